@@ -26,6 +26,7 @@ from paretonym.source import open_table
 from paretonym.source.engines.database_selection import quoted
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
+from tests.coarse_exam import sit_coarse_exam
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 ZONES = ("timestamps in a zone", "midnights in a zone")
@@ -162,6 +163,20 @@ def test_exam(name: str, check: str) -> None:
         # Files are read in the session that runs.
         spark()
     ENGINE_CHECKS[check](ENGINES[name])
+
+
+# Of Spark one alone: it is asked some fifty times.
+COUNTING = (
+    "CSV in DuckDB", "Parquet in DuckDB", "polars lazy", "DuckDB relation", "DuckDB file", "SQLite", "Dask",
+    "Ibis", pytest.param("Spark Connect", marks=[NEEDS_JAVA, ONE_SPARK]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_coarse_exam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "Spark" in name:
+        spark()
+    sit_coarse_exam(ENGINES[name], monkeypatch)
 
 
 def test_moments_do_not_depend_on_the_zone_of_the_machine() -> None:

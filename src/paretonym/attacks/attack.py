@@ -26,6 +26,7 @@ from paretonym.attacks.disclosure import (
 from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
 from paretonym.attacks.minimality import inferred_from_the_choice
 from paretonym.attacks.partial_knowledge import with_other_knowledge
+from paretonym.attacks.person_linkage import attack_persons
 from paretonym.attacks.possible_worlds import Case, worlds
 from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
 from paretonym.attacks.second_worlds import Alternatives
@@ -90,6 +91,8 @@ def _attack(
     different = _different(releases)
     files = tuple(map(str, paths))
     with reading(", ".join(files)):
+        if known is not None and known.persons is not None:
+            return replace(attack_persons(different, known, book, rules, estimates), files=files)
         if known is not None:
             found = _attack_people(different, known, book, rules, unit, estimates)
             return replace(found, files=files)

@@ -115,18 +115,20 @@ class Matching:
 class Attack:
     """All findings about one release, or about several of one table together.
 
-    `people` were searched for; `unit` says what a row is, people or rows. `everywhere` of them are in all
-    files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer candidate
-    rows than the rules require. `smallest` is the smallest number of candidate rows of anybody, according to
-    the bounds, and `at_least` the number that everybody is proven to have; `shared` is the smallest number of
-    people whom nothing published distinguishes. `strangers` counts rows that cannot belong to anybody in this
-    original, and `consistent` is false if the releases cannot come from it: then the findings may be wrong.
-    `alone` people are unique by quasi-identifiers that a release in buckets shows unchanged.
+    `people` were searched for; `unit` says what a row is, people or rows, or that a person may have several
+    and persons were searched for: then candidates are persons with rows in a class, not rows. `everywhere` of
+    them are in all files, `partly` in some and not in others, `absent` in none. `reidentified` people have
+    fewer candidate rows than the rules require. `smallest` is the smallest number of candidate rows of
+    anybody, according to the bounds, and `at_least` the number that everybody is proven to have; `shared` is
+    the smallest number of people whom nothing published distinguishes. `strangers` counts rows that cannot
+    belong to anybody in this original, and `consistent` is false if the releases cannot come from it: then
+    the findings may be wrong. `alone` people are unique by quasi-identifiers that a release in buckets shows
+    unchanged.
     """
 
     files: tuple[str, ...]
     original: bool
-    unit: Literal["people", "rows"]
+    unit: Literal["people", "rows", "persons"]
     rules: Rules
     people: int
     everywhere: int

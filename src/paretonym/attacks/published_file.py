@@ -24,11 +24,13 @@ from paretonym.audits import (
     EVENTS,
     LEFT_OUT,
     MISSING,
+    PERSONS,
     Engine,
     SchemaLike,
     StatedRecoding,
     TableFile,
     has_events,
+    has_persons,
     listed,
     manifest_path,
     meant,
@@ -52,7 +54,7 @@ class Description:
     path: Path
     roles: Mapping[str, str]
     recoding: StatedRecoding
-    # Whether schema or manifest say that one person may be several rows.
+    # Whether schema or manifest say that one person may be several rows; the file never says which.
     events: bool = False
 
     @property
@@ -95,7 +97,7 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
         wrong = f"its columns are not those that the schema releases: {shown(stray)}"
         raise InputError.of(str(path), wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
-    return Description(path, named, recoding, events or has_events(schema))
+    return Description(path, named, recoding, events or has_events(schema) or has_persons(schema))
 
 
 def _by_manifest(
@@ -109,7 +111,7 @@ def _by_manifest(
 
 def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding, bool] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
-    rows are events."""
+    one person may be several rows."""
     beside = manifest_path(path)
     if not beside.exists():
         return None
@@ -122,7 +124,7 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding
         recoding = stated_recoding(document["recoding"], named)
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(path, "this is not the manifest of a release") from None
-    return roles, recoding, document.get("rows") == EVENTS
+    return roles, recoding, document.get("rows") in (EVENTS, PERSONS)
 
 
 def _odd(path: Path, wrong: str) -> InputError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from paretonym.audits.checks import Audit, Check
 from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
-from paretonym.audits.manifest_reader import EVENTS, manifest_path
+from paretonym.audits.manifest_reader import EVENTS, PERSONS, manifest_path
 from paretonym.audits.schema_adapter import (
     LEFT_OUT,
     MISSING,
@@ -20,6 +20,7 @@ from paretonym.audits.schema_adapter import (
     OriginalData,
     SchemaLike,
     has_events,
+    has_persons,
     meaning_of_values,
     read_original,
     schema_of,
@@ -38,6 +39,7 @@ __all__ = [
     "EVERYTHING_ON_THE_LINE",
     "LEFT_OUT",
     "MISSING",
+    "PERSONS",
     "Audit",
     "Check",
     "DataForm",
@@ -55,6 +57,7 @@ __all__ = [
     "audit",
     "engine",
     "has_events",
+    "has_persons",
     "listed",
     "manifest_path",
     "meaning_of_values",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paretonym.audits.checks import Check, same_rounded
-from paretonym.audits.manifest_completeness import STATEMENTS, block_size, published
+from paretonym.audits.manifest_completeness import STATEMENTS, published, published_block
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
 from paretonym.audits.schema_adapter import KeptMeaning, Original
@@ -16,6 +16,7 @@ from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
 from paretonym.audits.sql_engine import quoted
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
+from paretonym.audits.sql_persons import count_persons, of_persons
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
 
@@ -47,18 +48,20 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         recoded = recode(file, original, shown_by(manifest.recoding, file, original))
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
-    measurer = _measurer(file, recoded, manifest)
+    of_rows = measurer = _measurer(file, recoded, manifest)
+    if original.persons is not None:
+        measurer = of_persons(file, of_rows, recoded)
     checks = [
         check_order(file, original),
         *compare_rows(file, recoded),
         *_kept(file, recoded, measurer, manifest),
     ]
     if manifest.version == 1:
-        hidden = hidden_classes(recoded, measurer.counted)
+        hidden = hidden_classes(recoded, of_rows.counted)
         said = manifest.statements.items()
         checks += [check_statement(measurer, name, value, hidden) for name, value in said]
     else:
-        checks += check_published(file, measurer.counted, recoded, manifest)
+        checks += check_published(file, of_rows.counted, recoded, manifest)
     return Beside(measurer, tuple(checks))
 
 
@@ -162,18 +165,23 @@ def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manif
     if manifest.applied is not None:
         return [Check("original", KEPT, None, None, None, OF_BOTH)]
     if not keep and not close:
-        return [_all_there(measurer, recoded)]
+        return [_all_there(file, recoded)]
     try:
-        counted = _whole_classes(file, recoded)
+        by_rows = recoded.original.persons is None
+        counted = (
+            _whole_classes(file, recoded)
+            if by_rows
+            else count_persons(file, recoded, "whole_persons", shown=False)
+        )
         kept = compare_kept(counted, measurer.watched, file, keep, close)
         return [*kept, *_nowhere(recoded, keep, close)]
     except NotMeasurable as reason:
         return [Check("original", KEPT, 0, None, False, str(reason))]
 
 
-def _all_there(measurer: Measurer, recoded: Recoded) -> Check:
+def _all_there(file: TableFile, recoded: Recoded) -> Check:
     """Check that every row stays if there is no condition on classes."""
-    released = measurer.counted.engine.count(f"select sum(size) from {measurer.counted.name}")
+    released = file.engine.count(f"select count(*) from {file.view}")
     gone = recoded.original.rows - released
     why = (
         "nothing is required of a class, so every row should stay; but rows were removed" if gone > 0 else ""
@@ -217,7 +225,7 @@ def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifes
         spent = staying_generalization(counted, quasi, shown.columns, shown.staying(file))
     except NotMeasurable:
         spent = math.nan
-    right = published(spent, original.rows, manifest.rows, block_size(manifest))
+    right = published(spent, original.rows, manifest.rows, published_block(manifest, original.most_rows))
     return [
         Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
         for name, said in manifest.statements.items()

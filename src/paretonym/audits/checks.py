@@ -118,6 +118,11 @@ EVENTS = (
     "claim gives a person's re-identification risk or says how well a person's sensitive values are "
     "hidden"
 )
+PERSONS = (
+    "a person may have several rows here, and the file does not say which rows are the same person's: the "
+    "claims count rows; k-persons, and whatever else is said of persons, can be verified with the original "
+    "only"
+)
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 # Statements are rounded to three decimals.
@@ -206,9 +211,10 @@ class Audit:
         }
 
 
-def audit_warnings(version: int | None, events: bool) -> tuple[str, ...]:
-    """What to say of a manifest of that version, and of rows that are events."""
-    return (*((OLD_MANIFEST,) if version == 1 else ()), *((EVENTS,) if events else ()))
+def audit_warnings(version: int | None, events: bool, persons: bool = False) -> tuple[str, ...]:
+    """What to say of a manifest of that version, and of rows that are events or belong to persons."""
+    found = ((OLD_MANIFEST, version == 1), (EVENTS, events), (PERSONS, persons))
+    return tuple(text for text, there in found if there)
 
 
 def _several(number: int, noun: str) -> str:

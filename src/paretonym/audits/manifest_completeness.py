@@ -9,7 +9,7 @@ from typing import Any
 
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
-from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
+from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, has_persons, schema_roles
 from paretonym.audits.sql_formulas import names_of
 from paretonym.audits.stated_recoding import CLOSENESS
 from paretonym.audits.table_file import TableFile
@@ -21,6 +21,8 @@ CLAIMS_OF_PEOPLE = names_of(lambda line: line.of_people)
 SENSITIVE_CLAIMS = names_of(lambda line: line.claimed and line.source != "sizes")
 STATEMENTS = LOSS, GENERALIZATION, SUPPRESSION = names_of(lambda line: line.stated)
 STATEMENTS_OF_ADDED_ROWS = (SUPPRESSION,)
+# The smallest number of persons in a class, where a person may have several rows.
+PERSONS_STATED = "k-persons"
 # What a class can be required to have that the file shows by itself.
 CONDITIONS = names_of(lambda line: bool(line.of_class))
 # The digits of a statement, and the last of them.
@@ -39,13 +41,21 @@ def check_complete(manifest: Manifest) -> list[Check]:
 
 def _claims_of_people(manifest: Manifest) -> Iterator[str]:
     claimed = [name for name in CLAIMS_OF_PEOPLE if name in manifest.claims]
-    if manifest.events and claimed:
-        yield f"it claims a risk of people, but its rows are events: {shown(claimed)}"
+    if _no_people(manifest) and claimed:
+        rows = "rows of persons who may have several" if manifest.persons else "events"
+        yield f"it claims a risk of people, but its rows are {rows}: {shown(claimed)}"
+    if manifest.persons != (manifest.suppressed_with is not None):
+        yield "it must say 'suppress.unit' where a person may have several rows, and only there"
+
+
+def _no_people(manifest: Manifest) -> bool:
+    """Whether a row of the file is not a person."""
+    return manifest.events or manifest.persons
 
 
 def missing_claims(manifest: Manifest) -> list[str]:
     """The claims that every release makes; with several sensitive columns also for each of them."""
-    names = [name for name in CLAIMS if not (manifest.events and name in CLAIMS_OF_PEOPLE)]
+    names = [name for name in CLAIMS if not (_no_people(manifest) and name in CLAIMS_OF_PEOPLE)]
     if manifest.sensitive:
         names += SENSITIVE_CLAIMS
     if len(manifest.sensitive) > 1:
@@ -116,11 +126,13 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
     coarse as required."""
     said = manifest.statements
     expected = STATEMENTS if manifest.applied is None else STATEMENTS_OF_ADDED_ROWS
+    # Judged by itself: the original proves it.
+    elsewhere = (PERSONS_STATED,) if manifest.persons else ()
     for name in expected:
         if name not in said:
             yield Check("statement", name, None, None, False, "a release must state it")
     for name in said:
-        if name not in expected:
+        if name not in (*expected, *elsewhere):
             yield Check(
                 "statement", name, said[name], None, False, "a manifest of version 2 does not state it"
             )
@@ -150,6 +162,16 @@ def block_size(manifest: Manifest) -> int:
     """Suppressed rows are published in blocks of this size: k, of rows that were added k of both
     releases."""
     return max(int(manifest.claims.get("k", 1)) if manifest.applied is None else manifest.applied["k"], 1)
+
+
+def published_block(manifest: Manifest, most_rows: int) -> int:
+    """In blocks of how many rows suppressed rows are counted. If one person has up to `most_rows`, the rows
+    of fewer people than a class has must look like none: a multiple of the block size that is not less."""
+    k = block_size(manifest)
+    if not manifest.persons:
+        return k
+    persons = manifest.statements.get(PERSONS_STATED, 1.0)
+    return k * math.ceil(persons * most_rows / k) if 1 <= persons < 1e9 else k
 
 
 def _in_blocks(share: float, manifest: Manifest) -> bool:
@@ -224,9 +246,14 @@ def check_schema_rows(schema: SchemaLike, manifest: Manifest) -> list[Check]:
     version 1 does not say."""
     if manifest.version == 1:
         return []
-    said, found = ("events" if e else "people" for e in (manifest.events, has_events(schema)))
+    said = _words(manifest.events, manifest.persons)
+    found = _words(has_events(schema), has_persons(schema))
     why = "" if said == found else f"the schema says that rows are {found}"
     return [Check("file", "what a row is", said, found, not why, why)]
+
+
+def _words(events: bool, persons: bool) -> str:
+    return "rows of persons" if persons else "events" if events else "people"
 
 
 def _told(roles: Mapping[str, str]) -> str:

@@ -142,8 +142,10 @@ def _kind(value: Any) -> str:
 
 FORMATS = {"paretonym.manifest/1": 1, "paretonym.manifest/2": 2}
 SUFFIX = ".manifest.json"
-# What rows are that are not people.
+# What rows are that are not people: events of somebody unknown, or rows of persons who may have several.
 EVENTS = "events"
+PERSONS = "persons"
+SUPPRESSED = ("row", "person")
 
 _KEEP = {"keep": each_value(is_text)}
 # Classes had to be close to the input's distribution too; how close is not published.
@@ -177,8 +179,15 @@ _PARTS = {
 
 def _rows_form(value: Any, place: str, faults: list[str]) -> None:
     is_text(value, place, faults)
-    if value != EVENTS:
-        faults.append(f"'{place}' is not \"{EVENTS}\"; where rows are people it is left out")
+    if value not in (EVENTS, PERSONS):
+        known = f'"{EVENTS}" or "{PERSONS}"'
+        faults.append(f"'{place}' is not {known}; where rows are people it is left out")
+
+
+def _suppressed_form(value: Any, place: str, faults: list[str]) -> None:
+    is_text(value, place, faults)
+    if value not in SUPPRESSED:
+        faults.append(f"'{place}' is not one of {', '.join(SUPPRESSED)}")
 
 
 _BESIDE = {"beside": is_count, "k": is_count}
@@ -190,7 +199,14 @@ DOCUMENTS: Mapping[int, Form] = {
             "settings": each_value(each_value(is_anything)),
         },
     ),
-    2: with_keys(_PARTS, {"applied": with_keys(_BESIDE), "rows": _rows_form}),
+    2: with_keys(
+        _PARTS,
+        {
+            "applied": with_keys(_BESIDE),
+            "rows": _rows_form,
+            "suppress": with_keys({"unit": _suppressed_form}),
+        },
+    ),
 }
 
 
@@ -215,6 +231,10 @@ class Manifest:
     faults: tuple[str, ...] = ()
     # Whether one person may be several rows, so that k counts no people.
     events: bool = False
+    # Whether a person may have several rows and k counts persons, though the file does not say whose a row
+    # is; and what was suppressed with a row: nothing, or the other rows of its person.
+    persons: bool = False
+    suppressed_with: str | None = None
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -284,6 +304,8 @@ def _manifest(
         None if applied is None else {"beside": applied["beside"], "k": applied["k"]},
         tuple(faults),
         version > 1 and document.get("rows") == EVENTS,
+        version > 1 and document.get("rows") == PERSONS,
+        document.get("suppress", {}).get("unit"),
     )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
 
-LEFT_OUT = ("identifier", "drop")
+LEFT_OUT = ("identifier", "drop", "person")
 MISSING = "(missing)"
 
 
@@ -97,6 +97,13 @@ class Original:
     kept: tuple[KeptMeaning, ...]
     null: tuple[str, ...]
     roles: Mapping[str, str]
+    # Whose each row is, as a number, if a column says so.
+    persons: Codes | None = None
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows one person has at most."""
+        return 1 if self.persons is None else int(rows_of(self.persons, self.weights).max(initial=1))
 
     @property
     def entries(self) -> int:
@@ -149,8 +156,15 @@ def schema_of(schema: SchemaLike) -> Schema:
 
 
 def has_events(schema: SchemaLike | None) -> bool:
-    """Whether a schema says that one person may be several rows."""
-    return schema is not None and schema_of(schema).rows == "events"
+    """Whether a schema says that one person may be several rows, but not which."""
+    if schema is None or has_persons(schema):
+        return False
+    return schema_of(schema).rows == "events"
+
+
+def has_persons(schema: SchemaLike | None) -> bool:
+    """Whether a column of the schema says whose a row is, so that k counts persons."""
+    return schema is not None and schema_of(schema).person is not None
 
 
 def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[str, str]:
@@ -222,6 +236,7 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         ),
         described.null,
         roles,
+        None if bound.person is None else bound.person.lookup[table.column(bound.person.name).codes[kept]],
     )
 
 

@@ -26,6 +26,7 @@ from paretonym.audits.schema_adapter import (
     OriginalData,
     SchemaLike,
     has_events,
+    has_persons,
     read_original,
     schema_roles,
 )
@@ -33,6 +34,7 @@ from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_engine import Engine, reading
 from paretonym.audits.sql_engine import engine as sql_engine
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
+from paretonym.audits.sql_persons import check_stated, check_unshown
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
 from paretonym.errors import Field, InputError, did_you_mean
@@ -176,7 +178,8 @@ def _audit_table(
     beside = None
     if original is not None and manifest is not None:
         beside = beside_original(file.as_meant(), original, manifest)
-    checks += _judged(measurer, beside.measurer if beside else None, manifest, requirements)
+    persons = has_persons(case.schema) or (manifest is not None and manifest.persons)
+    checks += _judged(measurer, beside.measurer if beside else None, manifest, requirements, persons)
     if beside is not None:
         checks += beside.checks
     elif manifest is None and not requirements:
@@ -214,17 +217,26 @@ def _parts(manifest: Manifest, file: TableFile) -> Iterator[Check]:
 
 
 def _judged(
-    own: Measurer, beside: Measurer | None, manifest: Manifest | None, requirements: Sequence[Requirement]
+    own: Measurer,
+    beside: Measurer | None,
+    manifest: Manifest | None,
+    requirements: Sequence[Requirement],
+    persons: bool = False,
 ) -> list[Check]:
-    """Claims and requirements, measured from the file; what depends on the input, from the original."""
+    """Claims and requirements, measured from the file; what depends on the input, from the original. Where a
+    person may have several rows, claims are about rows, and what is required, of persons."""
     claims = manifest.claims.items() if manifest else ()
     known = (*own.known, *(beside.known if beside else ()))
+
+    def required(asked: Requirement) -> Check:
+        unshown = check_unshown(asked, own) if persons and beside is None else None
+        by = beside if persons and beside else _chosen(own, beside, asked.measure, costs=True)
+        return unshown or check_requirement(by, asked, known)
+
     return [
         *(check_claim(_chosen(own, beside, name), name, said) for name, said in claims),
-        *(
-            check_requirement(_chosen(own, beside, each.measure, costs=True), each, known)
-            for each in requirements
-        ),
+        *(check_stated(manifest, own, beside) if manifest else ()),
+        *map(required, requirements),
     ]
 
 
@@ -245,7 +257,8 @@ def _outcome(
     schema: SchemaLike | None,
 ) -> Audit:
     events = has_events(schema) or (manifest is not None and manifest.events)
-    warnings = audit_warnings(manifest.version if manifest else None, events)
+    persons = has_persons(schema) or (manifest is not None and manifest.persons)
+    warnings = audit_warnings(manifest.version if manifest else None, events, persons)
     of_manifest = manifest.sha256 if manifest else None
     return Audit(str(file.path), file.sha256, of_manifest, rows, dict(roles), tuple(checks), warnings)
 

@@ -16,13 +16,15 @@ class Counted:
 
     `name` tells the tables of several counts apart: `{name}` has one row for each class (`class`, `size`, the
     keys and the classes' content), `{name}_0` the cells of the first watched column: `class`, `size`, the
-    value `v` and how often it occurs, `n`. For a release in buckets the keys are the bucket's name.
+    value `v` and how often it occurs, `n`. For a release in buckets the keys are the bucket's name. Shares of
+    values are of the number `whole` of each class: where persons are counted, one may have several values.
     """
 
     engine: Engine
     name: str
     keys: tuple[str, ...]
     watched: tuple[str, ...]
+    whole: str = "size"
 
     def cells(self, column: str) -> str:
         return f"{self.name}_{self.watched.index(column)}"
@@ -104,7 +106,7 @@ def class_values(counted: Counted, column: str, reference: Reference) -> str:
     table = f"{reference.table}_{counted.cells(column)}"
     numbers = listed([f"{formula} as {name}" for name, formula in FORMULAS.items()])
     joined = (
-        f"select class, size, n, n / size as p, coalesce(q, 0) as q, "
+        f"select class, size, n, n / {counted.whole} as p, coalesce(q, 0) as q, "
         f"(select count(*) from {reference.table} where q > 0) as m "
         f"from {counted.cells(column)} as cells left join {reference.table} as reference using (v)"
     )
@@ -132,9 +134,9 @@ def ordered_distance(counted: Counted, column: str, reference: Reference, order:
     """A query for Σ |cumulative p − q| / (m − 1) of every class; `order` is a table of all values with their
     places."""
     every = (
-        "select pairs.class, code, coalesce(n / size, 0) - coalesce(q, 0) as gap "
-        f"from (select class, size, code, text from {counted.name} cross join {order}) as pairs "
-        f"left join (select class, v, n from {counted.cells(column)}) as cells "
+        "select pairs.class, code, coalesce(p, 0) - coalesce(q, 0) as gap "
+        f"from (select class, code, text from {counted.name} cross join {order}) as pairs "
+        f"left join (select class, v, n / {counted.whole} as p from {counted.cells(column)}) as cells "
         "on pairs.class = cells.class and pairs.text = cells.v "
         f"left join {reference.table} as reference on pairs.text = reference.v"
     )
@@ -154,7 +156,8 @@ def tree_distance(counted: Counted, column: str, reference: Reference, levels: S
 
 def _set_distance(counted: Counted, column: str, reference: Reference, level: str) -> str:
     inside = (
-        f"select class, code, sum(n / size) as p from {counted.cells(column)} join {level} on v = text "
+        f"select class, code, sum(n / {counted.whole}) as p from {counted.cells(column)} join {level} on v = "
+        "text "
         "group by class, code"
     )
     whole = f"select code, sum(q) as q from {reference.table} join {level} on v = text group by code"

@@ -79,7 +79,7 @@ def apply(
     check_address(data, new_data)
     frontier, solution, old = picked(run, pick, data, engine, memory)
     check_release(out, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
-    warn(*old.unit.warnings)
+    warn(*old.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
         solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
@@ -107,7 +107,7 @@ def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         f"{several(union.read, 'new row', 'new rows')} read{dropped}. {union.stay:,} written to {out}; "
         f"{_suppressed(union)}.",
         f"Old release and new rows together: {several(union.old + union.stay, 'row', 'rows')}, "
-        f"k = {union.k:,} "
+        f"k = {union.k:,}{' persons' if union.persons else ''} "
         f"(with all new rows it would be {union.k_of_all:,}).",
     ]
     if union.nowhere:
@@ -121,7 +121,7 @@ def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         )
     if union.k_of_new < union.k:
         lines.append(
-            f"In the new file alone the smallest class has {several(union.k_of_new, 'row', 'rows')}: "
+            f"In the new file alone the smallest class has {several(union.k_of_new, *_unit(union))}: "
             "somebody who knows that a person is among the new rows searches only there. If that matters, "
             "publish both as one table, without saying which rows are new."
         )
@@ -131,6 +131,10 @@ def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
             "all rows that are new since the release at once."
         )
     return "\n".join(lines)
+
+
+def _unit(union: Union) -> tuple[str, str]:
+    return ("person", "people") if union.persons else ("row", "rows")
 
 
 def _suppressed(union: Union) -> str:

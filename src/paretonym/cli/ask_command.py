@@ -146,7 +146,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
         print_json(
             {
                 "format": FORMAT,
-                "warnings": list(frontier.unit.warnings),
+                "warnings": list(frontier.warnings),
                 "best": None,
                 "limits": limits,
                 "proven": not doubts,

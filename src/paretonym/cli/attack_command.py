@@ -182,6 +182,8 @@ def _sentence(found: Attack, verdict: Verdict) -> str:
 
 
 def _identity(found: Attack, verdict: Verdict) -> str:
+    if found.unit == "persons":
+        return _alone(found, verdict)
     few = "one released row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} released rows"
     if verdict.outcome == "broken":
         if found.unit == "rows":
@@ -197,7 +199,35 @@ def _identity(found: Attack, verdict: Verdict) -> str:
     return f"everybody in the release has at least {found.at_least:,} candidate rows"
 
 
+def _alone(found: Attack, verdict: Verdict) -> str:
+    """The verdict about persons with several rows."""
+    who = _who(found, max(verdict.found, verdict.undecided))
+    if verdict.outcome == "broken":
+        others = "of nobody else" if found.rules.rows == 2 else f"of fewer than {found.rules.rows:,} people"
+        return f"for {who} an equivalence class with their rows has rows {others}"
+    if verdict.undecided:
+        return f"no success, but {who} can be the only ones whose rows look as they do in all files together"
+    return f"in every equivalence class at least {found.smallest:,} people have rows"
+
+
+def _value_of_persons(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
+    share = f"more than {percent(found.rules.certain)} of the people in one of their equivalence classes"
+    if verdict.undecided:
+        return "no success in any single file; what the files show together about persons was not tried"
+    if verdict.outcome != "broken":
+        return f"nobody's value is known for certain, or one that {share} have in some row"
+    parts = []
+    if disclosure.known:
+        whom = _who(found, disclosure.known)
+        parts.append(f"for {whom} it is certain: a class shows more rows with it than others have there")
+    if disclosure.likely:
+        parts.append(f"for {_who(found, disclosure.likely)} {share} have the same value in some row")
+    return "; ".join(parts)
+
+
 def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
+    if found.unit == "persons":
+        return _value_of_persons(found, verdict, disclosure)
     share = percent(found.rules.certain)
     if verdict.outcome == "broken":
         parts = []
@@ -226,6 +256,8 @@ def _assumed(found: Attack) -> str:
         known = f"somebody who knows that a person is in the release, and what that row shows of {knows}"
     files = "this file" if len(found.files) == 1 else f"these {len(found.files)} files"
     more = "" if len(found.files) == 1 else ", intersection and difference of the files, absence"
+    if found.unit == "persons" and more:
+        more = ", intersection of the files for re-identification"
     return (
         f"The attacker is {known} and has {files}. Attacks tried: record linkage, homogeneity{more}. "
         "The verdicts assume no other background knowledge."
@@ -238,8 +270,7 @@ def _lines(found: Attack) -> Iterator[tuple[str, str]]:
     elif not found.matchings:
         yield f"{found.people:,}", "rows are in the release"
         yield f"{found.smallest:,}", "rows are in the smallest equivalence class (rows that look the same)"
-    few = "one candidate row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} candidate rows"
-    yield f"{found.reidentified:,}", f"{found.unit} have only {few} (must be 0)"
+    yield f"{found.reidentified:,}", f"{_few(found)} (must be 0)"
     if found.alone:
         words = "are unique by quasi-identifiers, shown unchanged: buckets hide values, not people"
         yield f"{found.alone:,}", f"{found.unit} {words}"
@@ -255,20 +286,35 @@ def _lines(found: Attack) -> Iterator[tuple[str, str]]:
         yield f"{idle:,}", f"of {len(found.estimates):,} estimates do no better than their baseline"
 
 
+def _few(found: Attack) -> str:
+    """The words for whoever is re-identified."""
+    number = found.rules.rows
+    if found.unit == "persons":
+        others = "nobody else has rows" if number == 2 else f"fewer than {number:,} people have rows"
+        return f"people have rows in an equivalence class in which {others}"
+    few = "one candidate row" if number == 2 else f"fewer than {number:,} candidate rows"
+    return f"{found.unit} have only {few}"
+
+
 def _presence(found: Attack) -> Iterator[tuple[str, str]]:
     several_files = len(found.files) > 1
-    yield f"{found.people:,}", f"{found.unit} of the original are searched for by their quasi-identifiers"
+    unit = "rows" if found.unit == "rows" else "people"
+    by = "the quasi-identifiers of their rows" if found.unit == "persons" else "their quasi-identifiers"
+    yield f"{found.people:,}", f"{unit} of the original are searched for by {by}"
     if several_files:
         yield f"{found.everywhere:,}", "of them are in all files"
         yield f"{found.partly:,}", "are in some files and known to be absent from others"
     absent = "match no row of any file" if several_files else "match no row"
     yield f"{found.absent:,}", f"{absent}: they are known to be absent"
     fewest = "row" if found.unit == "rows" else "person"
-    yield f"{found.smallest:,}", f"candidate rows are left for the {fewest} with the fewest"
+    if found.unit == "persons":
+        yield f"{found.smallest:,}", "people have rows in the smallest equivalence class"
+    else:
+        yield f"{found.smallest:,}", f"candidate rows are left for the {fewest} with the fewest"
     if several_files:
         yield (
             f"{found.shared:,}",
-            f"{found.unit} is the fewest that look the same in all files together",
+            f"{unit} is the fewest that look the same in all files together",
         )
     if found.strangers:
         yield f"{found.strangers:,}", "released rows match nobody (must be 0)"
@@ -295,6 +341,9 @@ def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
 
 def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
     value, unit = f"value of {each.column}", found.unit
+    if found.unit == "persons":
+        yield from _disclosed_of_persons(found, each)
+        return
     if each.blind is not None and each.informed is not None:
         yield percentage(each.blind), f"of the {unit} have the {value} that is most frequent overall"
         yield percentage(each.informed), f"have the {value} that is most frequent among their candidate rows"
@@ -310,6 +359,18 @@ def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
     if each.gain is not None:
         words = f"percentage points: the largest excess of a {value} in a class over its share of all rows"
         yield f"{100 * each.gain:.1f}", words
+
+
+def _disclosed_of_persons(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
+    value, share = f"value of {each.column}", percent(found.rules.certain)
+    words = f"people are certain to have a {value}: a class shows more rows with it than others have there"
+    yield f"{each.known:,}", words
+    words = f"more share a class in which more than {share} of the people have one {value} in some row"
+    yield f"{each.likely:,}", words
+    yield (
+        percentage(each.surest),
+        f"is the largest share of the people of a class who have one {value} in some row",
+    )
 
 
 def _guess(estimate: Estimate) -> str:

@@ -71,7 +71,7 @@ def compare(
     fronts = _opened(runs, data)
     read = inputs_of(*runs, data, *(front.record.path for front in fronts.values() if front.record))
     check_outputs(outputs, force, read)
-    warn(*dict.fromkeys(text for front in fronts.values() for text in front.unit.warnings))
+    warn(*dict.fromkeys(text for front in fronts.values() for text in front.warnings))
     note("Measuring …", quiet or as_json)
     with live_progress("Measuring", quiet or as_json) as progress:
         found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)

@@ -123,6 +123,8 @@ def explore(
     }  # fmt: skip
     study = _opened(data, schema, form, out, force)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
+    if frontier.table.persons is not None:
+        warn(*frontier.table.persons.cautions)
     if out is not None:
         frontier.save(out, force)
     _show(frontier, out, quiet, as_json)
@@ -200,7 +202,7 @@ def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> N
     """The frontier, and what was done with it."""
     if as_json:
         run = str(out) if out is not None else None
-        print_json({**frontier.as_json(), "warnings": list(frontier.unit.warnings), "run": run})
+        print_json({**frontier.as_json(), "warnings": list(frontier.warnings), "run": run})
         return
     from paretonym.cli.frontier_tables import frontier_view
 

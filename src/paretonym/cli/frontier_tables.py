@@ -23,6 +23,8 @@ from paretonym.spaces import space_named, space_of
 
 MOST_ROWS = 20
 # The two values of one measure: for the values in the file, or for the coarser ones of the measured level.
+# Where a person may have several rows: what the file shows, and what it does not.
+OF_ROWS, OF_PEOPLE = "(of rows)", "(of people)"
 PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
 # With more objectives than this, only they are shown.
 FEW = 3
@@ -105,6 +107,8 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
     table.add_column("measure", no_wrap=True)
     table.add_column("value", justify="right", no_wrap=True)
     table.add_column("can be checked with", no_wrap=True)
+    persons = manifest.get("rows") == "persons"
+    shown, own = (OF_ROWS, OF_PEOPLE) if persons else (PUBLISHED, MEASURED)
     for kind, source in (("claims", "the file alone"), ("statements", "the file and the input")):
         # Claims about single columns are only in the manifest.
         for name, value in manifest[kind].items():
@@ -113,9 +117,12 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
             card = card_of(name)
             secret = card is not None and card.over is not None
             twice = secret and name in found and not isclose(found[name], float(value))
-            table.add_row(f"{name} {PUBLISHED}" if twice else name, measured(name, float(value)), source)
+            by_rows = persons and kind == "claims"
+            table.add_row(
+                f"{name} {shown}" if twice or by_rows else name, measured(name, float(value)), source
+            )
             if twice:
-                table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "the input and the schema")
+                table.add_row(f"{name} {own}", measured(name, found[name]), "the input and the schema")
     return table
 
 
@@ -194,7 +201,7 @@ def shortlist_view(
         values = (measured(name, solution.values[name]) for name in names)
         table.add_row(solution.id, *values, f"{solution.suppressed:,}", words)
     doubted = (Text(f"Not proven: {doubt}.") for doubt in doubts)
-    return Group(*_warned(frontier.unit.warnings), *doubted, table)
+    return Group(*_warned(frontier.warnings), *doubted, table)
 
 
 def _warned(warnings: tuple[str, ...]) -> list[RenderableType]:

@@ -41,6 +41,12 @@ BUCKETS = (
     "published unchanged."
 )
 
+OF_ROWS = (
+    "The file does not say whose a row is, so what can be checked with it alone counts rows. k-persons is "
+    "the "
+    "smallest number of different people in an equivalence class."
+)
+
 RELAXED = (
     "This reduces what minimality and downcoding attacks learn, and does not prevent them. The same data and "
     "options always draw this one."
@@ -130,6 +136,8 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     output().print(manifest_table(manifest, solution.values))
     if "buckets" in manifest["recoding"]:
         note(BUCKETS, quiet)
+    if manifest.get("rows") == "persons":
+        note(OF_ROWS, quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
     what = "the folder" if out.is_dir() else "the file"

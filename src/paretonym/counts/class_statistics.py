@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_interface import Requests
 
@@ -126,15 +126,14 @@ class Statistic:
         alone = self.combined(self.of_classes(margin, farthest, margin.shares))
         return replace(self, parameter=1.0 if self.kind is Kind.TREE else alone, reach=True)
 
-    def reached(self, margin: Margin, cells: Integers, suppressible: int) -> float:
-        """The best that it can be at any specialization of a node with these classes, if at most so many rows
-        are suppressed.
+    def reached(self, margin: Margin, values: Floats, rows: Integers, suppressible: int) -> float:
+        """The best that it can be at any specialization of a node whose classes have these values and so many
+        rows, if at most so many rows are suppressed.
 
         If all parts of a class are y at worst, of its c rows at least c·(s − y)/(worst − y) were suppressed,
         s being the statistic of the class and `worst` that of a single value: it is convex. Summed over
         classes, that must not be more than may go.
         """
-        values, rows = self.of_classes(margin, cells, margin.shares), cells.sum(axis=1)
         if self.kind is Kind.DISTINCT:
             least = (rows[values <= distinct].sum() for distinct in range(1, len(margin.labels) + 1))
             possible = (number for number, gone in enumerate(least, start=1) if gone > suppressible)
@@ -166,10 +165,35 @@ class Statistic:
         shares."""
         return self.kind in (Kind.ORDERED, Kind.TREE)
 
-    def over_staying(self, margin: Margin, cells: Integers) -> float:
+    def over_staying(self, margin: Margin, cells: Integers, sizes: Integers | None = None) -> float:
         """One number for the classes that stay."""
         totals = cells.sum(axis=0) if self.released else margin.totals
-        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1)))
+        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1), sizes))
+
+    def over_staying_classes(
+        self, margin: Margin, class_of_tuple: Integers, stays: Mask, sizes: Integers
+    ) -> float:
+        """The same, given the class of every tuple, which classes stay, and the sizes of all."""
+        if margin.holders is not None:
+            cells = margin.cells(class_of_tuple, len(stays))
+            return self.over_staying(margin, cells[stays], sizes[stays])
+        totals = margin.totals
+        if self.released:
+            own = stays[class_of_tuple[margin.tuples]]
+            totals = np.bincount(margin.values[own], margin.counts[own], len(margin.labels))
+        reference = totals / max(totals.sum(), 1)
+        values = self.of_every_class(margin, class_of_tuple, len(stays), reference, sizes)
+        return self.combined(values[stays])
+
+    def of_every_class(
+        self, margin: Margin, class_of_tuple: Integers, classes: int, reference: Floats, sizes: Integers
+    ) -> Floats:
+        """The statistic of every class, given the class of every tuple and the sizes of all classes; some
+        classes after the other."""
+        if margin.holders is not None:
+            return self.of_classes(margin, margin.cells(class_of_tuple, classes), reference, sizes)
+        parts = margin.cells_in_parts(class_of_tuple, classes)
+        return np.concatenate([self.of_classes(margin, cells, reference) for cells in parts])
 
     def combined(self, values: Floats) -> float:
         """One number from those of all classes that stay."""
@@ -178,14 +202,21 @@ class Statistic:
             return float(values.sum())
         return float(values.min() if combine is Combine.LEAST else values.max())
 
-    def of_classes(self, margin: Margin, cells: Integers, reference: Floats) -> Floats:
+    def of_classes(
+        self, margin: Margin, cells: Integers, reference: Floats, sizes: Integers | None = None
+    ) -> Floats:
         """The statistic of every class; sums are rounded, so that equal ones are equal numbers."""
-        values = self.exact(margin, cells, reference)
+        values = self.exact(margin, cells, reference, sizes)
         return values if self.kind in EXACT else np.round(values, DECIMALS)
 
-    def exact(self, margin: Margin | None, cells: Integers, reference: Floats) -> Floats:
+    def exact(
+        self, margin: Margin | None, cells: Integers, reference: Floats, sizes: Integers | None = None
+    ) -> Floats:
         """The statistic of every class, sums not rounded. The tree is that of the margin; without one, all
-        values are equally far apart."""
+        values are equally far apart. `sizes` are those of the classes where they are not the sums of cells: a
+        person may have several values."""
+        if self.kind is Kind.SHARE and sizes is not None:
+            return np.asarray(cells.max(axis=1) / sizes, dtype=np.float64)
         shares: Floats = cells / cells.sum(axis=1, keepdims=True)
         if self.kind in _OF_COUNTS:
             return np.asarray(_OF_COUNTS[self.kind](cells), dtype=np.float64)

@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias, TypeVar
@@ -17,12 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
+from paretonym.counts.person_counts import Persons
 from paretonym.errors import Bug, Field, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Made = TypeVar("Made")
+
+# Counts of values in classes that are held in one table.
+_MOST_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +78,8 @@ class Margin:
     """How often each value of a further column occurs with each tuple, stored sparsely.
 
     `tuples[i]`, `values[i]`, `counts[i]`: tuple `tuples[i]` holds value `values[i]` that many times. Sorted
-    by tuple, then value. `ordered` and `tree` are what the distances of distributions need to know.
+    by tuple, then value. `ordered` and `tree` are what the distances of distributions need to know. With
+    `holders`, what the privacy of a class depends on is how many persons have a value, not how many rows.
     """
 
     name: str
@@ -83,10 +89,19 @@ class Margin:
     counts: Counts
     ordered: bool = False
     tree: Hierarchy | None = None
+    holders: Persons | None = None
+
+    @property
+    def by_rows(self) -> Margin:
+        """The same column, its values counted in rows."""
+        return self if self.holders is None else replace(self, holders=None)
 
     @cached_property
     def totals(self) -> Counts:
-        """How many rows of the input have each value."""
+        """How many rows, or persons, of the input have each value."""
+        if self.holders is not None:
+            everything = np.zeros(int(self.tuples.max(initial=0)) + 1, dtype=np.int64)
+            return self.holders.in_classes(everything, 1).ravel()
         totals = np.bincount(self.values, weights=self.counts, minlength=len(self.labels))
         return np.rint(totals).astype(np.int64)
 
@@ -96,10 +111,28 @@ class Margin:
         return np.asarray(self.totals / max(self.totals.sum(), 1))
 
     def cells(self, class_of_tuple: Counts, classes: int) -> Counts:
-        """How often each value occurs in each class, given the class of every tuple."""
+        """How often each value occurs in each class, given the class of every tuple; or how many persons have
+        it there."""
+        if self.holders is not None:
+            return self.holders.in_classes(class_of_tuple, classes)
         cells = np.zeros((classes, len(self.labels)), dtype=np.int64)
         np.add.at(cells, (class_of_tuple[self.tuples], self.values), self.counts)
         return cells
+
+    def cells_in_parts(self, class_of_tuple: Counts, classes: int) -> Iterator[Counts]:
+        """The same for some classes after the other, if there are too many values for all at once."""
+        length = max(1, _MOST_CELLS // max(len(self.labels), 1))
+        if classes <= length:
+            yield self.cells(class_of_tuple, classes)
+            return
+        owner = class_of_tuple[self.tuples]
+        order = np.argsort(owner, kind="stable")
+        ends = np.searchsorted(owner[order], np.arange(0, classes + length, length))
+        for part, (first, after) in enumerate(pairwise(ends.tolist())):
+            own = order[first:after]
+            cells = np.zeros((min(length, classes - part * length), len(self.labels)), dtype=np.int64)
+            np.add.at(cells, (owner[own] - part * length, self.values[own]), self.counts[own])
+            yield cells
 
 
 class Memory:
@@ -146,7 +179,8 @@ class Cube:
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
     the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
-    at coarser levels. `drawn_from` counts the population that the rows were drawn from, if it is given.
+    at coarser levels. With `persons`, the size of a class is the number of its persons. `drawn_from` counts
+    the population that the rows were drawn from, if it is given.
     """
 
     axes: tuple[Axis, ...]
@@ -158,6 +192,7 @@ class Cube:
     read: int
     finest: Cube | None = None
     coarse: bool = False
+    persons: Persons | None = None
     drawn_from: Callable[[Cube], Population] | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -188,6 +223,11 @@ class Cube:
         found.update(json.dumps([cube.read, cube.rows, texts]).encode())
         arrays = [cube.groups, cube.counts]
         arrays += [array for each in margins for array in (each.tuples, each.values, each.counts)]
+        if cube.persons is not None:
+            # Numbers of persons alone: no digest says who they are.
+            own = np.arange(cube.tuples)
+            arrays += [cube.persons.in_classes(own, cube.tuples)]
+            arrays += [margin.cells(own, cube.tuples) for margin in cube.sensitive]
         for array in arrays:
             found.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return found.hexdigest()
@@ -217,6 +257,16 @@ class Cube:
                 f"omit the measure, or give more {Field('memory')}",
             )
         return self.finest or self
+
+    def class_sizes(self, of_tuple: Counts, rows: Counts) -> Counts:
+        """The sizes of classes with these rows, given the class of every tuple: their persons, if a column
+        says whose a row is, or else their rows."""
+        return rows if self.persons is None else self.persons.in_classes(of_tuple, len(rows))
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether sizes and counts of values add up when classes are merged: those of rows always do."""
+        return self.persons is None or self.persons.one_tuple_each
 
     @property
     def dropped(self) -> int:

@@ -214,6 +214,26 @@ class Walk(Structure):
     """
 
 
+class Entries(Structure):
+    """Counts of values within classes, where most are 0: class `owner[i]` has `count[i]` rows of value
+    `value[i]`. Ascending by value, each class once for a value."""
+
+    fields = """
+        length
+        int32: value[length] owner[length] count[length]
+    """
+
+
+class EntryRows(Structure):
+    """Memory of one thread for the entries of a walk's rows; `tuples` is 0 without entries."""
+
+    fields = """
+        rows room tuples
+        int32: value[room] owner[room] count[room] last[tuples]
+        int64: begins[rows] lengths[rows] target[tuples] used[1]
+    """
+
+
 class Counted(Structure):
     """Where candidates go."""
 
@@ -228,18 +248,21 @@ class Thresholds(Structure):
     """Scratch memory for thresholds on classes: see `rollup.py`."""
 
     fields = """
-        classes ranked limit most statistics costs values
+        classes ranked limit most statistics costs values listed lists sums branches
         int64: histogram[limit] sizes[most] gone[most] small[classes] rank[ranked] order[ranked] spare[ranked]
             rank_rows[ranked] rank_classes[ranked] rank_squares[ranked] rank_unique[ranked]
-            rank_smallest[ranked] totals[values] sorting[values]
+            rank_smallest[ranked] totals[values] sorting[values] starts[lists]
+        int32: listed_value[listed] listed_count[listed]
         float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
-            rank_measured[ranked statistics] shares[values]
+            rank_measured[ranked statistics] shares[values] running[sums] set_shares[branches]
     """
 
     @classmethod
-    def for_classes(cls, classes: int, requests: Requests, costs: int, suppressible: int | None) -> Self:
+    def for_classes(
+        cls, classes: int, requests: Requests, costs: int, suppressible: int | None, entries: int = 0
+    ) -> Self:
         """Memory for thresholds on class size if the number of rows that may be suppressed is given,
-        otherwise on pairs."""
+        otherwise on pairs; with `entries`, for so many counts of values that are listed."""
         return cls.made(
             classes=classes,
             ranked=classes if suppressible is None else 0,
@@ -248,6 +271,10 @@ class Thresholds(Structure):
             statistics=requests.statistics,
             costs=costs,
             values=requests.values,
+            listed=entries,
+            lists=classes + 1 if entries else 0,
+            sums=2 * (requests.values + 1) if entries else 0,
+            branches=requests.branches if entries else 0,
         )
 
     @staticmethod
@@ -422,17 +449,20 @@ FUNCTIONS = dict(
         where layout.words = tuples.words = out.words, tuples.length = out.length, tuples.width = out.width;
     class_statistics(Requests requests, int64 which, Classes tuples, int64 sorting[requests.values],
         float64 out[tuples.length]) where requests.values = tuples.width;
-    visit(Layout layout, Requests requests, Classes tuples, Walk walk, Table table, Thresholds space,
-        Bounds bounds, int64 columns, const int64 thresholds[2 columns], int64 suppressible, int64 every,
-        int64 nodes, const int64 numbers[nodes], const int64 levels[nodes layout.positions], Counted out,
-        int64 written[1])
+    visit(Layout layout, Requests requests, Classes tuples, Entries entries, Walk walk, EntryRows kept,
+        Table table, Thresholds space, Bounds bounds, int64 columns, const int64 thresholds[2 columns],
+        int64 suppressible, int64 every, int64 nodes, const int64 numbers[nodes],
+        const int64 levels[nodes layout.positions], Counted out, int64 written[1])
         where layout.words = tuples.words = walk.words, layout.positions = walk.positions,
-        tuples.length = walk.tuples = space.classes,
-        tuples.width = walk.width = requests.values = space.values, layout.costs = space.costs = out.costs,
+        tuples.length = walk.tuples = space.classes, tuples.width = walk.width,
+        requests.values = space.values, layout.costs = space.costs = out.costs,
         requests.statistics = space.statistics = out.statistics;
     open(Bounds bounds, Waiting waiting, Best best, int64 first, int64 length,
         const bool evaluated[bounds.nodes], int64 places[length])
         where bounds.objectives = waiting.objectives = best.objectives, bounds.positions = waiting.positions;
+    improve(Bounds bounds, Waiting waiting, Best best, int64 tested, const int64 places[tested],
+        bool open[tested])
+        where bounds.objectives = waiting.objectives = best.objectives;
     first_above(int64 count, int64 others, int64 positions, const int64 levels[count positions],
         const int64 other_levels[others positions], int64 places[count]);
     settle(Layout layout, Requests requests, Witnesses witnesses, Table table, Tally tally, Bounds bounds,

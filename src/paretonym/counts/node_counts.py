@@ -14,6 +14,9 @@ from paretonym.counts import kernel_interface as interface
 # Counts of a candidate: its smallest class, rows suppressed, classes, Σ of their squared sizes, the same for
 # all classes, and classes of one row.
 FACTS = 6
+# Where classes are counted in persons, sizes are numbers of persons, and three more follow: the sizes of all
+# classes that stay, those of all classes, and Σ of squared numbers of rows.
+PERSON_FACTS = 9
 
 
 class Counted(NamedTuple):

@@ -39,65 +39,80 @@ def node_facts(
 ) -> tuple[Integers, Floats, Floats]:
     """Counts, costs and statistics of one node as a visit gives them. `costs[c][j][l]`: unit costs of axis
     j's l-th level; `thresholds`: what each threshold is about, nothing for the size of a class."""
-    ids, groups, counts = classes_at(cube, levels)
-    spent = np.zeros((len(counts), len(costs)))
+    ids, groups, rows = classes_at(cube, levels)
+    sizes = cube.class_sizes(ids, rows)
+    spent = np.zeros((len(rows), len(costs)))
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
-            spent[:, c] += counts * cost[j][levels[j] - axis.lowest][groups[:, j]]
-    cells = {m.name: m.cells(ids, len(counts)) for m in cube.margins(s.column for s in statistics)}
-    stays = _staying(counts, [_goodness(cube, key, counts, cells) for key in thresholds], suppressible)
+            spent[:, c] += rows * cost[j][levels[j] - axis.lowest][groups[:, j]]
+    stays = _staying(rows, [_goodness(cube, key, sizes, ids) for key in thresholds], suppressible)
     if not every_threshold:
         stays = stays[-1:]
     return (
-        np.array([_facts(counts, mask) for mask in stays], dtype=np.int64),
+        np.array([_facts(cube, rows, sizes, mask) for mask in stays], dtype=np.int64),
         np.array([spent[~mask].sum(axis=0) for mask in stays]),
         np.array(
-            [[_statistic(cube, s, cells[s.column], mask, suppressible) for s in statistics] for mask in stays]
+            [[_statistic(cube, s, ids, sizes, mask, suppressible) for s in statistics] for mask in stays]
         ).reshape(len(stays), len(statistics)),
     )
 
 
-def _staying(counts: Integers, goodness: list[Floats], suppressible: int) -> list[Mask]:
+def _staying(rows: Integers, goodness: list[Floats], suppressible: int) -> list[Mask]:
     """Which classes stay at each tuple of thresholds that leaves any and suppresses few enough rows; every
     set of classes occurs once. Thresholds ascend, the last key fastest."""
+    if len(goodness) == 1:
+        return _staying_by_one(rows, goodness[0], suppressible)
     found: dict[bytes, Mask] = {}
     for limits in itertools.product(*(np.unique(values) for values in goodness)):
-        mask = np.ones(len(counts), dtype=np.bool_)
+        mask = np.ones(len(rows), dtype=np.bool_)
         for values, limit in zip(goodness, limits, strict=True):
             mask &= values >= limit
-        if mask.any() and counts[~mask].sum() <= suppressible:
+        if mask.any() and rows[~mask].sum() <= suppressible:
             found.setdefault(mask.tobytes(), mask)
     return list(found.values())
 
 
-def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dict[str, Integers]) -> Floats:
+def _staying_by_one(rows: Integers, goodness: Floats, suppressible: int) -> list[Mask]:
+    """The same for one threshold, which needs the classes below it and no others."""
+    limits, places = np.unique(goodness, return_inverse=True)
+    gone = np.concatenate([[0], np.cumsum(np.bincount(places, weights=rows))[:-1]])
+    return [goodness >= limit for limit in limits[gone <= suppressible]]
+
+
+def _goodness(cube: Cube, key: Sequence[Statistic], sizes: Integers, ids: Integers) -> Floats:
     """The quantity that a threshold is about (more is better): the worst of its columns, or the size of the
     class."""
     if not key:
-        return counts.astype(np.float64)
+        return sizes.astype(np.float64)
     columns = []
     for statistic in key:
         margin = cube.margin(statistic.column)
-        values = statistic.of_classes(margin, cells[statistic.column], margin.shares)
+        values = statistic.of_every_class(margin, ids, len(sizes), margin.shares, sizes)
         columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
     worst: Floats = np.min(columns, axis=0)
     return worst
 
 
-def _statistic(cube: Cube, statistic: Statistic, cells: Integers, stays: Mask, suppressible: int) -> float:
+def _statistic(
+    cube: Cube, statistic: Statistic, ids: Integers, sizes: Integers, stays: Mask, suppressible: int
+) -> float:
     margin = cube.margin(statistic.column)
     if statistic.reach:
-        return statistic.reached(margin, cells, suppressible)
-    return statistic.over_staying(margin, cells[stays])
+        values = statistic.of_every_class(margin, ids, len(sizes), margin.shares, sizes)
+        return statistic.reached(margin, values, sizes, suppressible)
+    return statistic.over_staying_classes(margin, ids, stays, sizes)
 
 
-def _facts(counts: Integers, mask: Mask) -> list[int]:
-    stays = counts[mask]
-    return [
+def _facts(cube: Cube, rows: Integers, sizes: Integers, mask: Mask) -> list[int]:
+    stays, left = sizes[mask], rows[mask]
+    facts = [
         int(stays.min()),
-        int(counts.sum() - stays.sum()),
+        int(rows.sum() - left.sum()),
         len(stays),
         int((stays * stays).sum()),
-        int((counts * counts).sum()),
+        int((sizes * sizes).sum()),
         int((stays == 1).sum()),
     ]
+    if cube.persons is None:
+        return facts
+    return [*facts, int(stays.sum()), int(sizes.sum()), int((left * left).sum())]

@@ -10,12 +10,13 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Memory
-from paretonym.counts.node_counts import FACTS, Counted
+from paretonym.counts.node_counts import FACTS, PERSON_FACTS, Counted
 from paretonym.counts.tuple_layout import Plan
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
 _MOST_PREFIXES = 2400
 _MOST_KEPT = 64_000_000
+_ENTRY_BYTES = 12
 _FIRST_ROOM = 4096
 # A walk merges blocks of classes in a table of the last digit's values, if these are few enough.
 _MOST_LAST = 1 << 12
@@ -41,10 +42,12 @@ class Visits:
         self._walk = _walk(
             plan, 0 if self._by_size else plan.tuples.length * plan.layout.costs, memory or Memory()
         )
+        self._kept = _entry_rows(plan, self._walk)
         self._table = interface.Table.for_classes(plan.tuples.length)
         self._space = interface.Thresholds.for_classes(
-            plan.tuples.length, plan.requests, plan.layout.costs, plan.suppressible if self._by_size else None
-        )
+            plan.tuples.length, plan.requests, plan.layout.costs,
+            plan.suppressible if self._by_size else None, plan.entries.length,
+        )  # fmt: skip
         self._room = _FIRST_ROOM
 
     def visit(self, numbers: Integers, levels: Integers) -> Counted:
@@ -69,11 +72,13 @@ class Visits:
         plan, written = self.plan, np.zeros(1, dtype=np.int64)
         most = interface.Thresholds.most_of(plan.suppressible) if plan.every_threshold else 1
         length = len(numbers) * most if self._by_size else self._room
-        out = Counted.room(length, FACTS, plan.layout.costs, plan.requests.statistics)
+        facts = PERSON_FACTS if plan.persons else FACTS
+        out = Counted.room(length, facts, plan.layout.costs, plan.requests.statistics)
         nodes = library.call(
-            "visit", plan.layout, plan.requests, plan.tuples, self._walk, self._table, self._space,
-            self._bounds, self._thresholds.shape[1], self._thresholds, plan.suppressible,
-            int(plan.every_threshold), len(numbers), numbers, levels, out.for_kernels(), written,
+            "visit", plan.layout, plan.requests, plan.tuples, plan.entries, self._walk, self._kept,
+            self._table, self._space, self._bounds, self._thresholds.shape[1], self._thresholds,
+            plan.suppressible, int(plan.every_threshold), len(numbers), numbers, levels, out.for_kernels(),
+            written,
         )  # fmt: skip
         return nodes, out.take(slice(int(written[0])))
 
@@ -98,7 +103,8 @@ def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
     begins = np.zeros(rows, dtype=np.int64) if depth else np.arange(rows) * tuples.length
     # Classes with counts of further columns are grouped one by one.
     last = 1 << int(plan.layout.bits[-1])
-    in_blocks = not depth and tuples.words == 1 and tuples.width == 0 and last <= _MOST_LAST
+    counted = tuples.width or plan.entries.length
+    in_blocks = not depth and tuples.words == 1 and not counted and last <= _MOST_LAST
     blocks, lasts, words = (tuples.length + 1, last, (last - 1) // 64 + 1) if in_blocks else (0, 0, 0)
     return interface.Walk.made(
         positions=positions,
@@ -121,6 +127,17 @@ def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
         holder=np.full(positions, -1, dtype=np.int64),
         kept=np.full(prefixes, -1, dtype=np.int64),
         used=np.array([1, tuples.length], dtype=np.int64),
+    )
+
+
+def _entry_rows(plan: Plan, walk: interface.Walk) -> interface.EntryRows:
+    """Memory for the entries of a walk's rows; when jumping, for those of as many prefixes as fit."""
+    length, tuples = plan.entries.length, plan.tuples.length if plan.entries.length else 0
+    kept = min(walk.prefixes * length, max(_MOST_KEPT // _ENTRY_BYTES, 4 * length))
+    begins = np.zeros(walk.rows, dtype=np.int64) if walk.depth else np.arange(walk.rows) * length
+    room = length + kept if walk.depth else walk.rows * length
+    return interface.EntryRows.made(
+        rows=walk.rows, room=room, tuples=tuples, begins=begins, used=np.array([length], dtype=np.int64)
     )
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
+from paretonym.counts.person_counts import Persons
+from paretonym.errors import Field, InputError
 from paretonym.factorize import run_starts, summed
 from paretonym.schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import DataSource, TupleCounts
@@ -16,10 +18,17 @@ from paretonym.source import DataSource, TupleCounts
 
 def count_tuples(source: DataSource, bound: BoundSchema) -> Cube:
     """The cube of a source: distinct tuples of the quasi-identifiers at their lowest levels, with counts."""
+    if bound.coarse and bound.person is not None:
+        raise InputError.of(
+            Field("memory"),
+            "there are too many different rows, and persons cannot be counted at coarser levels",
+            f"give more {Field('memory')}, or read the rows with {Field('engine', 'memory')}",
+        )
     left = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}
     further = {column.name: column.lookup for column in (*bound.sensitive, *bound.classes)}
-    finest = left.tuples({**coding, **further})
+    whose = {} if bound.person is None else {bound.person.name: bound.person.lookup}
+    finest = left.tuples({**coding, **further, **whose})
     axes = [_axis(column, left) for column in bound.quasi]
     if not any(axis.lowest for axis in axes):
         return _cube(source, bound, axes, finest)
@@ -53,6 +62,8 @@ def _rolled_up(tuples: TupleCounts, axes: Sequence[Axis]) -> TupleCounts:
 
 def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
     """The cube of sorted tuples: those that agree in the quasi-identifiers are adjacent."""
+    if bound.person is not None:
+        return _with_persons(source, bound, axes, tuples)
     quasi, further = tuples.codes[: len(axes)], iter(tuples.codes[len(axes) :])
     first = run_starts(quasi)
     places = np.repeat(np.arange(len(first)), np.diff(first, append=len(tuples.counts)))
@@ -68,6 +79,21 @@ def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: 
         rows=int(tuples.counts.sum()),
         read=source.rows,
     )
+
+
+def _with_persons(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
+    """The cube of rows, and beside it who has rows with each tuple and value; persons come last in tuples."""
+    *codes, ids = tuples.codes
+    cube = _cube(source, replace(bound, person=None), axes, TupleCounts.of(codes, tuples.counts))
+    quasi, further = codes[: len(axes)], iter(codes[len(axes) :])
+    first = run_starts(quasi)
+    places = np.repeat(np.arange(len(first)), np.diff(first, append=len(tuples.counts)))
+    number = 0 if bound.person is None else bound.person.number
+    sensitive = tuple(
+        replace(margin, holders=Persons.of(number, places, ids, next(further), len(margin.labels)))
+        for margin in cube.sensitive
+    )
+    return replace(cube, sensitive=sensitive, persons=Persons.of(number, places, ids))
 
 
 def _margin(

@@ -12,27 +12,35 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts.class_statistics import Combine, Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.kernel_interface import Classes, Layout, Requests, Small, Words
+from paretonym.counts.kernel_interface import Classes, Entries, Layout, Requests, Small, Words
 
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
+
+# Counts of values are listed in place of a table where a table is this wide, and this many times as large.
+_WIDE = 64
+_EMPTY = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
     levels do to keys, `tuples` are the classes of the lowest levels, with the counts of the `margins`' values
-    side by side. For `jumping` the classes of the first few positions' levels are kept once they are known.
+    side by side, or without if most are 0: then the others are the `entries`. For `jumping` the classes of
+    the first few positions' levels are kept once they are known. With `persons` a count holds persons and
+    rows (see `kernels/persons.c`).
     """
 
     order: tuple[int, ...]
     layout: Layout
     tuples: Classes
+    entries: Entries
     requests: Requests
     suppressible: int
     every_threshold: bool
     jumping: bool
     statistics: tuple[Statistic, ...] = ()
     margins: tuple[Margin, ...] = ()
+    persons: bool = False
 
     @classmethod
     def of(
@@ -43,21 +51,33 @@ class Plan:
         every_threshold: bool,
         statistics: Sequence[Statistic] = (),
         order: tuple[int, ...] | None = None,
+        listed: bool | None = None,
     ) -> Plan:
         """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level;
-        the values of the columns that `statistics` need are counted for every class, side by side."""
+        the values of the columns that `statistics` need are counted for every class: side by side, or
+        `listed` where they are many."""
         jumping = order is not None
         order = order or cube.walking_order
         packing = Packing.of([_groups(cube, j) for j in order])
         rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
         margins = cube.margins(statistic.column for statistic in statistics)
+        listed = _are_listed(margins, cube.tuples) if listed is None else listed
         none = np.zeros((len(keys), 0), dtype=np.int32)
-        cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
-        tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
+        wide = () if listed else margins
+        cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in wide)], axis=1)
+        persons = packs_persons(cube)
+        counts = cube.once("packed", lambda: _packed(cube)) if persons else cube.counts
+        tuples = Classes.made(keys=keys, counts=counts[rank], cells=cells)
         requests = requests_for(margins, statistics)
         layout = _layout(cube, order, packing, cell_costs)
-        kept = (tuple(statistics), tuple(margins))
-        return cls(order, layout, tuples, requests, suppressible, every_threshold, jumping, *kept)
+        kept = (tuple(statistics), tuple(margins), persons)
+        entries = _entries(margins if listed else (), rank)
+        return cls(order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, *kept)
+
+    @property
+    def work(self) -> int:
+        """How much is counted at the lowest levels: tuples, and counts of values in them."""
+        return int(self.tuples.length * (1 + self.tuples.width) + self.entries.length)
 
     def worst_of(self, sizes: Integers, cells: Integers, least: float) -> Floats:
         """The statistics over those classes that have at least so many rows; nothing that could be worse if
@@ -74,6 +94,16 @@ class Plan:
             if len(own):
                 found[place] = statistic.combined(statistic.of_classes(margin, own, margin.shares))
         return found
+
+
+def packs_persons(cube: Cube) -> bool:
+    """Whether counts hold persons and rows: each person has one tuple, so that both add up."""
+    return cube.persons is not None and cube.adds_up
+
+
+def _packed(cube: Cube) -> Integers:
+    """The persons of each tuple above, its rows below."""
+    return (cube.class_sizes(np.arange(cube.tuples), cube.counts) << 32) | cube.counts
 
 
 def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:
@@ -147,6 +177,29 @@ def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: in
             starts[p, level] = place
             place += groups
     return np.ascontiguousarray(np.concatenate(units, axis=1), dtype=np.float64), starts
+
+
+def _are_listed(margins: Sequence[Margin], tuples: int) -> bool:
+    """Whether the values are so many that most counts of them are 0."""
+    width = sum(len(margin.labels) for margin in margins)
+    return width >= _WIDE and _EMPTY * sum(len(margin.counts) for margin in margins) <= width * tuples
+
+
+def _entries(margins: Sequence[Margin], rank: Integers) -> Entries:
+    """The counts of the margins' values in the tuples, which are in this order; the values of all margins are
+    numbered one after another."""
+    place = np.empty(len(rank), dtype=np.int32)
+    place[rank] = np.arange(len(rank), dtype=np.int32)
+    first = np.cumsum([0, *(len(margin.labels) for margin in margins)]).tolist()
+    none = np.empty(0, dtype=np.int32)
+    value = np.concatenate([none, *(m.values + start for m, start in zip(margins, first, strict=False))])
+    owner = np.concatenate([none, *(place[m.tuples] for m in margins)])
+    count = np.concatenate([none, *(m.counts for m in margins)])
+    order = np.lexsort((owner, value))
+    return Entries.made(**{
+        name: array[order].astype(np.int32)
+        for name, array in (("value", value), ("owner", owner), ("count", count))
+    })  # fmt: skip
 
 
 def _dense(margin: Margin, tuples: int) -> Small:

@@ -20,12 +20,13 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     """Warnings of a sentence or two each, the most serious first; they contain no sensitive value."""
     unit = PEOPLE if data is None else data.unit
     facts = _facts(solution, data)
+    first = unit.warnings if facts is None or data is None else data.warnings
     if data is None or facts is None:
         alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
-        return (*unit.warnings, *alone, *_uncounted(data))
+        return (*first, *alone, *_uncounted(data))
     group = "bucket" if facts.mixed else "equivalence class"
     secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]
-    found = (*unit.warnings, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
+    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
     return (*found, *_exposed(data, facts.mixed))
 
 
@@ -54,7 +55,7 @@ def _uncounted(data: Microdata | None) -> tuple[str, ...]:
 def _some_alone(unit: Unit) -> tuple[str, ...]:
     return (
         f"k is 1: some {unit.many} look like {unit.no_other}. Somebody who knows the quasi-identifiers finds "
-        "their row.",
+        f"their {'rows' if unit.several_rows else 'row'}.",
     )
 
 
@@ -63,7 +64,8 @@ def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
         return ()
     looks = "looks" if facts.in_smallest == 1 else "look"
     alone = f"{unit.count(facts.in_smallest)} {looks} like {unit.no_other}"
-    return (f"k is 1: {alone}. Somebody who knows the quasi-identifiers finds the row.",)
+    found = "their rows" if unit.several_rows else "the row"
+    return (f"k is 1: {alone}. Somebody who knows the quasi-identifiers finds {found}.",)
 
 
 def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
@@ -85,12 +87,16 @@ def _known(known: Known, unit: Unit, levelled: bool, group: str) -> str:
         return ""
     value = f"The value of '{known.column}'" + (", at the level at which it is measured," if levelled else "")
     likely = f"known with more than 90 % confidence for {unit.count(known.likely)}"
+    rows, nearly = f"all rows of their {group} have it", f"nearly all rows of their {group} have it"
+    if unit.several_rows:
+        rows = f"everybody in their {group} has it in some row"
+        nearly = f"nearly everybody in their {group} has it in some row"
     if known.certain:
         found = (
-            f"{value} is certain for {unit.count(known.certain)}: all rows of their {group} have it, so "
-            "somebody who knows the quasi-identifiers learns it."
+            f"{value} is certain for {unit.count(known.certain)}: {rows}, so somebody who knows the "
+            "quasi-identifiers learns it."
         )
         more = f" It is {likely} more." if known.likely else ""
     else:
-        found, more = f"{value} is {likely}: nearly all rows of their {group} have it.", ""
+        found, more = f"{value} is {likely}: {nearly}.", ""
     return f"{found}{more} Explore with l or alpha as an objective to find releases without this."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,22 +14,33 @@ from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
-from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures, of_population
+from paretonym.schema import (
+    BoundSchema,
+    Exposure,
+    PersonFacts,
+    Schema,
+    Unit,
+    bind,
+    exposures,
+    of_population,
+)
 from paretonym.source import CountedTable, Table
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFacts:
-    """What is known without the table: facts about some releases, by the digest of their recoding, and the
-    columns that are published exactly and have values that identify a row."""
+    """What is known without the table: facts about some releases, by the digest of their recoding, the
+    columns that are published exactly and have values that identify a row, and how many persons there are, if
+    a column says whose a row is (a frontier stores it)."""
 
     releases: Mapping[str, ReleaseFacts]
     exposures: tuple[Exposure, ...]
+    persons: PersonFacts | None = None
 
     def as_json(self, ids: Mapping[str, str]) -> dict[str, Any]:
         """As `run.json` holds it, the releases by their ids; `ids` are those of digests."""
         known = {ids[name]: each.as_json() for name, each in self.releases.items() if name in ids}
-        return {"exposures": [asdict(each) for each in self.exposures], "releases": known}
+        return {"exposures": [each.as_json() for each in self.exposures], "releases": known}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any], ids: Mapping[str, str]) -> StoredFacts:
@@ -171,6 +182,18 @@ class Microdata:
             return self._known.exposures
         return exposures(self.schema, self.source, self.bound)
 
+    @property
+    def persons(self) -> PersonFacts | None:
+        """How many persons there are, if a column says whose a row is."""
+        if self._known is not None or self.schema.person is None:
+            return self._known.persons if self._known is not None else None
+        return None if self.cube.persons is None else self.cube.persons.facts
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known before any number is used: what k counts."""
+        return (*self.unit.warnings, *(self.persons.cautions if self.persons else ()))
+
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
         """Facts about the first of these releases, as many as can be counted from at most this many tuples.
         If the table is not open, facts stored before are stored again."""
@@ -178,7 +201,7 @@ class Microdata:
             return self._stored
         number = most // max(1, len(self.cube.counts))
         found = {digest(recoding): self.facts(recoding) for recoding in recodings[:number]}
-        return StoredFacts(found, self.exposures())
+        return StoredFacts(found, self.exposures(), self.persons)
 
 
 def _absolute(path: str) -> str:

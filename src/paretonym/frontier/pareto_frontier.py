@@ -15,7 +15,7 @@ from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
-from paretonym.schema import PEOPLE, Unit
+from paretonym.schema import PEOPLE, PersonFacts, Unit
 from paretonym.sentence_parts import several
 
 # Beyond this, people no longer read a number digit by digit.
@@ -50,12 +50,14 @@ class StoredSpace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TableFacts:
-    """What a frontier says about its table: counts and names, no values."""
+    """What a frontier says about its table: counts and names, no values. `persons`, if a column says whose a
+    row is: how many there are, and how many have rows with different quasi-identifiers."""
 
     rows: int
     read: int
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
+    persons: PersonFacts | None = None
 
     @property
     def dropped(self) -> int:
@@ -163,10 +165,24 @@ class Frontier(Sequence[Solution]):
                 (f"the best of {several(len(self.candidates), 'setting', 'settings')}", *self.search.thinned)
             )
         releases = several(len(self), "release", "releases")
-        rows = several(self.table.rows, "row", "rows") + (
-            "" if self.unit.is_person else " (events, not people)"
-        )
-        return f"Frontier of {releases} in ({names}) over {rows}, {found}"
+        rows = several(self.table.rows, "row", "rows")
+        if self.table.persons is not None:
+            rows += f" of {several(self.table.persons.number, 'person', 'people')}"
+        elif not self.unit.is_person:
+            rows += " (events, not people)"
+        return f"Frontier of {releases} in ({names}) over {rows}, {found}{self._by_evaluation}"
+
+    @property
+    def _by_evaluation(self) -> str:
+        """How a frontier was proven for which most bounds do not hold: a person can be in several classes."""
+        persons, evaluated = self.table.persons, 0 if self.record is None else self.record.evaluated
+        proven = self.search.complete and persons is not None and persons.differing > 0
+        return " by evaluating every node" if proven and evaluated == self.search.size else ""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known before any number here is used: what k counts."""
+        return (*self.unit.warnings, *(self.table.persons.cautions if self.table.persons else ()))
 
     def __repr__(self) -> str:
         """One line: the solutions may be thousands."""
@@ -207,6 +223,7 @@ class Frontier(Sequence[Solution]):
             "format": FRONTIER_FORMAT,
             "audience": "publisher",
             "rows": self.table.rows,
+            **({} if self.table.persons is None else {"persons": self.table.persons._asdict()}),
             "read": self.table.read,
             "dropped": self.table.dropped,
             "quasi": list(self.table.quasi),
@@ -234,7 +251,13 @@ class Frontier(Sequence[Solution]):
     ) -> Frontier:
         """A frontier as it was written; its recodings are read as those of the space that it names."""
         return cls(
-            TableFacts(entry["rows"], entry["read"], tuple(entry["quasi"]), tuple(entry["sensitive"])),
+            TableFacts(
+                entry["rows"],
+                entry["read"],
+                tuple(entry["quasi"]),
+                tuple(entry["sensitive"]),
+                PersonFacts(**entry["persons"]) if "persons" in entry else None,
+            ),
             SearchFacts(
                 entry["space"]["kind"],
                 entry["space"]["size"],

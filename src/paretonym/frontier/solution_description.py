@@ -13,7 +13,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
 from paretonym.risk import SuppressedGroup
-from paretonym.schema import Schema
+from paretonym.schema import PEOPLE, Schema, Unit
 from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
 from paretonym.sentence_parts import several
 
@@ -71,7 +71,8 @@ def describe(solution: Solution, data: Microdata | None) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
     columns, note = _columns(solution, data)
     groups = () if data is None or note else data.facts(solution.recoding).suppressed
-    return Description(solution.id, solution.values, columns, left_out(solution), note, groups)
+    unit = PEOPLE if data is None else data.unit
+    return Description(solution.id, solution.values, columns, left_out(solution, unit), note, groups)
 
 
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
@@ -90,7 +91,7 @@ def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
 
 
-def left_out(solution: Solution) -> str:
+def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
     """How many rows a release suppresses, and why."""
     if not solution.suppressed:
         return "No row is suppressed."
@@ -98,17 +99,17 @@ def left_out(solution: Solution) -> str:
     share = (
         f" ({measured(SUPPRESSION, solution.values[SUPPRESSION])})" if SUPPRESSION in solution.values else ""
     )
-    return f"{rows} suppressed{share}: {suppressed_classes(solution.recoding.keep)}."
+    return f"{rows} suppressed{share}: {suppressed_classes(solution.recoding.keep, unit)}."
 
 
-def suppressed_classes(keep: Keep) -> str:
+def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
     """The classes that a release suppresses, given what a class must have to stay.
 
     >>> from paretonym.recoding.class_condition import parse_keep
     >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
     'equivalence classes of fewer than 5 rows, or with l below 3'
     """
-    return f"equivalence classes {', or '.join(map(_left_out, keep))}"
+    return f"equivalence classes {', or '.join(_left_out(each, unit) for each in keep)}"
 
 
 def suppression_reasons(keep: Keep) -> str:
@@ -122,7 +123,7 @@ def suppression_reasons(keep: Keep) -> str:
     return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))
 
 
-def _left_out(condition: ClassCondition) -> str:
+def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
     """
     >>> _left_out(ClassCondition.parsed("k,l-distinct", ">=20,4"))
     'with k below 20, or with k 20 and l-distinct below 4'
@@ -132,5 +133,6 @@ def _left_out(condition: ClassCondition) -> str:
         second, then = condition.measures[1], condition.written[1]
         return f"with {name} below {bound}, or with {name} {bound} and {second} below {then}"
     if name == CLASS_SIZE:
-        return f"of fewer than {written(CLASS_SIZE, condition.bounds[0])} rows"
+        counted = "people" if unit.several_rows else "rows"
+        return f"of fewer than {written(CLASS_SIZE, condition.bounds[0])} {counted}"
     return f"with {name} {'below' if condition.sense == 'at-least' else 'above'} {bound}"

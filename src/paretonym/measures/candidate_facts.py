@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +16,24 @@ from paretonym.measures.cell_costs import CostRule, StayingCost
 Counts: TypeAlias = npt.NDArray[np.int64]
 
 
+class PersonSums(NamedTuple):
+    """The persons of the classes that stay, summed over classes; those of all classes; and the squared
+    numbers of rows of the classes that stay."""
+
+    staying: Counts
+    every: Counts
+    row_squares: Counts
+
+
 @dataclass(frozen=True, eq=False)
 class Facts:
     """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
 
     `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
     `squares` and `unique` are the number of classes that stay, the sum of their squared sizes, and the number
-    of them with one row; `all_squares` the squared sizes before suppression. `statistics` holds what was
+    of them with one row; `all_squares` the squared sizes before suppression. Where a column says whose a row
+    is, sizes are numbers of persons; then `by_persons` holds what else depends on whether rows or persons are
+    counted. `statistics` holds what was
     counted of the values of further columns, combined over the classes that stay. `seen` holds what was
     measured from the classes themselves, by objective; `asked` is the objective in question.
     """
@@ -40,6 +51,7 @@ class Facts:
     scope: tuple[Statistic, ...] = ()
     seen: Mapping[str, Floats] = field(default_factory=dict)
     asked: str = ""
+    by_persons: PersonSums | None = None
 
     @classmethod
     def of_sizes(cls, rows: int, every: Counts, stays: Counts) -> Facts:
@@ -85,10 +97,16 @@ class Facts:
 
     @classmethod
     def of_counted(
-        cls, rows: int, counted: Counted, rules: Mapping[str, CostRule], statistics: Sequence[Statistic]
+        cls,
+        rows: int,
+        counted: Counted,
+        rules: Mapping[str, CostRule],
+        statistics: Sequence[Statistic],
+        persons: bool = False,
     ) -> Facts:
         """Name what was counted: the digits of all costs stand side by side, rule after rule, and so do the
-        statistics. The costs are those of the rows that were counted."""
+        statistics. The costs are those of the rows that were counted. `persons`: sizes are numbers of
+        persons."""
         costs, start = {}, 0
         for name, rule in rules.items():
             costs[name] = rule.staying_cost(counted.costs[:, start : start + rule.radix.digits].T)
@@ -105,6 +123,19 @@ class Facts:
             unique,
             costs,
             {statistic: counted.statistics[:, i] for i, statistic in enumerate(statistics)},
+            by_persons=PersonSums(*counted.facts.T[6:9]) if persons else None,
+        )
+
+    @classmethod
+    def of_persons(cls, rows: tuple[Counts, Counts], persons: tuple[Counts, Counts]) -> Facts:
+        """The facts of one candidate, given the rows and the persons of all classes and of those that
+        stay."""
+        (every, left), (sizes, stays) = rows, persons
+        sums = (stays.sum(), sizes.sum(), (left**2).sum())
+        return replace(
+            cls.of_sizes(int(every.sum()), sizes, stays),
+            gone=np.array([every.sum() - left.sum()], dtype=np.int64),
+            by_persons=PersonSums(*(np.array([each], dtype=np.int64) for each in sums)),
         )
 
     def __len__(self) -> int:
@@ -112,7 +143,23 @@ class Facts:
 
     @property
     def staying(self) -> Counts:
+        """The rows that stay."""
         return self.rows - self.gone
+
+    @property
+    def sizes_staying(self) -> Counts:
+        """The sum of the sizes of the classes that stay: rows, or persons."""
+        return self.staying if self.by_persons is None else self.by_persons.staying
+
+    @property
+    def all_sizes(self) -> Counts | int:
+        """The sum of the sizes of all classes."""
+        return self.rows if self.by_persons is None else self.by_persons.every
+
+    @property
+    def row_squares(self) -> Counts:
+        """The squared numbers of rows of the classes that stay, summed."""
+        return self.squares if self.by_persons is None else self.by_persons.row_squares
 
     def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
         """These facts for a measure of the given statistics, one for each column that it is about."""

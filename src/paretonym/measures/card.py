@@ -109,6 +109,12 @@ class Measure:
         return self.algebra.classwise and self.statistic is None
 
     @property
+    def grows_with_any_class(self) -> bool:
+        """Whether it never gets worse when a class is merged with another one, even if the same person is in
+        both."""
+        return self.is_class_size or self.statistic is Kind.DISTINCT
+
+    @property
     def requirable(self) -> bool:
         """Whether it can be required of every part of a partition."""
         return self.algebra.classwise

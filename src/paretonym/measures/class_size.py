@@ -44,7 +44,7 @@ def weighted_k(facts: Facts) -> Floats:
     >>> weighted_k(facts).tolist()
     [2.3333333333333335]
     """
-    return facts.all_squares / facts.rows
+    return facts.all_squares / facts.all_sizes
 
 
 def suppressed_share(facts: Facts) -> Floats:
@@ -83,7 +83,7 @@ def discernibility(facts: Facts) -> Floats:
     >>> discernibility(facts).tolist()
     [19.0]
     """
-    return (facts.squares + facts.gone * facts.rows).astype(np.float64)
+    return (facts.row_squares + facts.gone * facts.rows).astype(np.float64)
 
 
 def spread_k(facts: Facts) -> Floats:
@@ -160,7 +160,7 @@ def average_risk(facts: Facts) -> Floats:
     >>> average_risk(facts).tolist()
     [0.5]
     """
-    return facts.classes / facts.staying
+    return facts.classes / facts.sizes_staying
 
 
 def unique_rows(facts: Facts) -> Floats:

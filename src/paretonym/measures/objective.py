@@ -84,13 +84,13 @@ class Objective:
         """The value of a class-wise measure for each class, rounded as solutions are."""
         margins = {s: cube.margin(s.column) for s in self.statistics}
         values = {
-            s: s.of_classes(margin, margin.cells(classes.of_tuple, len(classes)), margin.shares)
+            s: s.of_every_class(margin, classes.of_tuple, len(classes), margin.shares, classes.sizes)
             for s, margin in margins.items()
         }
         nothing = np.zeros(len(classes), dtype=np.int64)
         facts = Facts(
-            cube.rows, nothing, classes.rows, nothing, nothing + 1, classes.rows**2, classes.rows**2,
-            (classes.rows == 1).astype(np.int64), {}, values,
+            cube.rows, nothing, classes.sizes, nothing, nothing + 1, classes.sizes**2, classes.sizes**2,
+            (classes.sizes == 1).astype(np.int64), {}, values,
         )  # fmt: skip
         return rounded(self.value(facts))
 
@@ -125,6 +125,12 @@ def _check_population(card: Measure, cube: Cube, place: Place) -> None:
             place,
             f"{card.name} needs a table of the population that the rows were drawn from",
             f"give {Field('population_file', 'FILE')}, or omit {card.name}",
+        )
+    if cube.persons is not None:
+        raise InputError.of(
+            place,
+            f"{card.name} compares rows with people, and a person may have several rows in this table",
+            f"omit {card.name}, or give a table with one row per person",
         )
     _ = cube.population
 

@@ -46,7 +46,13 @@ class Realized(Seen):
 
     @cached_property
     def sizes(self) -> Integers:
-        """The sizes of the classes that stay."""
+        """The sizes of the classes that stay: their rows, or their persons."""
+        result: Integers = self.classes.sizes[self.stays]
+        return result
+
+    @property
+    def rows(self) -> Integers:
+        """The rows of the classes that stay."""
         result: Integers = self.classes.rows[self.stays]
         return result
 
@@ -55,7 +61,7 @@ class Realized(Seen):
         """The fewest people of the population who look like somebody in the release; None if no population is
         known, or not for these classes."""
         by_levels = all(sets.level is not None for sets in self.classes.sets) and not self.classes.buckets
-        known = self.cube.drawn_from is not None and by_levels
+        known = self.cube.drawn_from is not None and self.cube.persons is None and by_levels
         return int(k_map(self, (), {})) if known else None
 
     def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:
@@ -68,8 +74,14 @@ class Realized(Seen):
         """The counts that these measures are functions of: one candidate."""
         costs = dict.fromkeys(name for o in objectives for name in o.card.costs)
         statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
+        every = self.classes
+        counted = (
+            Facts.of_sizes(self.cube.rows, every.rows, self.sizes)
+            if every.persons is None
+            else Facts.of_persons((every.rows, self.rows), (every.persons, self.sizes))
+        )
         return replace(
-            Facts.of_sizes(self.cube.rows, self.classes.rows, self.sizes),
+            counted,
             costs={name: self._cost(name) for name in costs},
             statistics={s: np.array([self._statistic(s)]) for s in statistics},
             seen={o.name: np.array([o.from_classes(self)]) for o in objectives if o.card.from_classes},
@@ -80,8 +92,8 @@ class Realized(Seen):
         buckets = self.classes.buckets
         if buckets is not None and margin in self.cube.sensitive:
             return statistic.over_staying(margin, buckets.cells[self.cube.sensitive.index(margin)])
-        cells = margin.cells(self.classes.of_tuple, len(self.classes))
-        return statistic.over_staying(margin, cells[self.stays])
+        every = self.classes
+        return statistic.over_staying_classes(margin, every.of_tuple, self.stays, every.sizes)
 
     def _cost(self, name: str) -> StayingCost:
         rule = CostRule.named(name, self.cube)
@@ -105,7 +117,7 @@ class Realized(Seen):
         for j, axis in enumerate(self.cube.axes):
             # The highest cost that all rows can have in this column.
             whole = rule.whole * float(axis.importance / total) if total else 0.0
-            spent = Numerators((unit[:, :, j] @ self.sizes)[:, None], rule.radix)
+            spent = Numerators((unit[:, :, j] @ self.rows)[:, None], rule.radix)
             share = (spent.over(whole) if whole else 0.0) + self.suppressed / self.cube.rows
             losses[axis.name] = float(rounded(np.ravel(share))[0])
         return losses

@@ -69,7 +69,8 @@ class Classes:
 
     `of_tuple[t]` is the class of tuple t; `shown[c, j]` the set that class c shows for axis j, an entry of
     `sets[j]`; `rows[c]` how many rows it has. Classes differ in what they show. With `buckets` the sensitive
-    values are those of a row's bucket, not of its class.
+    values are those of a row's bucket, not of its class. `persons[c]` is how many persons it has, if a column
+    says whose a row is.
     """
 
     of_tuple: Integers
@@ -77,6 +78,12 @@ class Classes:
     sets: tuple[ShownSets, ...]
     rows: Integers
     buckets: Buckets | None = None
+    persons: Integers | None = None
+
+    @property
+    def sizes(self) -> Integers:
+        """What k is the least of: persons, if they are counted, otherwise rows."""
+        return self.rows if self.persons is None else self.persons
 
     @classmethod
     def at_levels(cls, cube: Cube, levels: Mapping[str, int]) -> Classes:
@@ -100,6 +107,7 @@ class Classes:
             np.stack([column[first] for column in shown], axis=1).astype(np.int64),
             sets,
             np.rint(rows).astype(np.int64),
+            persons=None if cube.persons is None else cube.persons.in_classes(of_tuple, len(first)),
         )
 
     def __len__(self) -> int:

@@ -21,7 +21,7 @@ from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
-from paretonym.source import Omission, Table
+from paretonym.source import Column, Omission, Table
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
@@ -63,7 +63,7 @@ def for_new_rows(problem: Problem) -> Problem:
 def known_before(old: Old, new: Table) -> list[Problem]:
     """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
     already there. No value is shown."""
-    if old.schema.rows != "people":
+    if not old.schema.one_row_each:
         return []
     counted = {column.name: _shared(old, new, column.name) for column in old.schema.with_role("identifier")}
     return [
@@ -89,7 +89,8 @@ class Union:
     `k_of_all` is the size of the smallest class if no new row were suppressed, `k` its actual size;
     `k_of_new` is that of the smallest class within the new file, for attackers who know that a person is in
     it. `holds` says whether every class of the union meets the recoding's conditions. `nowhere` of the
-    suppressed rows lie in no region of the old release.
+    suppressed rows lie in no region of the old release. `persons`: all three k count persons, and
+    one has at most `most_rows` new rows.
     """
 
     old: int
@@ -103,11 +104,13 @@ class Union:
     k_of_new: int
     holds: bool
     nowhere: int = 0
+    persons: bool = False
+    most_rows: int = 1
 
     @property
     def cost(self) -> Cost:
         """The new rows that are suppressed; what the others lose is not measured."""
-        return Cost(self.left_out, None)
+        return Cost(self.left_out, None, self.k if self.persons else None, self.most_rows)
 
     @property
     def entry(self) -> dict[str, int]:
@@ -135,6 +138,13 @@ class _Joined:
         """How many new rows each class has; `before` rows are old."""
         rows = self.of_row[before:]
         return np.bincount(rows[rows >= 0], minlength=len(self.classes))
+
+    def new_persons(self, before: int, whose: Column) -> Integers:
+        """How many persons each class has among the new rows, given the column that says whose they are."""
+        places = self.of_row[before:]
+        there = places >= 0
+        pairs = np.unique(np.stack([places[there], whose.codes[there]], axis=1), axis=0)
+        return np.bincount(pairs[:, 0], minlength=len(self.classes))
 
 
 def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
@@ -230,18 +240,22 @@ def _union(
 ) -> Union:
     before = old.table.rows
     stay = left.new(before)
+    whose = None if old.bound.person is None else new.column(old.bound.person.name)
+    new_sizes = stay if whose is None else left.new_persons(before, whose)
     return Union(
-        old=int((old.realized.sizes).sum()),
+        old=int(old.realized.rows.sum()),
         read=new.rows,
         dropped=dropped,
         left_out=int(every.new(before).sum() - stay.sum()) + len(carried.nowhere),
         classes_left_out=classes,
         stay=int(stay.sum()),
-        k_of_all=int(every.classes.rows.min()),
-        k=int(left.classes.rows.min()),
-        k_of_new=int(stay[stay > 0].min()),
+        k_of_all=int(every.classes.sizes.min()),
+        k=int(left.classes.sizes.min()),
+        k_of_new=int(new_sizes[new_sizes > 0].min()),
         holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
         nowhere=len(carried.nowhere),
+        persons=left.cube.persons is not None,
+        most_rows=1 if whose is None else int(whose.counts.max(initial=1)),
     )
 
 

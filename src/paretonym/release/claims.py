@@ -14,6 +14,7 @@ from paretonym.factorize import distinct_rows
 from paretonym.measures import MEASURES, Facts, Measure
 from paretonym.release.released_rows import Released
 from paretonym.rounding import rounded
+from paretonym.schema import Unit
 
 # The number of counts of values that are laid out at once.
 _MOST_CELLS = 1 << 21
@@ -29,7 +30,7 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
     _, classes, _ = distinct_rows([codes[place] for place in quasi], widths)
     sizes = np.rint(np.bincount(classes, weights=counts)).astype(np.int64)
     facts = Facts.of_sizes(int(sizes.sum()), sizes, sizes)
-    result = {card.name: card.value(facts) for card in claimed_of_sizes(released.unit.is_person)}
+    result = {card.name: card.value(facts) for card in claimed_of_sizes(_of_people(released.unit))}
     cells = {
         released.columns[place].name: _cells(classes, codes[place], counts)
         for place in released.with_role("sensitive")
@@ -43,6 +44,11 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
             column = (names or {}).get(one.column, one.column)
             result[f"{card.name}@{column}"] = card.value(known.scoped([one]))
     return {name: float(rounded(value)[0]) for name, value in result.items()}
+
+
+def _of_people(unit: Unit) -> bool:
+    """Whether every row of a file is a person: a risk of people can then be computed from the file."""
+    return unit.is_person and not unit.several_rows
 
 
 def claimed_of_sizes(people: bool = True) -> list[Measure]:

@@ -22,6 +22,8 @@ FORMAT = "paretonym.manifest/2"
 ENDING = ".manifest.json"
 # Written in place of a condition on the distance from the input's distribution: that there was one.
 CLOSENESS = "closeness"
+# The smallest number of persons in a class: the file does not show it, since it does not say whose a row is.
+PERSONS_STATED = "k-persons"
 
 
 def manifest_path(path: Path) -> Path:
@@ -43,12 +45,13 @@ def manifest(
     """The manifest of a file that holds a release; `kind` is the ending of its name. `applied` describes the
     older release that its rows belong to."""
     names = names_in_file(released, kind)
+    # A file shows rows, not whose they are: its claims are about rows.
     claimed = claims(released, names)
     return {
         "format": FORMAT,
         "output": dict(written),
         "roles": {names[column.name]: column.role for column in released.columns},
-        **counted_as(released.unit),
+        **counted_as(released.unit, released.suppress_unit),
         "recoding": shown_recoding(released, recoding, names),
         **numbers(claimed, cost, len(released), applied),
         "version": __version__,
@@ -56,8 +59,12 @@ def manifest(
     }
 
 
-def counted_as(unit: Unit) -> dict[str, str]:
-    """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that."""
+def counted_as(unit: Unit, suppressed: str = "row") -> dict[str, Any]:
+    """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that.
+    Where a person may have several rows, also what was suppressed together: single rows, or all of a
+    person."""
+    if unit.several_rows:
+        return {"rows": "persons", "suppress": {"unit": suppressed}}
     return {} if unit.is_person else {"rows": "events"}
 
 
@@ -66,9 +73,12 @@ def numbers(
 ) -> dict[str, Any]:
     """The claims, and the statements that may accompany them."""
     k = int(claimed[CLASS_SIZE]) if applied is None else applied[CLASS_SIZE]
+    stated: dict[str, float] = dict(published_costs(cost, rows, k))
+    if cost.persons is not None:
+        stated[PERSONS_STATED] = cost.persons
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
-        "statements": {name: number_to_json(value) for name, value in published_costs(cost, rows, k).items()},
+        "statements": {name: number_to_json(value) for name, value in stated.items()},
     }
 
 

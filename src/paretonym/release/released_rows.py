@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -146,6 +146,7 @@ class Released:
     rows: SortedRows
     recoded: tuple[Codes, ...]
     unit: Unit = PEOPLE
+    suppress_unit: str = "row"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -234,7 +235,7 @@ def release_rows(
         filled += len(block[0])
     packed = [whole[:filled] for whole in joined]
     rows = sort_rows(words, packed[: len(words.digits)], *packed[len(words.digits) :])
-    return without_unused(sources, rows, schema.unit)
+    return replace(without_unused(sources, rows, schema.unit), suppress_unit=schema.suppress_unit)
 
 
 def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:

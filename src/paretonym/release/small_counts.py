@@ -51,10 +51,25 @@ class CountBlock(NamedTuple):
 
 class Cost(NamedTuple):
     """The cost of a release: rows suppressed, and what the rows that stay lose, in rows; None if that was not
-    measured."""
+    measured. `persons` is the smallest number of persons in a class, if a column says whose a row is, and
+    `most_rows` how many rows one person has at most."""
 
     suppressed: int
     generalization: float | None
+    persons: int | None = None
+    most_rows: int = 1
+
+    def block_size(self, k: int) -> int:
+        """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k
+        rows.
+
+        If a person may have several rows, the rows of fewer than `persons` people must look like none: a
+        multiple of k that is not below `persons` times the rows that one person has at most.
+
+        >>> Cost(7, 20.0).block_size(5), Cost(7, 20.0, persons=2, most_rows=6).block_size(5)
+        (5, 15)
+        """
+        return k if self.persons is None else k * -(-self.persons * self.most_rows // k)
 
 
 def block(count: int, k: int) -> CountBlock:
@@ -74,7 +89,7 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
     >>> published_costs(Cost(7, 20.0), stay=95, k=5)
     {'loss': 0.25, 'gl': 0.2, 'sl': 0.05}
     """
-    gone = block(cost.suppressed, k).low
+    gone = block(cost.suppressed, cost.block_size(k)).low
     sl = round(gone / (stay + gone), DECIMALS)
     if cost.generalization is None:
         return {SUPPRESSION: sl}
@@ -103,7 +118,17 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
         if domain > 1:
             wide = int((rows * (sizes - 1)[classes.shown[:, j]]).sum())
             spent += axis.importance * Fraction(wide, domain - 1)
-    return Cost(realized.suppressed, float(spent / weight))
+    if classes.persons is None:
+        return Cost(realized.suppressed, float(spent / weight))
+    most = most_rows(table, bound)
+    return Cost(realized.suppressed, float(spent / weight), int(realized.sizes.min()), most)
+
+
+def most_rows(table: Table | CountedTable, bound: BoundSchema) -> int:
+    """How many rows one person has at most."""
+    if bound.person is None:
+        return 1
+    return int(table.omitting(bound.omitted).column(bound.person.name).counts.max(initial=1))
 
 
 def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:

@@ -56,7 +56,7 @@ class Story:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before anything here is used."""
-        return self.unit.warnings if self.chosen is None else self.chosen.warnings
+        return self.frontier.warnings if self.chosen is None else self.chosen.warnings
 
     @property
     def required(self) -> tuple[Limit, ...]:

@@ -12,7 +12,8 @@ from paretonym.measures import Realized
 
 class Known(NamedTuple):
     """A sensitive column of a release. `certain` rows are in classes in which all have one value, `likely`
-    ones in others in which more than 90 % have the same."""
+    ones in others in which more than 90 % have the same. Where persons are counted, these are persons, and a
+    value is all persons' if each has it in some row."""
 
     column: str
     certain: int
@@ -37,11 +38,15 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
 
 
 def _classes(realized: Realized, place: int) -> tuple[Integers, Integers]:
-    """The size of each class that stays, and how many of its rows have its most frequent value."""
+    """The size of each class that stays, and how many of its rows, or persons, have its most frequent
+    value."""
     classes, margin = realized.classes, realized.cube.sensitive[place]
     if classes.buckets is not None:
         cells = classes.buckets.cells[place]
         return cells.sum(axis=1), cells.max(axis=1)
+    if margin.holders is not None:
+        cells = margin.cells(classes.of_tuple, len(classes))[realized.stays]
+        return realized.sizes, cells.max(axis=1)
     width = len(margin.labels)
     keys, inverse = np.unique(classes.of_tuple[margin.tuples] * width + margin.values, return_inverse=True)
     counts = np.rint(np.bincount(inverse, weights=margin.counts, minlength=len(keys))).astype(np.int64)

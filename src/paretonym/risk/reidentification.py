@@ -16,7 +16,8 @@ NO_RISK = "The re-identification risk is unknown: all rows of an equivalence cla
 
 
 class SizeBin(NamedTuple):
-    """Classes of `low` to `high` rows: their number, and the number of their rows."""
+    """Classes of `low` to `high` rows (or persons): their number, and the number of their rows (or
+    persons)."""
 
     low: int
     high: int
@@ -29,7 +30,8 @@ class Risk:
     """The risk that somebody who knows people's quasi-identifiers re-identifies them in a release.
 
     `smallest` is the size of the smallest class, `in_smallest` the number of people in classes of that size.
-    If the unit is not a person, only the sizes are known: there is no risk of people.
+    If the unit is not a person, only the sizes are known: there is no risk of people. Where persons are
+    counted, `rows` is a number of persons, each counted once in every class that they are in.
     `sizes` holds every size that occurs with its number of classes, in ascending order. `population` is the
     fewest people of the population who look like somebody in the release, if that is known.
     """
@@ -117,9 +119,11 @@ class Risk:
     def _chances(self) -> str:
         if not self.unit.is_person:
             return NO_RISK
+        right = "person for a row" if self.unit.several_rows else "row"
         return (
             "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the "
-            f"right row with a probability of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; "
+            f"right {right} with a probability of at most 1 in {self.smallest:,} "
+            f"({percent(self.prosecutor)}; "
             f"prosecutor risk; {self._journalist()}). Somebody who searches for everybody finds "
             f"{percent(self.marketer)} of the people on average (marketer risk)."
         )

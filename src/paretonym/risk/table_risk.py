@@ -10,6 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts import Cube
+from paretonym.errors import InputError
 from paretonym.risk.individual_risk import individual_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
@@ -82,6 +83,18 @@ class SampleRisk:
         }
 
 
+def _sizes(cube: Cube) -> Integers:
+    """The rows of each tuple, or its persons; refused if a person has several tuples, since minimal uniques
+    of persons are then not those of tuples."""
+    if not cube.adds_up:
+        raise InputError.of(
+            "the table",
+            "rows of one person have different quasi-identifiers, and this does not count such persons",
+            'give the column another role (such as "identifier", with rows = "events") to count rows',
+        )
+    return cube.class_sizes(np.arange(cube.tuples), cube.counts)
+
+
 @dataclass(frozen=True)
 class TableRisk:
     """Where the risk of a table comes from. For the publisher alone: it describes the table itself, which is
@@ -113,9 +126,10 @@ class TableRisk:
         """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
         a sampling fraction is given, estimates for the population."""
         counted = cube.finest or cube
+        sizes = _sizes(counted)
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
         names = [axis.name for axis in counted.axes]
-        found = minimal_uniques(codes, counted.counts, checked_size(size, len(names)), threads)
+        found = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads)
         whole = max(found.total, 1)
         combinations = [
             CombinationRisk(
@@ -123,13 +137,13 @@ class TableRisk:
             )
             for members, count in found.counts.items()
         ]
-        classes = Risk.of_sizes(counted.counts, unit)
+        classes = Risk.of_sizes(sizes, unit)
         return cls(
             counted.read,
             classes,
             found.size,
             found.rows_by_smallest(),
-            tuple(_column(j, name, codes, counted.counts, found) for j, name in enumerate(names)),
+            tuple(_column(j, name, codes, sizes, found) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             dict(levels or {}),
             None if fraction is None else SampleRisk.of(classes, fraction),

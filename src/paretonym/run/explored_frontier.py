@@ -282,7 +282,9 @@ def load(
     inputs = [str(local_file(place) or path) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     opened = partial(_same_source, record, data, engine, memory)
-    remembered = stored if data is None else None
+    remembered = None
+    if data is None and stored is not None:
+        remembered = replace(stored, persons=frontier.table.persons)
     entry = record.options.get(OPTION)
     limit = record.options.get("memory") if memory is None else memory
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)

@@ -25,6 +25,7 @@ SOLUTION: dict[Any, Any] = {
 }
 FRONTIER: dict[Any, Any] = {
     "rows": int,
+    "persons?": {"number": int, "differing": int},
     "read": int,
     "quasi": [str],
     "sensitive": [str],
@@ -53,7 +54,7 @@ RELEASE_FACTS: dict[Any, Any] = {
     "suppressed?": [{"column": str, "value": str, "rows": int, "gone": int}],
 }
 FACTS: dict[Any, Any] = {
-    "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int}],
+    "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int, "unit?": str}],
     "releases": {str: RELEASE_FACTS},
 }
 RECORD: dict[Any, Any] = {

@@ -125,6 +125,7 @@ class Study(Microdata):
         )
         _check_rows(self, space)
         _check_levels(self, space, remark)
+        _check_suppressed_persons(self, question)
         found = explore(question, self.cube, limits)
         options = {
             **question_as_json(question, self.cube, found),
@@ -243,6 +244,29 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _check_suppressed_persons(data: Microdata, question: Question) -> None:
+    """Refuse what whole persons cannot be suppressed with: every threshold of a recoding, and persons whose
+    rows are in several classes, where each person that goes makes further classes smaller."""
+    if data.schema.suppress_unit != "person" or question.suppress.is_nothing:
+        return
+    place = Field("suppress")
+    if question.suppress.every_threshold:
+        raise InputError.of(
+            place,
+            f"'{question.suppress}' tries every threshold, and the schema says suppress.unit = \"person\"",
+            f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
+        )
+    if data.persons is not None and data.persons.differing:
+        raise InputError.of(
+            place,
+            'the schema says suppress.unit = "person", but quasi-identifiers differ between the rows of '
+            f"{data.persons.differing:,} of {data.persons.number:,} people: with each person that goes other "
+            "classes get smaller",
+            'set suppress.unit = "row", suppress nothing, or give everybody the same quasi-identifiers in '
+            "all rows",
+        )
+
+
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a risk of people if rows are not people."""
     for name in names:
@@ -251,7 +275,9 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
             raise InputError.of(
                 Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",
-                "ask for k, which counts rows, or give a table with one row per person",
+                "ask for k, which counts rows; give the column that says whose a row is the role person; or "
+                "give a "
+                "table with one row per person",
             )
 
 

@@ -12,7 +12,7 @@ from paretonym.schema.bound_schema import (
 )
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
-from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.schema.row_unit import PEOPLE, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, role_problems
 from paretonym.schema.schema_file import read_schema, schema_from, write_schema
 from paretonym.schema.schema_summary import (
@@ -35,6 +35,7 @@ __all__ = [
     "ColumnSummary",
     "Exposure",
     "LevelSummary",
+    "PersonFacts",
     "PublishedLevel",
     "QuasiColumn",
     "Role",

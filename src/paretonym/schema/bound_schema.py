@@ -108,10 +108,19 @@ class ClassColumn(BoundColumn):
     values: tuple[str, ...]
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PersonColumn(BoundColumn):
+    """The column that says whose a row is. Codes are numbers of persons, of whom there are `number`; their
+    pseudonyms are not kept."""
+
+    number: int
+
+
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
     """Everything the schema says about these data. `omitted` rows are dropped because a required value is
-    missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row."""
+    missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row. `person` says whose
+    a row is, if a column does."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
@@ -119,6 +128,7 @@ class BoundSchema:
     omitted: Omission
     rows: int
     coarse: bool = False
+    person: PersonColumn | None = None
 
     def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
         """The same where quasi-identifiers are known at these levels only."""
@@ -137,8 +147,8 @@ class Meeting:
     """A column of the schema together with the same column of the table.
 
     `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
-    occur in a kept row; `missing` says whether a kept row has no value. `people` is what the schema says
-    about rows, `null` the texts that mean missing.
+    occur in a kept row; `missing_rows` kept rows have no value. `people` says whether everybody has one row,
+    `persons` how many there are if a column says whose a row is, `null` the texts that mean missing.
     """
 
     place: Place
@@ -147,9 +157,15 @@ class Meeting:
     rows: int
     absent: Mask
     present: Mask
-    missing: bool
+    missing_rows: int
     people: bool
     null: tuple[str, ...]
+    persons: int = 0
+
+    @property
+    def holders(self) -> int:
+        """How many could have a value: persons, if a column says whose a row is, otherwise rows."""
+        return self.persons or self.rows
 
     @cached_property
     def values(self) -> Values:
@@ -162,6 +178,11 @@ class Meeting:
             unknown_to_top=self.column.unknown_to_top,
             null=self.null,
         )
+
+    @property
+    def missing(self) -> bool:
+        """Whether a kept row has no value."""
+        return self.missing_rows > 0
 
     @property
     def type(self) -> ColumnType:
@@ -231,6 +252,12 @@ def bind_class(meeting: Meeting) -> ClassColumn:
     values = (*labels, _free_label(labels)) if meeting.missing else labels
     codes = meeting.spread(codes, null_code)
     return ClassColumn(name=meeting.column.name, values=values, codes=codes, null_code=null_code)
+
+
+def bind_person(meeting: Meeting) -> PersonColumn:
+    number = int(meeting.present.sum())
+    codes = meeting.spread(np.arange(number, dtype=np.int32), -1)
+    return PersonColumn(name=meeting.column.name, codes=codes, number=number)
 
 
 def _free_label(taken: tuple[str, ...]) -> str:

@@ -15,16 +15,20 @@ from paretonym.errors import ColumnPlace
 from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
-from paretonym.schema.row_unit import PEOPLE, ROWS, Unit
+from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
 from paretonym.source import ColumnType
 
-Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
+Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "person", "undecided"]
 ROLES: tuple[Role, ...] = get_args(Role)
 RESERVED_ROLES = ("weight", "household")
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 
 Missing: TypeAlias = Literal["drop", "value"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
+
+# What is suppressed with a row: itself alone, or all rows of its person.
+SuppressUnit: TypeAlias = Literal["row", "person"]
+SUPPRESS_UNITS: tuple[SuppressUnit, ...] = get_args(SuppressUnit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,7 @@ class Schema:
     null: tuple[str, ...] = ()
     missing: Missing | None = None
     rows: Literal["people", "events"] = "people"
+    suppress_unit: SuppressUnit = "row"
     name: str = field(default="the schema", compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
     sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
@@ -102,8 +107,21 @@ class Schema:
 
     @property
     def unit(self) -> Unit:
-        """What a row is, in words."""
+        """What is counted, in words: persons if a column says whose a row is, otherwise rows, which are
+        people or events."""
+        if self.person is not None:
+            return PERSONS
         return PEOPLE if self.rows == "people" else ROWS
+
+    @property
+    def person(self) -> ColumnSpec | None:
+        """The column that says whose a row is, if there is one."""
+        return next(iter(self.with_role("person")), None)
+
+    @property
+    def one_row_each(self) -> bool:
+        """Whether everybody has one row, so that no identifier may repeat."""
+        return self.rows == "people" and self.person is None
 
     def column(self, name: str) -> ColumnSpec:
         return self.by_name[name]
@@ -130,7 +148,13 @@ NameFile: TypeAlias = Callable[[AttachedFile], str]
 
 def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
     """The schema as a mapping; `name_file` gives the entry for a hierarchy file."""
-    settings = {"null": list(schema.null) or None, "missing": schema.missing, "rows": schema.rows}
+    settings: dict[str, Any] = {
+        "null": list(schema.null) or None,
+        "missing": schema.missing,
+        "rows": schema.rows,
+    }
+    if schema.suppress_unit != "row":
+        settings["suppress"] = {"unit": schema.suppress_unit}
     columns = {column.name: _given(entry_of(column, name_file)) for column in schema.columns}
     return {**_given(settings), "columns": columns}
 

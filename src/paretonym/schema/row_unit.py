@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is counted, in words. `caution` is the warning that precedes any number if rows are not people.
+    """What is counted, in words. `caution` is the warning that precedes any number if rows are not people;
+    `several_rows`: a person may have several, so that a number of rows is not one of people.
 
     >>> PEOPLE.count(1), PEOPLE.count(1200), ROWS.count(2)
     ('1 person', '1,200 people', '2 rows')
@@ -22,10 +24,11 @@ class Unit:
     no_other: str
     words: Mapping[str, str] = field(default_factory=dict)
     caution: str = ""
+    several_rows: bool = False
 
     @property
     def is_person(self) -> bool:
-        """Whether every row is a person, so that a risk of people can be computed from counts of rows."""
+        """Whether people are counted, so that a risk of people can be computed."""
         return not self.caution
 
     def count(self, number: int) -> str:
@@ -45,7 +48,36 @@ class Unit:
         return (self.caution,) if self.caution else ()
 
 
+class PersonFacts(NamedTuple):
+    """How many persons a table has, and for how many of them rows have different quasi-identifiers.
+
+    >>> PersonFacts(40, 0).cautions
+    ()
+    """
+
+    number: int
+    differing: int
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What k then means, if quasi-identifiers differ between the rows of a person."""
+        if not self.differing:
+            return ()
+        have = "has" if self.differing == 1 else "have"
+        return (
+            f"{self.differing:,} of {self.number:,} people {have} rows with different quasi-identifiers. k "
+            "is the "
+            "smallest number of different people in an equivalence class; these people are in several "
+            "classes, "
+            "and somebody who knows several rows of one of them can intersect these classes, which k does "
+            "not "
+            "count.",
+        )
+
+
 PEOPLE = Unit("person", "people", "who", "everybody", "nobody else")
+# A person may have several rows, and a column says which: the same words, but never for a number of rows.
+PERSONS = Unit("person", "people", "who", "everybody", "nobody else", several_rows=True)
 ROWS = Unit(
     "row",
     "rows",

@@ -17,9 +17,11 @@ from paretonym.schema.bound_schema import (
     BoundSchema,
     ClassColumn,
     Meeting,
+    PersonColumn,
     QuasiColumn,
     SensitiveColumn,
     bind_class,
+    bind_person,
     bind_quasi,
     bind_sensitive,
 )
@@ -38,7 +40,7 @@ CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
 # Statements about other columns need none of their values.
-BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other")
+BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person")
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
@@ -52,6 +54,7 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
         tuple(outcome.classes),
         outcome.omitted,
         outcome.left.rows,
+        person=next(iter(outcome.persons), None),
     )
 
 
@@ -63,6 +66,7 @@ class _Outcome:
     quasi: list[QuasiColumn]
     sensitive: list[SensitiveColumn]
     classes: list[ClassColumn]
+    persons: list[PersonColumn]
     omitted: Omission
     left: DataSource
 
@@ -71,14 +75,14 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
     known = set(source.names)
     described = [column for column in schema.columns if column.name in known]
     omitted = omitted_by(schema, source)
-    outcome = _Outcome(role_problems(schema, source), [], [], [], omitted, source.omitting(omitted))
+    outcome = _Outcome(role_problems(schema, source), [], [], [], [], omitted, source.omitting(omitted))
     for column in described:
         outcome.problems.extend(undecided(schema, source, column))
     if not outcome.left.rows:
         outcome.problems.append(_nothing_left(schema, source))
         return outcome
     for column in described:
-        if column.role in BOUND_ROLES and (column.role != "identifier" or schema.rows == "people"):
+        if column.role in BOUND_ROLES and (column.role != "identifier" or schema.one_row_each):
             _meet(_meeting(schema, source, column, outcome.left), outcome)
     return outcome
 
@@ -96,10 +100,19 @@ def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataS
         rows=left.rows,
         absent=absent,
         present=(counted.counts > 0) & ~absent,
-        missing=missing_rows(counted, absent) > 0,
-        people=schema.rows == "people",
+        missing_rows=missing_rows(counted, absent),
+        people=schema.one_row_each,
+        persons=_persons(schema, left),
         null=schema.null,
     )
+
+
+def _persons(schema: Schema, left: DataSource) -> int:
+    """How many persons have the rows that are left; 0 if no column says whose they are."""
+    person = schema.person
+    if person is None or person.name not in left.names:
+        return 0
+    return int((left.column(person.name).counts > 0).sum())
 
 
 def _meet(meeting: Meeting, outcome: _Outcome) -> None:
@@ -115,6 +128,8 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
             outcome.sensitive.append(bind_sensitive(meeting))
         elif meeting.column.role == "class":
             outcome.classes.append(bind_class(meeting))
+        elif meeting.column.role == "person":
+            outcome.persons.append(bind_person(meeting))
     except InputError as error:
         outcome.problems.extend(error.problems)
 
@@ -162,6 +177,7 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
         "class": (_near_unique, _type),
         "other": (_near_unique, _type),
+        "person": (_person_missing,),
     }
     return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
 
@@ -187,7 +203,19 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
         return []
     values = several(int(repeated.sum()), "value is", "values are")
     wrong = f"this identifier repeats: {values} in {int(counts[repeated].sum()):,} rows"
-    remedy = 'give one row per person, or set rows = "events" if rows are not people'
+    remedy = (
+        'give one row per person; set role = "person" if the column says whose a row is; or set rows = '
+        '"events" '
+        "if rows are not people"
+    )
+    return [Problem(meeting.place, wrong, remedy)]
+
+
+def _person_missing(meeting: Meeting) -> list[Problem]:
+    if not meeting.missing_rows:
+        return []
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say whose they are"
+    remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
     return [Problem(meeting.place, wrong, remedy)]
 
 
@@ -251,10 +279,13 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:
-    distinct, rows = int(meeting.present.sum()), meeting.rows
+    distinct, rows = int(meeting.present.sum()), meeting.holders
     if meeting.column.kept or 2 * distinct <= rows:
         return []
-    wrong = f"{distinct} distinct values in {rows} rows would be released unchanged and could identify people"
+    unit = "people" if meeting.persons else "rows"
+    wrong = (
+        f"{distinct} distinct values in {rows} {unit} would be released unchanged and could identify people"
+    )
     remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
 

@@ -23,16 +23,18 @@ from paretonym.schema.model import (
     MISSING,
     RESERVED_ROLES,
     ROLES,
+    SUPPRESS_UNITS,
     TYPES,
     ColumnSpec,
     Role,
     Schema,
+    SuppressUnit,
     as_mapping,
     entry_of,
 )
 from paretonym.schema.toml_section import Section, described
 
-TOP_KEYS = ("null", "missing", "rows", "columns")
+TOP_KEYS = ("null", "missing", "rows", "suppress", "columns")
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
@@ -119,12 +121,38 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         null=section.texts("null") or (),
         missing=section.choice("missing", MISSING),
         rows=section.choice("rows", ("people", "events")) or "people",
+        suppress_unit=_suppress_unit(section, name),
         name=name,
         text=text,
     )
+    _check_persons(section, schema)
     if problems:
         raise InputError(problems)
     return schema
+
+
+def _suppress_unit(section: Section, name: str) -> SuppressUnit:
+    inner = section.inner("suppress", name)
+    if inner is None:
+        return "row"
+    inner.refuse_unknown(("unit",))
+    return inner.choice("unit", SUPPRESS_UNITS) or "row"
+
+
+def _check_persons(section: Section, schema: Schema) -> None:
+    """At most one column says whose a row is, and whole persons are suppressed only where one does."""
+    named = [column.name for column in schema.with_role("person")]
+    if len(named) > 1:
+        section.complain(
+            f"{len(named)} columns have the role person: {', '.join(named[:MOST_VALUES_SHOWN])}",
+            'give one column the role person, and the others the role "identifier"',
+        )
+    if schema.suppress_unit == "person" and not named:
+        section.complain(
+            'suppress.unit is "person", but no column has the role person',
+            "give the column that says whose a row is the role person, or omit suppress.unit",
+            "suppress",
+        )
 
 
 def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, ...]:

@@ -3,15 +3,18 @@ that identify people by themselves. Nothing is printed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.errors import Bug
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.row_unit import PersonFacts
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
 MOST_EXAMPLES = 3
@@ -77,10 +80,21 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
     header = header_warning(source)
     warnings = (
         *schema.unit.warnings,
+        *(persons_of(left, bound).cautions if bound.person is not None else ()),
         *([f"{header}."] if header else ()),
         *map(str, exposures(schema, source, bound)),
     )
     return SchemaSummary(source.rows, source.rows - left.rows, left.rows, columns, warnings)
+
+
+def persons_of(left: DataSource, bound: BoundSchema) -> PersonFacts:
+    """How many persons have the rows that are left, and for how many the quasi-identifiers differ."""
+    if bound.person is None:
+        raise Bug("no column says whose a row is")
+    coding = {column.name: column.groups(column.lowest) for column in bound.quasi}
+    ids = left.tuples({**coding, bound.person.name: bound.person.lookup}).codes[-1]
+    tuples = np.bincount(ids, minlength=bound.person.number)
+    return PersonFacts(bound.person.number, int((tuples > 1).sum()))
 
 
 def _column(
@@ -153,17 +167,24 @@ def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> Le
 @dataclass(frozen=True, slots=True)
 class Exposure:
     """A column that is published unchanged: of `rows` rows, `unique` have a value that no other row has, and
-    `rare` ones (those included) a value that fewer than five have. No value is named."""
+    `rare` ones (those included) a value that fewer than five have. Where a person may have several rows,
+    `unit` says that people are counted: a person may then have several rare values. No value is named."""
 
     column: str
     role: Role
     rows: int
     unique: int
     rare: int
+    unit: str = "rows"
+
+    def as_json(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if (name, value) != ("unit", "rows")}
 
     def __str__(self) -> str:
         also = (
-            f", and {self.rare:,} a value that fewer than {FEW} rows have" if self.rare > self.unique else ""
+            f", and {self.rare:,} a value that fewer than {FEW} {self.unit} have"
+            if self.rare > self.unique
+            else ""
         )
         remedy = (
             "publish a coarser level of its hierarchy (release_level = 1)"
@@ -171,6 +192,16 @@ class Exposure:
             else "generalize it in the data"
         )
         have = "has" if self.unique == 1 else "have"
+        if self.unit != "rows":
+            values = (
+                "value is that of one person" if self.unique == 1 else "values are those of one person each"
+            )
+            return (
+                f"Column '{self.column}' is published exactly. {self.unique:,} of its {values}: somebody who "
+                f"knows the exact value finds the rows of that person. Drop it, {remedy}, or set kept = "
+                '"yes" if '
+                "it is harmless."
+            )
         return (
             f"Column '{self.column}' is published exactly. {self.unique:,} of {self.rows:,} rows "
             f"({_share(self.unique, self.rows)}) {have} a value that no other row has{also}: somebody "
@@ -189,14 +220,22 @@ def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[E
     them harmless."""
     left = source.omitting(bound.omitted)
     found = (
-        _exposure(schema, column, left.column(column.name), bound.rows)
+        _exposure(schema, column, left, bound)
         for column in schema.with_role(*PUBLISHED)
         if not (column.kept or column.release_level)
     )
     return tuple(each for each in found if each.unique)
 
 
-def _exposure(schema: Schema, column: ColumnSpec, counted: ValueCounts, rows: int) -> Exposure:
-    counts = counted.counts[~missing_texts(counted, schema.null)]
+def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: BoundSchema) -> Exposure:
+    counted, person = left.column(column.name), bound.person
+    counts, rows = counted.counts, bound.rows
+    if person is not None:
+        # A value in all rows of one person, and in no others, identifies the person however many these are.
+        coding = np.arange(len(counts) + 1, dtype=np.int32)
+        pairs = left.tuples({column.name: coding, person.name: person.lookup})
+        counts, rows = np.bincount(pairs.codes[0], minlength=len(counts) + 1)[:-1], person.number
+    counts = counts[~missing_texts(counted, schema.null)]
     rare = int(counts[counts < FEW].sum())
-    return Exposure(column.name, column.role, rows, int((counts == 1).sum()), rare)
+    unit = "people" if person is not None else "rows"
+    return Exposure(column.name, column.role, rows, int((counts == 1).sum()), rare, unit)

@@ -16,12 +16,12 @@ RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 
 
 def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
-    """The columns that are counted together: all that a release shows, so that it can be made from counts.
-    Identifiers must not repeat where rows are people; nothing else is read. `at` are the levels at which
-    quasi-identifiers were counted before, if not as they are."""
-    unique = schema.with_role("identifier") if schema.rows == "people" else ()
+    """The columns that are counted together: all that a release shows, so that it can be made from counts,
+    and the one that says whose a row is. Identifiers must not repeat where rows are people; nothing else is
+    read. `at` are the levels at which quasi-identifiers were counted before, if not as they are."""
+    unique = schema.with_role("identifier") if schema.one_row_each else ()
     return Wanted(
-        frozenset(column.name for column in schema.with_role(*RELEASED)),
+        frozenset(column.name for column in schema.with_role(*RELEASED, "person")),
         frozenset(column.name for column in unique),
         partial(_levels, schema),
         at,

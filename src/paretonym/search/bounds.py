@@ -41,15 +41,20 @@ def _inherits(problem: Problem, objective: Objective) -> bool:
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:
-    """Whether it never improves when a node is specialized."""
+    """Whether it never improves when a node is specialized. If a person can be in several classes, only the
+    size of a class and its distinct values are known to behave so."""
     good = "rises" if objective.direction == "max" else "falls"
     algebra = objective.card.algebra
+    if not (problem.cube.adds_up or objective.card.grows_with_any_class):
+        return False
     return algebra.limited == good or (problem.suppressible == 0 and algebra.unsuppressed == good)
 
 
 def is_reached(problem: Problem, objective: Objective) -> bool:
     """Whether it is known what no specialization can reach, although it may improve."""
     of_values = objective.card.algebra.classwise and bool(objective.statistics)
+    if problem.cube.persons is not None:
+        return False
     return of_values and all(statistic.bounded for statistic in objective.statistics)
 
 

@@ -94,8 +94,7 @@ class _Descent:
         self.collector = Collector(self.plain)
         self.seen: Floats | None = None
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
-        work = plan.tuples.length * (1 + plan.tuples.width)
-        lanes = limits.threads if work > _FEW_TUPLES else 1
+        lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
         helped = witnesses_help(problem, self.bounds)

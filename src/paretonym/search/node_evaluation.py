@@ -53,7 +53,11 @@ def evaluators(
 
 def compiled(problem: Problem) -> bool:
     """Whether compiled code counts for this problem."""
-    return library.available() and problem.cube.rows <= library.MOST_ROWS
+    few = problem.cube.rows <= library.MOST_ROWS
+    if problem.cube.persons is not None and (problem.statistics or not problem.cube.adds_up):
+        # Values of persons, and persons in several classes, are counted in numpy.
+        return False
+    return library.available() and few
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:

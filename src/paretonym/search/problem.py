@@ -208,7 +208,8 @@ class Problem(CountedProblem):
     def facts(self, counted: Counted) -> Facts:
         """What a visit counted, by name."""
         rules = {name: cost.rule for name, cost in self.costs.items()}
-        facts = Facts.of_counted(self.cube.rows, counted, rules, self.statistics)
+        persons = self.cube.persons is not None
+        facts = Facts.of_counted(self.cube.rows, counted, rules, self.statistics, persons)
         # What was counted are the costs of the rows that go.
         costs = {
             name: gone.of_the_others(self._totals(name, counted.nodes)) for name, gone in facts.costs.items()

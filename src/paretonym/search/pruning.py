@@ -82,6 +82,10 @@ def can_improve(
 ) -> Mask:
     """Whether some vector that a waiting node could have is neither dominated nor equalled by the frontier so
     far."""
+    if library.available():
+        still_open = np.empty(len(which), dtype=np.bool_)
+        library.call("improve", bounds, waiting, best, len(which), which, still_open)
+        return still_open
     nodes, ideal = waiting.node[which], waiting.least[which].copy()
     ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
     result: Mask = np.all(ideal <= bounds.required, axis=1)

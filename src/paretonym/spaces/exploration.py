@@ -31,6 +31,7 @@ def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exp
     """The frontier that a question asks for."""
     space = space_named(question.space)
     _check_options(space, question)
+    _check_persons(space, cube)
     problem = space.problem(question, cube)
     return solve(space, problem, question.search, limits, question.tuning)
 
@@ -71,6 +72,7 @@ def frontier_of(
             cube.read,
             tuple(axis.name for axis in cube.axes),
             tuple(margin.name for margin in cube.sensitive),
+            None if cube.persons is None else cube.persons.facts,
         ),
         SearchFacts(
             space.name,
@@ -121,6 +123,23 @@ def _check_options(space: Space, question: Question) -> None:
             )
     if space.unsuppressed and not (question.suppress == USUAL or question.suppress.is_nothing):
         raise InputError.of(Field("suppress"), space.unsuppressed, "omit it")
+
+
+def _check_persons(space: Space, cube: Cube) -> None:
+    """Refuse a space that would count rows where persons are asked for."""
+    if cube.persons is not None and cube.drawn_from is not None:
+        raise InputError.of(
+            Field("population_file"),
+            "a population is counted in rows, and the schema has a column of role person",
+            "omit it, or give a table with one row per person",
+        )
+    if cube.persons is not None and not space.of_persons:
+        able = " or ".join(each.name for each in SPACES.values() if each.of_persons)
+        raise InputError.of(
+            Field("space"),
+            f"the schema has a column of role person, and the space {space.name} counts rows, not persons",
+            f"use {Field('space', able)}, which counts persons",
+        )
 
 
 def _check_search(space: Space, method: str, tuning: Tuning) -> None:

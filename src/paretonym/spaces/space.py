@@ -200,6 +200,8 @@ class Space:
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Whether it needs no more of a quasi-identifier than the sets of its levels.
     by_levels: bool = False
+    # Whether its classes are counted in persons if a column says whose a row is.
+    of_persons: bool = False
     # Whether classes of a population can be formed as those of the table are: each by its own values alone.
     has_populations: bool = False
     # All candidates that meet the limits of a question, dominated ones too, in an order that no search and no

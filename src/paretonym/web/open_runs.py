@@ -62,7 +62,7 @@ class OpenRun:
             "key": self.key,
             "label": self.label,
             "text": str(self.frontier),
-            "warnings": list(self.frontier.unit.warnings),
+            "warnings": list(self.frontier.warnings),
             "own": self.own,
             "rows": table.rows,
             "read": table.read,

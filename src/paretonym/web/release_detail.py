@@ -208,7 +208,7 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
             shown = dict(zip(names, realized.classes.labels(class_), strict=True))
             found[row] = {**shown, **published[row - start], **mixed}, ""
         else:
-            size = data.schema.unit.count(int(realized.classes.rows[class_]))
+            size = data.schema.unit.count(int(realized.classes.sizes[class_]))
             why = suppression_reasons(recoding.keep)
             found[row] = None, f"suppressed: its equivalence class of {size} {why}"
     return found

@@ -32,6 +32,7 @@ from paretonym.recoding.suppression import parse_suppression
 from paretonym.risk.minimal_uniques import minimal_uniques
 from paretonym.search.pruning import (
     best_costs,
+    can_improve,
     first_above,
     nobody,
     numbered,
@@ -54,6 +55,9 @@ from tests.strategies import generators, tables, wide_tables
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 EVERY = tuple(Statistic(kind, "s0", False, 3.0) for kind in Kind)
+RELEASED = tuple(
+    Statistic(kind, "s0", True) for kind in (Kind.VARIATION, Kind.TREE, Kind.ORDERED, Kind.RATIO)
+)
 LARGEST = 40
 Twin: TypeAlias = Callable[[Cube, Random], None]
 
@@ -111,8 +115,10 @@ def visit(cube: Cube, generator: Random) -> None:
     units = CellCosts.of("generalization", cube).units
     suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
     reaches = tuple(s.reach_from(cube.margin("s0")) for s in EVERY if s.bounded)
-    statistics = (*EVERY, *reaches)
-    plan = Plan.of(cube, units, suppressible, every, statistics)
+    statistics = (*EVERY, *RELEASED, *reaches)
+    order = generator.choice([None, cube.jumping_order])
+    # Counts of values side by side, and listed.
+    plan = Plan.of(cube, units, suppressible, every, statistics, order, listed=generator.random() < 0.5)
     lowest = np.array([axis.lowest for axis in cube.axes])
     most = np.array([axis.steps for axis in cube.axes])
     levels = np.array([drawn_levels(most, generator) for _ in range(4)])
@@ -167,6 +173,18 @@ def open_twin(cube: Cube, generator: Random) -> None:
 
     compiled, plain = both_ways(opened)
     assert compiled == plain
+
+
+def improve(cube: Cube, generator: Random) -> None:
+    nodes, objectives = generator.randint(1, 12), generator.randint(1, 3)
+    size_place = generator.choice([-1, *range(objectives)])
+    bounds = drawn_bounds(generator, nodes, objectives, size_place, [nodes])
+    waiting = drawn_waiting(generator, np.arange(nodes), np.arange(nodes)[:, None], objectives)
+    best, places = drawn_best(generator, objectives), numbers_from(generator).permutation(nodes)
+    compiled, plain = both_ways(lambda: can_improve(bounds, waiting, best, places).tolist())
+    assert compiled == plain
+    with pytest.raises(Bug, match="out of bounds"):
+        library.call("improve", bounds, waiting, best, 1, np.array([nodes]), np.empty(1, dtype=np.bool_))
 
 
 def first_above_twin(cube: Cube, generator: Random) -> None:
@@ -332,6 +350,7 @@ TWINS: dict[str, Twin] = {
     "class_statistics": class_statistics,
     "visit": visit,
     "open": open_twin,
+    "improve": improve,
     "first_above": first_above_twin,
     "call": call,
     "settle": settle_twin,

@@ -30,7 +30,7 @@ def check(solution: Solution, path: Path) -> None:
     assert claimed["k"] == solution["k"]
     assert manifest["recoding"]["levels"] == solution.recoding.as_json()["levels"]
     gone = solution.suppressed // solution["k"] * solution["k"]
-    _, spent = release_cost(solution.known_data, solution.recoding)
+    spent = release_cost(solution.known_data, solution.recoding).generalization
     assert spent is not None
     if not solution.suppressed:
         assert spent == pytest.approx(solution["gl"] * len(rows))

@@ -145,14 +145,16 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
     assert [str(problem).removeprefix("the schema, column ") for problem in caught.value.problems] == [
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
-        "identifier, quasi, sensitive, class, other, drop",
+        "identifier, quasi, sensitive, class, other, drop, person",
         "'ag': the table people.csv does not have this column; did you mean 'age'? known: age, name, pay, "
         "sex",
-        "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop",
+        "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop, "
+        "person",
         "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
         '"drop" to drop such rows, or missing = "value", for all columns or for this one',
-        "'name': this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
-        '"events" if rows are not people',
+        "'name': this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "
+        '"person" if '
+        'the column says whose a row is; or set rows = "events" if rows are not people',
         "'age': not numbers: 1 value ('x'); fix them, or set unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
@@ -217,8 +219,8 @@ def test_an_identifier_that_repeats(message: Callable[..., str], bound: Bound, t
     cells = table(i=["u", "u", "v", None, None, "?", "?"], x=["1"] * 7)
     columns = {"i": {"role": "identifier"}, "x": FLAT}
     assert message(cells, columns, null=["?"]) == (
-        "this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
-        '"events" if rows are not people'
+        'this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "person" if the '
+        'column says whose a row is; or set rows = "events" if rows are not people'
     )
     assert bound(cells, columns, null=["?"], rows="events").rows == 7
 

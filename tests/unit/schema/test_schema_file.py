@@ -167,7 +167,8 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
     )
     assert lines == [
-        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, missing, null, rows",
+        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, missing, null, rows, "
+        "suppress",
         f"the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'? known: {known}",
         "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'? known: "
         "breaks, date, "
@@ -179,7 +180,7 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
 
 
 def test_roles() -> None:
-    roles = "identifier, quasi, sensitive, class, other, drop, undecided"
+    roles = "identifier, quasi, sensitive, class, other, drop, person, undecided"
     columns = {
         "a": {"role": "quas"},
         "b": {},
@@ -191,7 +192,7 @@ def test_roles() -> None:
     assert wrong({"columns": columns}) == [
         "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'? known: class, drop, "
         "identifier, "
-        "other, quasi, sensitive, undecided",
+        "other, person, quasi, sensitive, undecided",
         f"the schema, column 'b': no role is given; set role to one of {roles}",
         f"the schema, column 'c': the role 'weight' is reserved and {reserved}",
         f"the schema, column 'd': role is the number 3; give one of {roles}",

@@ -79,12 +79,28 @@ typedef struct {
     double *cost, *statistic;
 } Counted;
 
-/* Scratch memory for thresholds on classes: see thresholds.c. */
+/* Counts of values within classes, where most are 0: class owner[i] has count[i] rows of value[i]. See entries.c. */
 typedef struct {
-    int64_t classes, ranked, limit, most, statistics, costs, values;
+    int64_t length;
+    int32_t *value, *owner, *count;
+} Entries;
+
+/* Memory of one thread for the entries of a walk's rows: row r holds those from begins[r] on, lengths[r] of them; when
+ * jumping, used[0] places are taken. `tuples` is 0 where classes have tables of counts. */
+typedef struct {
+    int64_t rows, room, tuples;
+    int32_t *value, *owner, *count, *last;
+    int64_t *begins, *lengths, *target, *used;
+} EntryRows;
+
+/* Scratch memory for thresholds on classes: see thresholds.c. Where `listed` is not 0, the counts of values are listed
+ * class by class: see entries.c. */
+typedef struct {
+    int64_t classes, ranked, limit, most, statistics, costs, values, listed, lists, sums, branches;
     int64_t *histogram, *sizes, *gone, *small, *rank, *order, *spare;
-    int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_smallest, *totals, *sorting;
-    double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares;
+    int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_smallest, *totals, *sorting, *starts;
+    int32_t *listed_value, *listed_count;
+    double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares, *running, *set_shares;
 } Thresholds;
 
 /* The bounds of all nodes: known[node] is the best that the objectives at `place` can be (as costs), staircase[node]
@@ -196,6 +212,8 @@ typedef struct {
 } Partition;
 
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
+/* Further ones where classes are counted in persons (persons.c): candidates then have PERSON_FACTS. */
+enum person_fact { PEOPLE = FACTS, ALL_PEOPLE, ROW_SQUARES, PERSON_FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS, LIKENESS };
 enum combine { LEAST, MOST, SUM, HIGHEST_REACH, LOWEST_REACH };
 enum link { IDENTITY, RECIPROCAL, EXPONENTIAL };
@@ -224,6 +242,14 @@ Reference of_input(const Requests *requests, int64_t which);
 double neutral(int64_t combine);
 double combined(int64_t combine, double one, double other);
 
+/* entries.c */
+int are_entries(const Entries *entries, int64_t classes, int64_t values);
+int64_t roll_entries(const Entries *finer, const int64_t *target, int32_t *last, const Entries *out);
+void list_entries(const Entries *entries, int64_t classes, const Thresholds *space);
+void listed_statistics(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                       int64_t least, const Reference *reference, const Thresholds *space, double *out);
+void add_listed(const Requests *requests, int64_t which, const Thresholds *space, int64_t i);
+
 /* thresholds.c */
 void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare);
 double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
@@ -234,8 +260,14 @@ double against_itself(const Requests *requests, int64_t which, const Classes *cl
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
                      int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node,
                      const Counted *out, int64_t written);
+void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
                      int64_t written);
+
+/* persons.c */
+int64_t record_persons(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t suppressible,
+                       int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node, const Counted *out,
+                       int64_t written);
 
 #endif

@@ -138,6 +138,17 @@ EXPORT int64_t paretonym_open(const Bounds *bounds, const Waiting *waiting, cons
     return found;
 }
 
+/* Test some of the waiting nodes again, after what is known of them has changed. */
+EXPORT int64_t paretonym_improve(const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t tested,
+                                 const int64_t *places, uint8_t *open) {
+    for (int64_t i = 0; i < tested; i++) {
+        if (places[i] < 0 || places[i] >= waiting->count || !in_lattice(bounds, waiting->node[places[i]]))
+            return REFUSED;
+        open[i] = (uint8_t)is_open(bounds, waiting, best, places[i]);
+    }
+    return 0;
+}
+
 /* For each node, the first of the others that is nowhere less general; -1 if there is none. */
 EXPORT int64_t paretonym_first_above(int64_t count, int64_t others, int64_t positions, const int64_t *levels,
                                      const int64_t *other_levels, int64_t *places) {

@@ -134,6 +134,13 @@ static void take_off_small(const Layout *layout, const int64_t *levels, const Cl
     }
 }
 
+/* One statistic of every class with marks[i] >= least, whether its counts of values are in a table or listed. */
+static void of_classes(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                       int64_t least, const Reference *reference, const Thresholds *space, double *out) {
+    if (space->listed) listed_statistics(requests, which, classes, marks, least, reference, space, out);
+    else class_statistics(requests, which, classes, marks, least, reference, space->sorting, out);
+}
+
 /* The distribution of the classes that stay, as a reference: of those with at least `least` rows, or of those
  * that are marked. */
 static Reference of_release(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
@@ -144,7 +151,9 @@ static Reference of_release(const Requests *requests, int64_t which, const Class
     for (int64_t i = 0; i < classes->length; i++) {
         if (marks[i] < least) continue;
         whole += classes->counts[i];
-        for (int64_t v = 0; v < width; v++) space->totals[v] += classes->cells[i * classes->width + start + v];
+        if (space->listed) add_listed(requests, which, space, i);
+        for (int64_t v = 0; v < width && !space->listed; v++)
+            space->totals[v] += classes->cells[i * classes->width + start + v];
     }
     for (int64_t v = 0; v < width; v++) space->shares[v] = (double)space->totals[v] / (double)whole;
     return (Reference){space->shares, space->totals, whole};
@@ -155,7 +164,7 @@ double against_itself(const Requests *requests, int64_t which, const Classes *cl
                              int64_t least, const Thresholds *space) {
     const Reference reference = of_release(requests, which, classes, marks, least, space);
     double *values = space->measured + which * space->classes, result = neutral(requests->combines[which]);
-    class_statistics(requests, which, classes, marks, least, &reference, space->sorting, values);
+    of_classes(requests, which, classes, marks, least, &reference, space, values);
     for (int64_t i = 0; i < classes->length; i++)
         if (marks[i] >= least) result = combined(requests->combines[which], result, values[i]);
     return result;
@@ -169,7 +178,7 @@ static void over_runs(const Requests *requests, int64_t which, const Classes *cl
     const int64_t least = space->sizes[first], most = space->sizes[runs - 1];
     const Reference input = of_input(requests, which);
     double *values = space->measured + which * space->classes;
-    class_statistics(requests, which, classes, classes->counts, least, &input, space->sorting, values);
+    of_classes(requests, which, classes, classes->counts, least, &input, space, values);
     for (int64_t run = first; run < runs; run++) {
         out->statistic[(written + run - first) * width + which] = neutral(combine);
         if (run < runs - 1) space->histogram[space->sizes[run]] = run - first;
@@ -220,7 +229,7 @@ static double reach_of(const Requests *requests, int64_t which, const Classes *c
                        const Thresholds *space) {
     const Reference input = of_input(requests, which);
     double *values = space->measured + which * space->classes;
-    class_statistics(requests, which, classes, classes->counts, 0, &input, space->sorting, values);
+    of_classes(requests, which, classes, classes->counts, 0, &input, space, values);
     const double sign = requests->combines[which] == LOWEST_REACH ? 1.0 : -1.0;
     const double worst = sign * requests->parameters[which], width = (double)requests->widths[which];
     const int64_t kind = requests->kinds[which];
@@ -242,7 +251,7 @@ static double reach_of(const Requests *requests, int64_t which, const Classes *c
 
 /* Enter the rows in classes smaller than each size of the staircase; all rows if that is more than may be
  * suppressed. */
-static void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
+void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
     int32_t *staircase = bounds->staircase + node * bounds->stairs;
     for (int64_t stair = 0, run = 0; stair < bounds->stairs; stair++) {
         const int64_t size = bounds->sizes[stair] < rows ? bounds->sizes[stair] : rows;
@@ -303,7 +312,7 @@ void measure_classes(const Requests *requests, const int64_t *thresholds, int64_
     for (int64_t s = 0; s < requests->statistics; s++) {
         const Reference input = of_input(requests, s);
         double *values = space->measured + s * space->classes;
-        class_statistics(requests, s, classes, classes->counts, 0, &input, space->sorting, values);
+        of_classes(requests, s, classes, classes->counts, 0, &input, space, values);
     }
     for (int64_t key = 0; key < 2; key++) {
         double *goodness = space->goodness + key * space->ranked;

@@ -15,6 +15,19 @@ static Classes row_of(const Walk *walk, const Classes *tuples, int64_t row) {
                      walk->counts + begin, walk->cells + begin * walk->width};
 }
 
+static Entries entries_of(const EntryRows *kept, const Entries *entries, int64_t row) {
+    if (row < 0) return *entries;
+    const int64_t begin = kept->begins[row];
+    return (Entries){kept->lengths[row], kept->value + begin, kept->owner + begin, kept->count + begin};
+}
+
+/* After the classes of a row, its entries: those of another row (-1: of the tuples), rolled up as the classes were. */
+static void roll_row(const EntryRows *kept, const Entries *entries, int64_t from, int64_t to) {
+    if (!kept->tuples) return;
+    const Entries finer = entries_of(kept, entries, from), out = entries_of(kept, entries, to);
+    kept->lengths[to] = roll_entries(&finer, kept->target, kept->last, &out);
+}
+
 /* Roll the last digit up: classes in blocks keep their order, so equal ones lie side by side. Without branches, and
  * in place too. */
 static int64_t roll_last(const Layout *layout, int64_t low, int64_t high, const Classes *finer, const Classes *out) {
@@ -104,13 +117,14 @@ static int64_t roll_blocks(const Layout *layout, const Walk *walk, const Table *
 }
 
 /* Roll one position up, into a row of its own. */
-static void roll(const Layout *layout, const Walk *walk, const Table *table, int64_t p, int64_t low, int64_t high,
-                 const Classes *finer) {
+static void roll(const Layout *layout, const Walk *walk, const EntryRows *kept, const Table *table,
+                 const Entries *entries, int64_t p, int64_t low, int64_t high, const Classes *finer, int64_t source) {
     const int64_t spare = walk->positions;
     if (!walk->blocks) {
         const Classes out = row_of(walk, finer, p);
         recode_digit(layout, p, low, high, finer->keys, finer->length, walk->codes);
-        walk->lengths[p] = group(table, walk->codes, finer, &out, NULL);
+        walk->lengths[p] = group(table, walk->codes, finer, &out, kept->tuples ? kept->target : NULL);
+        roll_row(kept, entries, source, p);
     } else if (p == walk->positions - 1) {
         const Classes out = row_of(walk, finer, p);
         walk->lengths[p] = roll_last(layout, low, high, finer, &out);
@@ -124,8 +138,8 @@ static void roll(const Layout *layout, const Walk *walk, const Table *table, int
 }
 
 /* Walk to a node; returns the row with its classes. */
-static int64_t step(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
-                    const int64_t *levels) {
+static int64_t step(const Layout *layout, const Walk *walk, const EntryRows *kept, const Table *table,
+                    const Classes *tuples, const Entries *entries, const int64_t *levels) {
     int64_t first = 0;
     while (first < walk->positions && walk->levels[first] == levels[first]) first++;
     for (int64_t p = first; p < walk->positions; p++) {
@@ -138,15 +152,15 @@ static int64_t step(const Layout *layout, const Walk *walk, const Table *table, 
         walk->holder[p] = source;
         if (low == levels[p]) continue;
         const Classes finer = row_of(walk, tuples, source);
-        roll(layout, walk, table, p, low, levels[p], &finer);
+        roll(layout, walk, kept, table, entries, p, low, levels[p], &finer, source);
         walk->holder[p] = p;
     }
     return walk->holder[walk->positions - 1];
 }
 
 /* The row with the classes of a node's prefix, as far as there is room for it; walk->source are its levels. */
-static int64_t prefix(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
-                      const int64_t *levels) {
+static int64_t prefix(const Layout *layout, const Walk *walk, const EntryRows *kept_entries, const Table *table,
+                      const Classes *tuples, const Entries *entries, const int64_t *levels) {
     int64_t place = 0, start = 0, combinations = 1, row = -1;
     memset(walk->source, 0, (size_t)walk->positions * sizeof *walk->source);
     for (int64_t p = 0; p < walk->depth; p++) {
@@ -157,13 +171,22 @@ static int64_t prefix(const Layout *layout, const Walk *walk, const Table *table
         walk->source[p] = low;
         if (low < levels[p]) {
             const Classes finer = row_of(walk, tuples, row);
+            const Entries own = entries_of(kept_entries, entries, row);
             if (walk->used[0] >= walk->rows || walk->used[1] + finer.length > walk->room) break;
+            if (kept_entries->tuples && kept_entries->used[0] + own.length > kept_entries->room) break;
+            const int64_t source = row;
             row = walk->used[0]++;
             walk->begins[row] = walk->used[1];
             const Classes out = row_of(walk, tuples, row);
             recode_digit(layout, p, low, levels[p], finer.keys, finer.length, walk->codes);
-            walk->lengths[row] = group(table, walk->codes, &finer, &out, NULL);
+            walk->lengths[row] =
+                group(table, walk->codes, &finer, &out, kept_entries->tuples ? kept_entries->target : NULL);
             walk->used[1] += walk->lengths[row];
+            if (kept_entries->tuples) {
+                kept_entries->begins[row] = kept_entries->used[0];
+                roll_row(kept_entries, entries, source, row);
+                kept_entries->used[0] += kept_entries->lengths[row];
+            }
             kept[levels[p]] = row;
             walk->source[p] = levels[p];
         }
@@ -175,45 +198,66 @@ static int64_t prefix(const Layout *layout, const Walk *walk, const Table *table
 }
 
 /* Jump to a node; returns the row with its classes. */
-static int64_t jump(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
-                    const int64_t *levels) {
+static int64_t jump(const Layout *layout, const Walk *walk, const EntryRows *kept, const Table *table,
+                    const Classes *tuples, const Entries *entries, const int64_t *levels) {
     const size_t bytes = (size_t)walk->positions * sizeof *levels;
-    Classes finer = row_of(walk, tuples, prefix(layout, walk, table, tuples, levels));
-    int64_t p = 0;
+    int64_t p = 0, source = prefix(layout, walk, kept, table, tuples, entries, levels);
+    Classes finer = row_of(walk, tuples, source);
     while (p < walk->positions && 0 <= walk->levels[p] && walk->levels[p] <= levels[p]) p++;
     if (p == walk->positions && walk->lengths[0] < finer.length) {
         /* The present node is nowhere more general: fewer classes to continue from. */
-        finer = row_of(walk, tuples, 0);
+        finer = row_of(walk, tuples, source = 0);
         memcpy(walk->source, walk->levels, bytes);
     }
     const Classes out = row_of(walk, tuples, 0);
     recode(layout, walk->source, levels, finer.keys, finer.length, walk->codes);
-    walk->lengths[0] = group(table, walk->codes, &finer, &out, NULL);
+    walk->lengths[0] = group(table, walk->codes, &finer, &out, kept->tuples ? kept->target : NULL);
+    roll_row(kept, entries, source, 0);
     memcpy(walk->levels, levels, bytes);
     return 0;
+}
+
+/* Whether entries come with memory for them, if classes have no tables of their values. */
+static int fit(const Requests *requests, const Classes *tuples, const Entries *entries, const Walk *walk,
+               const EntryRows *kept, const Thresholds *space) {
+    if (!kept->tuples) return !space->listed && tuples->width == requests->values;
+    const int64_t rows = walk->depth ? 1 : walk->positions;
+    if (kept->tuples != tuples->length || tuples->width || walk->blocks || kept->rows != walk->rows) return 0;
+    if (kept->room / rows < entries->length || space->listed < entries->length || !space->listed) return 0;
+    if (space->lists <= tuples->length || space->sums < 2 * (requests->values + 1)) return 0;
+    return space->branches == requests->branches && are_entries(entries, tuples->length, requests->values);
 }
 
 /* Write the candidates of nodes, in the order given, as long as there is room. `columns` of `thresholds` say what
  * classes must have, 0 if size alone decides; then the stairs of each node are written to `bounds`, which may have
  * none. Returns for how many nodes, and in written[0] how many candidates. */
 EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, const Classes *tuples,
-                               const Walk *walk, const Table *table, const Thresholds *space, const Bounds *bounds,
+                               const Entries *entries, const Walk *walk, const EntryRows *kept, const Table *table,
+                               const Thresholds *space, const Bounds *bounds,
                                int64_t columns, const int64_t *thresholds, int64_t suppressible, int64_t every, int64_t nodes,
                                const int64_t *numbers, const int64_t *levels, const Counted *out,
                                int64_t *written) {
     const int64_t positions = layout->positions;
     written[0] = 0;
     if (!has_room(table, tuples->length) || tuples->length < 1) return REFUSED;
+    if (!fit(requests, tuples, entries, walk, kept, space)) return REFUSED;
     for (int64_t i = 0; i < nodes; i++) {
         if (!in_range(layout, levels + i * positions)) return REFUSED;
         if (bounds->stairs && (numbers[i] < 0 || numbers[i] >= bounds->nodes)) return REFUSED;
     }
     for (int64_t i = 0; i < nodes; i++) {
         const int64_t *at = levels + i * positions;
-        const int64_t row = walk->depth ? jump(layout, walk, table, tuples, at) : step(layout, walk, table, tuples, at);
+        const int64_t row = walk->depth ? jump(layout, walk, kept, table, tuples, entries, at)
+                                        : step(layout, walk, kept, table, tuples, entries, at);
         const Classes classes = row_of(walk, tuples, row);
+        if (kept->tuples) {
+            const Entries own = entries_of(kept, entries, row);
+            list_entries(&own, classes.length, space);
+        }
         int64_t made;
-        if (columns) {
+        if (out->facts == PERSON_FACTS) {
+            made = record_persons(layout, at, &classes, suppressible, every, space, bounds, numbers[i], out, written[0]);
+        } else if (columns) {
             for (int64_t c = 0; c < classes.length; c++)
                 for (int64_t cost = 0; cost < out->costs; cost++)
                     walk->class_costs[c * out->costs + cost] =

@@ -39,7 +39,7 @@ def regions(seen: Seen, columns: Sequence[str]) -> Regions:
     margins = chosen(seen.cube, columns)
     classes = seen.classes
     if classes.buckets is not None:
-        places = [seen.cube.sensitive.index(margin) for margin in margins]
+        places = [i for i, margin in enumerate(seen.cube.sensitive) if margin.name in columns]
         return true_regions(seen.cube, [classes.buckets.guesses[place] for place in places])
     low, high = _shown_leaves(seen)
     cells = [margin.cells(classes.of_tuple, len(classes))[seen.stays] for margin in margins]
@@ -65,7 +65,8 @@ def tuple_cells(cube: Cube, columns: Sequence[str]) -> list[Integers]:
 
 
 def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:
-    return [margin for margin in cube.sensitive if margin.name in columns]
+    """Sensitive columns by rows: a reader estimates rows, whoever they belong to."""
+    return [margin.by_rows for margin in cube.sensitive if margin.name in columns]
 
 
 def _shown_leaves(seen: Seen) -> tuple[Integers, Integers]:

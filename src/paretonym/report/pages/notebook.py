@@ -27,9 +27,7 @@ def frontier_in_notebook(frontier: Frontier) -> str:
         picture = tag("div", Html(draw(figure_of(frontier, None, kind)).svg()))
     listed = table(["id", *names, "suppressed"], rows, numbers=range(1, len(names) + 2))
     return escaped(
-        joined(
-            [warned(frontier.unit.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)]
-        )
+        joined([warned(frontier.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)])
     )
 
 

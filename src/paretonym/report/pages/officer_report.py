@@ -48,6 +48,7 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
     ("class", "to be predicted, unchanged"),
     ("other", "others, unchanged"),
     ("identifier", "identifiers, not released"),
+    ("person", "says whose a row is, not released"),
     ("drop", "not released"),
 )
 # In the space of buckets.
@@ -143,7 +144,7 @@ def _data(story: Story) -> Html:
         ("rows analysed", f"{table_facts.rows:,}"),
         (
             "a row is",
-            "one person" if story.unit.is_person else "one event; a person may have several",
+            _row_words(story),
         ),
         *(_roles(record.schema, IN_BUCKETS if story.mixed else {})),
         ("file", record.path or "not a file"),
@@ -151,6 +152,13 @@ def _data(story: Story) -> Html:
         ("fingerprint of the schema", record.schema.digest()),
     ]
     return section("The data", facts_list(rows))
+
+
+def _row_words(story: Story) -> str:
+    persons = story.frontier.table.persons
+    if persons is not None:
+        return f"one of several that a person may have; there are {persons.number:,} people"
+    return "one person" if story.unit.is_person else "one event; a person may have several"
 
 
 def _roles(schema: Schema, otherwise: Mapping[Role, str]) -> list[tuple[str, str]]:

@@ -26,13 +26,20 @@ WORDS = (
 )  # fmt: skip
 
 
+SEVERAL_ROWS = (
+    "A person may have several rows in this table, and it does not say which rows are the same person's. k "
+    "counts people, so it cannot be computed from the table alone."
+)
+
+
 def public_page(story: Story, chosen: Chosen) -> str:
     """The page about a release that may be published."""
     values = {name: value for name, value in chosen.solution.values.items() if _is_public(name, story)}
+    rows = story.frontier.table.rows - chosen.solution.suppressed
     parts: list[Part] = [
         tag("h1", "How this table was made safer to publish"),
-        warned(story.unit.warnings),
-        tag("p", f"{_summary(chosen)}{_certain(story)}", kind="answer"),
+        warned((*story.unit.warnings, *((SEVERAL_ROWS,) if story.unit.several_rows else ()))),
+        tag("p", f"{_summary(chosen, rows)}{_certain(story)}", kind="answer"),
         _shown(story, chosen),
         _left_out(story, chosen),
         _risk(chosen, values),
@@ -47,16 +54,20 @@ def public_page(story: Story, chosen: Chosen) -> str:
 
 
 def _is_public(name: str, story: Story) -> bool:
-    """Whether the file shows the measure; never for a risk of people if rows are not people."""
+    """Whether the file shows the measure; never for a risk of people if rows are not people. Where a person
+    may have several rows, the file shows nothing about persons; that nobody is in a class of fewer than k is
+    what the manifest states, and no more is said."""
     card = card_of(name)
     if card is None or not card.published.in_file:
         return False
+    if story.unit.several_rows:
+        return card.is_class_size
     return story.unit.is_person or not card.published.of_people
 
 
-def _summary(chosen: Chosen) -> str:
+def _summary(chosen: Chosen, rows: int) -> str:
     k, unit = chosen.risk.smallest, chosen.risk.unit
-    shows = f"The table shows {several(chosen.risk.rows, 'row', 'rows')}."
+    shows = f"The table shows {several(rows, 'row', 'rows')}."
     if chosen.risk.all_alone:
         return f"{shows} No two {unit.many} in it look the same by their quasi-identifiers."
     if k == 1:
@@ -68,8 +79,9 @@ def _summary(chosen: Chosen) -> str:
 
 
 def _certain(story: Story) -> str:
-    """A warning if the table discloses somebody's sensitive value, as anybody can see in it."""
-    if not story.certain:
+    """A warning if the table discloses somebody's sensitive value, as anybody can see in it. What everybody
+    of a class has in some row is not to be seen there."""
+    if not story.certain or story.unit.several_rows:
         return ""
     return (
         f" For some {story.unit.many} the value of {listed(list(story.certain))} is certain: all rows that "
@@ -97,7 +109,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     ]
     without = (
         "Columns that identify a person, and columns not meant for publication, are not in it."
-        if schema.with_role("identifier", "drop")
+        if schema.with_role("identifier", "drop", "person")
         else ""
     )
     return section("What it shows", table(["column", "shown"], [*rows, *kept]), paragraphs(without))
@@ -118,7 +130,9 @@ def _without_level(words: str) -> str:
 def _left_out(story: Story, chosen: Chosen) -> Html:
     """The section on losses: counts in blocks of k, so that fewer than k rows look like none, and the loss
     computed from these."""
-    solution, k = chosen.solution, chosen.risk.smallest
+    solution, cost = chosen.solution, release_cost(story.data, chosen.solution.recoding)
+    smallest = int(story.data.realized(solution.recoding).rows.min())
+    k = cost.block_size(smallest)
     why = suppression_reasons(solution.recoding.keep) or "was too small"
     suppressed = (
         f"Rows suppressed because their equivalence class {why}: {block(solution.suppressed, k)}."
@@ -126,8 +140,7 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
         else "No row was suppressed."
     )
     dropped = f"Rows dropped because a value was missing: {block(story.frontier.table.dropped, k)}."
-    cost = release_cost(story.data, solution.recoding)
-    loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, k)[LOSS]
+    loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, smallest)[LOSS]
     lost = f"In total, about {percentage(loss, 0)} of the detail of these columns is lost"
     return section("What is lost", paragraphs(suppressed, dropped, f"{lost}, including suppressed rows."))
 
@@ -137,7 +150,8 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     words = (
         "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
         "right "
-        f"row with a probability of at most 1 in {k:,} ({percent(1 / k)}; prosecutor risk). For somebody who "
+        f"{'person for a row' if unit.several_rows else 'row'} with a probability of at most 1 in {k:,} "
+        f"({percent(1 / k)}; prosecutor risk). For somebody who "
         "does not know whether the person is in it, the probability is not higher (journalist risk; no table "
         "of the population was used, so it is assumed to be the same)."
         if unit.is_person
@@ -157,6 +171,9 @@ def _question(name: str) -> str:
 def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
     """A table of people by the size of their equivalence class, in shares of at least k people."""
     many = chosen.risk.unit.many
+    if chosen.risk.unit.several_rows:
+        # The file does not show how many people are in its classes.
+        return
     rows = [
         [f"{part.low:,} or more", percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0)]
         for part in chosen.risk.bins()

@@ -102,6 +102,7 @@ def protections(
     k = measured(CLASS_SIZE, values[CLASS_SIZE])
     alone = values[CLASS_SIZE] <= 1
     mine = "" if unit.is_person else "; all of them may be one person's"
+    found = f"rows of at least {k} people" if unit.several_rows else f"at least {k} rows"
     return (
         Protection(
             "Singling out: can a row be attributed to one person?",
@@ -109,18 +110,13 @@ def protections(
             if alone
             else f"By the quasi-identifiers {unit.every} is one of at least {k} {unit.many} {unit.who} look "
             f"the same{mine}.",
-            "Columns that are published unchanged, and several rows of one person: k counts rows, "
-            + (
-                "and the schema says that each is a person."
-                if unit.is_person
-                else "and here rows are events, not people."
-            ),
+            _remaining(unit),
         ),
         Protection(
             "Linking: can rows about one person be joined, here or with another table?",
             "Nothing: a unique combination can be joined."
             if alone
-            else f"A join on the quasi-identifiers finds at least {k} rows, never one{mine}.",
+            else f"A join on the quasi-identifiers finds {found}, never one{mine}.",
             "Two releases of the same people can be joined; equivalence classes can always be linked.",
         ),
         Protection(
@@ -177,7 +173,7 @@ class Inference:
     def _remains(self, unit: Unit) -> str:
         if self.known:
             return (
-                f"For some {unit.many} the value of {listed(list(self.known))} is certain: all rows that "
+                f"For some {unit.many} the value of {listed(list(self.known))} is certain: {_all(unit)} that "
                 "look the same have it."
             )
         if not self.asked and not self.public:
@@ -211,6 +207,24 @@ def risk_paragraph(risk: Risk) -> Html:
 def warned(warnings: tuple[str, ...]) -> Html:
     """The warnings, each in a box; nothing if there are none."""
     return joined(tag("p", f"Warning: {text}", kind="warning") for text in warnings)
+
+
+def _all(unit: Unit) -> str:
+    return "in some row all people" if unit.several_rows else "all rows"
+
+
+def _remaining(unit: Unit) -> str:
+    """What can still single a person out."""
+    if unit.several_rows:
+        return (
+            "Columns that are published unchanged. k counts people, each once in a class; somebody who knows "
+            "several rows of one person, if they look different, can intersect classes."
+        )
+    return "Columns that are published unchanged, and several rows of one person: k counts rows, " + (
+        "and the schema says that each is a person."
+        if unit.is_person
+        else "and here rows are events, not people."
+    )
 
 
 def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
@@ -263,7 +277,8 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
         story.frontier.table.sensitive,
         story.asked_of_values,
         tuple(limit for limit in story.required if not public or limit.shown_by_file),
-        story.certain,
+        # What everybody of a class has in some row is not to be seen in the file.
+        () if public and story.unit.several_rows else story.certain,
         public,
     )
     all_alone = chosen is not None and chosen.risk.all_alone

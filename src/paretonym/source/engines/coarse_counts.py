@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from paretonym.source.coarse_table import CoarseColumn, CoarseTable
 from paretonym.source.counted_table import CountedColumn, RepeatedValues
 from paretonym.source.data_source import Coding, ColumnType, Omission, QuasiLevels, TupleCounts, Wanted
 from paretonym.source.engines.counting_engine import ArrowCounts, check_room, counted_column, room_for
-from paretonym.source.engines.duckdb_session import Session
 from paretonym.source.engines.file_set import changed
 from paretonym.source.fingerprint import TUPLES, tuples_fingerprint
 
@@ -33,21 +32,71 @@ from paretonym.source.fingerprint import TUPLES, tuples_fingerprint
 ERROR = 1.1
 
 
-class Rows(NamedTuple):
-    """Rows in an engine: a query with the columns c0, c1, … by these names."""
+class CoarseRows(Protocol):
+    """Rows in an engine, which can be read several times and stay the same: `names` are the columns that are
+    counted. What an engine has in the place of a value is called raw; `gone` are, by column, the raw values
+    that leave a row out; `maps` are, by column, tables of raw values, of their codes, and of the codes of the
+    values that stand for their sets."""
 
-    engine: Session
-    query: str
-    names: tuple[str, ...]
-    types: tuple[Any, ...]
-    place: str
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def place(self) -> str: ...
+    @property
+    def limit(self) -> int: ...
 
-    def at(self, name: str) -> str:
-        return f"c{self.names.index(name)}"
+    def read(self, name: str, cells: Any) -> Any:
+        """The values that raw ones stand for."""
+        ...
+
+    def values(self, name: str) -> ArrowCounts:
+        """The distinct raw values of a column; refused where there is no room for them."""
+        ...
+
+    def rows(self, gone: Mapping[str, Any]) -> int:
+        """How many rows are left."""
+        ...
+
+    def rows_by_code(self, name: str, raw: Any, codes: Codes, gone: Mapping[str, Any]) -> ArrowCounts:
+        """How many of the rows that are left have a raw value of each code."""
+        ...
+
+    def estimate(self, maps: Mapping[str, Any]) -> int:
+        """About how many distinct rows there are with one value in place of each set."""
+        ...
+
+    def count(self, maps: Mapping[str, Any], most: int) -> ArrowCounts | int:
+        """These distinct rows, in which mapped columns are codes; only their number if it is above `most`."""
+        ...
+
+    def values_among(
+        self, maps: Mapping[str, Any], gone: Mapping[str, Any], shown: Mapping[str, Codes]
+    ) -> Mapping[str, Any]:
+        """By mapped column, the codes of the values in the rows that are left and have one of these tuples of
+        codes."""
+        ...
+
+    def mark(self) -> tuple[int, ...]:
+        """Numbers that change with the rows, whatever their order."""
+        ...
 
 
 # Opens the same rows again, later.
-Again: TypeAlias = Callable[[], AbstractContextManager[Rows]]
+Again: TypeAlias = Callable[[], AbstractContextManager[CoarseRows]]
+
+
+def reopened(data: CoarseRows, opened: Again) -> Again:
+    """A way to open rows for a second time; rows that have changed are refused then."""
+    mark = data.mark()
+
+    @contextmanager
+    def again() -> Iterator[CoarseRows]:
+        with opened() as same:
+            if same.mark() != mark:
+                raise changed(data.place)
+            yield same
+
+    return again
 
 
 class RawValues(NamedTuple):
@@ -81,13 +130,16 @@ class ColumnSource:
     """Columns of rows in an engine, each counted by itself: what a schema needs before it can say what its
     levels are. `gone` are the values that leave a row out."""
 
-    data: Rows
+    data: CoarseRows
     every: tuple[str, ...]
     values: Mapping[str, RawValues]
     repeats: Mapping[str, RepeatedValues]
     rows: int
     gone: Mapping[str, Any]
     fingerprint: str = ""
+    # What the engine was asked already.
+    _left: dict[str, LeftValues] = field(default_factory=dict)
+    _rest: dict[str, ColumnSource] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -105,7 +157,15 @@ class ColumnSource:
         known = self.values[name]
         if not self.gone:
             return known.column
-        rows = _rows_of_values(self.data, name, known, self.gone)
+        if name not in self._left:
+            self._left[name] = self._left_values(name, known)
+        return self._left[name]
+
+    def _left_values(self, name: str, known: RawValues) -> LeftValues:
+        found = self.data.rows_by_code(name, known.raw, known.column.codes, self.gone)
+        rows = np.zeros(len(known.column.texts) + 1, dtype=np.int64)
+        # The code of a null, -1, finds the last entry.
+        rows[found.column(0).to_numpy()] = found.weights
         return LeftValues(name, known.column.type, known.column.texts, rows)
 
     def repeated(self, name: str) -> RepeatedValues:
@@ -116,83 +176,60 @@ class ColumnSource:
             name: self.values[name].raw.filter(pa.array(mask[self.values[name].column.codes]))
             for name, mask in omitted.values.items()
         }
-        rows = _number(self.data, "count(*)", gone)
-        return ColumnSource(self.data, self.every, self.values, self.repeats, rows, gone)
+        if not any(map(len, gone.values())):
+            return self
+        key = repr([(name, mask.tobytes()) for name, mask in omitted.values.items()])
+        if key not in self._rest:
+            rows = self.data.rows(gone)
+            self._rest[key] = ColumnSource(self.data, self.every, self.values, self.repeats, rows, gone)
+        return self._rest[key]
 
     def tuples(self, coding: Coding) -> TupleCounts:
         raise Bug("columns were counted by themselves, not together")
 
 
-def columns_of(data: Rows, every: tuple[str, ...], repeats: Mapping[str, RepeatedValues]) -> ColumnSource:
+def columns_of(
+    data: CoarseRows, every: tuple[str, ...], repeats: Mapping[str, RepeatedValues]
+) -> ColumnSource:
     """Every column counted by itself."""
     values = {name: _values(data, name) for name in data.names}
-    (rows,) = data.engine.row(f"select count(*) from ({data.query})")
-    return ColumnSource(data, every, values, repeats, rows, {})
+    return ColumnSource(data, every, values, repeats, data.rows({}), {})
 
 
-def _values(data: Rows, name: str) -> RawValues:
-    place = data.names.index(name)
-    grouped = f"select c{place} as raw, count(*) as n from ({data.query}) group by all"
-    data.engine.run(f"create or replace temp table of_column as {grouped}")
-    (distinct,) = data.engine.row("select count(*) from of_column")
-    check_room(f"{data.place}, column '{name}'", distinct, 1, data.engine.limit)
-    found = ArrowCounts.of([data.types[place]], data.engine.batches("from of_column"), data.place)
+def _values(data: CoarseRows, name: str) -> RawValues:
+    found = data.values(name)
     raw = found.column(0).combine_chunks()
-    return RawValues(raw, counted_column(data.place, name, found, 0, found.weights))
+    return RawValues(raw, _column(data, name, raw, found.weights))
 
 
-def _left(data: Rows, gone: Mapping[str, Any]) -> str:
-    """A query for the rows that are not left out."""
-    joins = []
-    for number, (name, raw) in enumerate(gone.items()):
-        data.engine.keep(f"gone{number}", pa.table({"raw": raw}))
-        joins.append(f" anti join gone{number} on q.{data.at(name)} is not distinct from gone{number}.raw")
-    return f"(select q.* from ({data.query}) as q{''.join(joins)})"
+def _column(data: CoarseRows, name: str, raw: Any, weights: Integers) -> CountedColumn:
+    return counted_column(data.place, name, data.read(name, raw), weights)
 
 
-def _number(data: Rows, what: str, gone: Mapping[str, Any]) -> int:
-    (found,) = data.engine.row(f"select {what} from {_left(data, gone)}")
-    return int(found)
-
-
-def _rows_of_values(data: Rows, name: str, known: RawValues, gone: Mapping[str, Any]) -> Integers:
-    """How many rows that are left have each distinct value and, last, none."""
-    data.engine.keep("known", pa.table({"raw": known.raw, "code": known.column.codes}))
-    query = (
-        f"select code, count(*) as n from {_left(data, gone)} as q "
-        f"join known on q.{data.at(name)} is not distinct from known.raw group by all"
-    )
-    rows = np.zeros(len(known.column.texts) + 1, dtype=np.int64)
-    for batch in data.engine.batches(query):
-        # The code of a null, -1, finds the last entry.
-        rows[batch.column(0).to_numpy()] = batch.column(1).to_numpy()
-    return rows
-
-
-def coarse_table(data: Rows, wanted: Wanted, source: ColumnSource, again: Again) -> CoarseTable:
+def coarse_table(
+    data: CoarseRows, wanted: Wanted, source: ColumnSource, again: Again, engine: str = "duckdb"
+) -> CoarseTable:
     """The distinct rows at the lowest levels that fit, or at those that are wanted. `again` opens the same
     rows once more."""
     if wanted.levels is None:
         raise Bug("nothing says what coarser levels are")
     known = wanted.levels(source)
     chosen = dict(wanted.at or {name: min(maps) for name, maps in known.maps.items()})
-    room = room_for(len(data.names), data.engine.limit)
+    columns, room = len(data.names), room_for(len(data.names), data.limit)
     while True:
         maps = {name: _map(source.values[name], known, name, level) for name, level in chosen.items()}
-        _keep_maps(data, source.values, maps)
-        rows = room + 1
-        if wanted.at or _estimate(data, maps) <= room * ERROR:
-            rows = _count(data, maps)
-        if rows <= room:
-            break
+        found: ArrowCounts | int = room + 1
+        if wanted.at or data.estimate(maps) <= room * ERROR:
+            found = data.count(maps, room)
+        if isinstance(found, ArrowCounts):
+            return _table(source, known, chosen, maps, found, again, engine)
         if wanted.at or not _raise(chosen, known, maps):
-            check_room(data.place, max(rows, room + 1), len(data.names), data.engine.limit)
-    return _table(data, source, known, chosen, maps, again)
+            check_room(data.place, max(found, room + 1), columns, data.limit)
 
 
-def _map(values: RawValues, known: QuasiLevels, name: str, level: int) -> Codes:
-    """For each raw value the code of the value that stands for its set: the first of its texts. What leaves
-    a row out stands with its like only."""
+def _map(values: RawValues, known: QuasiLevels, name: str, level: int) -> Any:
+    """For each raw value its code, and that of the value that stands for its set: the first of its texts.
+    What leaves a row out stands with its like only."""
     column, groups = values.column, known.maps[name][level]
     gone = known.omitted.values.get(name, np.zeros(len(groups), dtype=np.bool_))
     ranks = np.append(np.argsort(np.argsort(column.texts)), len(column.texts))
@@ -204,73 +241,36 @@ def _map(values: RawValues, known: QuasiLevels, name: str, level: int) -> Codes:
     # Assigned from the last text to the first, so that the first stays.
     first[place.ravel()[order]] = codes[order]
     stands: Codes = first[place.ravel()][column.codes]
-    return stands
+    return pa.table({"raw": values.raw, "code": column.codes, "stands": stands})
 
 
-def _recoded(data: Rows, maps: Mapping[str, Codes], source: str = "") -> str:
-    """A query for the rows with one value in place of each set; the codes of the values are called v0, …"""
-    joins, cells = [], []
-    for place, name in enumerate(data.names):
-        if name in maps:
-            joins.append(f" join m{place} on q.c{place} is not distinct from m{place}.raw")
-            cells.append(f"m{place}.stands as c{place}, m{place}.code as v{place}")
-        else:
-            cells.append(f"q.c{place}")
-    return f"(select {', '.join(cells)} from {source or f'({data.query})'} as q{''.join(joins)})"
-
-
-def _keep_maps(data: Rows, source: Mapping[str, RawValues], maps: Mapping[str, Codes]) -> None:
-    for name, stands in maps.items():
-        known = source[name]
-        table = pa.table({"raw": known.raw, "code": known.column.codes, "stands": stands})
-        data.engine.keep(f"m{data.names.index(name)}", table)
-
-
-def _columns(data: Rows) -> str:
-    return ", ".join(f"c{place}" for place in range(len(data.names)))
-
-
-def _estimate(data: Rows, maps: Mapping[str, Codes]) -> int:
-    query = f"select approx_count_distinct(hash({_columns(data)})) from {_recoded(data, maps)}"
-    (found,) = data.engine.row(query)
-    return int(found)
-
-
-def _count(data: Rows, maps: Mapping[str, Codes]) -> int:
-    query = f"select {_columns(data)}, count(*) as n from {_recoded(data, maps)} group by all"
-    data.engine.run(f"create or replace temp table counted as {query}")
-    (rows,) = data.engine.row("select count(*) from counted")
-    return int(rows)
-
-
-def _raise(chosen: dict[str, int], known: QuasiLevels, maps: Mapping[str, Codes]) -> bool:
+def _raise(chosen: dict[str, int], known: QuasiLevels, maps: Mapping[str, Any]) -> bool:
     """Raise the quasi-identifier with the most sets by one level; False if all are at their highest."""
     open_names = [name for name, level in chosen.items() if level < max(known.maps[name])]
     if not open_names:
         return False
     # The first of several.
-    chosen[max(open_names, key=lambda name: len(np.unique(maps[name])))] += 1
+    chosen[max(open_names, key=lambda name: len(maps[name].column("stands").unique()))] += 1
     return True
 
 
 def _table(
-    data: Rows,
     source: ColumnSource,
     known: QuasiLevels,
     chosen: Mapping[str, int],
-    maps: Mapping[str, Codes],
+    maps: Mapping[str, Any],
+    found: ArrowCounts,
     again: Again,
+    engine: str,
 ) -> CoarseTable:
-    kinds = [pa.int32() if name in maps else kind for name, kind in zip(data.names, data.types, strict=True)]
-    found = ArrowCounts.of(kinds, data.engine.batches("from counted"), data.place)
-    weights = found.weights
+    data, weights = source.data, found.weights
     if weights.sum() != source.rows:
         raise changed(data.place)
     left = source.omitting(known.omitted)
     columns = []
     for place, name in enumerate(data.names):
         if name not in maps:
-            columns.append(counted_column(data.place, name, found, place, weights))
+            columns.append(_column(data, name, found.column(place), weights))
             continue
         whole, rest = source.values[name].column, left.column(name)
         columns.append(
@@ -286,10 +286,10 @@ def _table(
         columns=tuple(columns),
         weights=weights,
         fingerprint=_fingerprint(columns, weights, chosen),
-        engine="duckdb",
+        engine=engine,
         repeats=source.repeats,
         levels=dict(chosen),
-        finer=partial(_finer_values, again, source.values, maps, left.gone),
+        finer=partial(_finer_values, again, maps, left.gone),
     )
 
 
@@ -305,22 +305,9 @@ def _fingerprint(columns: Sequence[CountedColumn], weights: Integers, levels: Ma
 
 
 def _finer_values(
-    again: Again,
-    values: Mapping[str, RawValues],
-    maps: Mapping[str, Codes],
-    gone: Mapping[str, Any],
-    shown: Mapping[str, Codes],
+    again: Again, maps: Mapping[str, Any], gone: Mapping[str, Any], shown: Mapping[str, Codes]
 ) -> dict[str, Codes]:
     """The values of quasi-identifiers in the rows that are not left out and have one of these tuples."""
-    found = {}
     with again() as data:
-        _keep_maps(data, values, maps)
-        tuples = {data.at(name): codes for name, codes in shown.items()}
-        data.engine.keep("stay", pa.table(tuples))
-        same = " and ".join(f"r.{place} = stay.{place}" for place in tuples)
-        query = f"from {_recoded(data, maps, _left(data, gone))} as r semi join stay on {same}"
-        for name in shown:
-            batches = data.engine.batches(f"select distinct r.v{data.names.index(name)} {query}")
-            parts = [np.zeros(0, dtype=np.int32), *(batch.column(0).to_numpy() for batch in batches)]
-            found[name] = np.concatenate(parts).astype(np.int32)
-    return found
+        found = data.values_among(maps, gone, shown)
+        return {name: codes.to_numpy().astype(np.int32) for name, codes in found.items()}

@@ -39,7 +39,7 @@ class ArrowCounts:
         for batch in batches:
             *cells, counts = batch.columns
             for kind, chunks, array in zip(types, found.chunks, cells, strict=True):
-                chunks.append(_in_type(array, kind, place))
+                chunks.append(in_type(array, kind, place))
             found.counts.append(counts.to_numpy(zero_copy_only=False).astype(np.int64))
         return found
 
@@ -51,12 +51,18 @@ class ArrowCounts:
         kind = _held(self.types[place])
         return pa.chunked_array(self.chunks[place] or [pa.array([], kind)], type=kind)
 
+    def taken(self, place: int) -> Any:
+        """A column whose chunks are no longer held here."""
+        column = self.column(place)
+        self.chunks[place].clear()
+        return column
+
 
 def _held(kind: Any) -> Any:
     return pa.dictionary(pa.int32(), pa.string()) if is_text(_value_type(kind)) else _value_type(kind)
 
 
-def _in_type(array: Any, kind: Any, place: str) -> Any:
+def in_type(array: Any, kind: Any, place: str) -> Any:
     """An array in the type that a reader of ours gives: zones and units are those of the file again."""
     if is_text(_value_type(kind)):
         return array.cast(pa.string()).dictionary_encode().cast(_held(kind))
@@ -93,17 +99,15 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
 
 
 def counted_columns(place: str, names: Sequence[str], found: ArrowCounts) -> tuple[CountedColumn, ...]:
-    """The columns of distinct rows, made as those of a table in memory are."""
+    """The columns of distinct rows, made as those of a table in memory are; their chunks are no longer held
+    afterwards."""
     weights = found.weights
-    return tuple(counted_column(place, name, found, number, weights) for number, name in enumerate(names))
+    return tuple(counted_column(place, name, found.taken(at), weights) for at, name in enumerate(names))
 
 
-def counted_column(
-    place: str, name: str, found: ArrowCounts, number: int, weights: Integers
-) -> CountedColumn:
-    """One column of distinct rows; its chunks are no longer held afterwards."""
-    plain = make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
-    found.chunks[number].clear()
+def counted_column(place: str, name: str, cells: Any, weights: Integers) -> CountedColumn:
+    """One column of distinct rows."""
+    plain = make_column(name, coded(cells), f"{place}, column '{name}'")
     return CountedColumn(plain.name, plain.type, plain.values, plain.texts, plain.codes, weights=weights)
 
 

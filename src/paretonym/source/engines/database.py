@@ -4,12 +4,15 @@ whatever others do to it meanwhile. Counting happens there; what comes back are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from decimal import Decimal
 from typing import Any, Protocol, TypeAlias
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts, every_nth
+from paretonym.source.engines.duckdb_rows import DuckdbRows
+from paretonym.source.engines.spooled_rows import Cells
 
 # Refuses if there are more rows than there is room for.
 Room: TypeAlias = Callable[[int], None]
@@ -40,6 +43,21 @@ class Database(Protocol):
         these cells, and how many lines the whole answer has."""
         ...
 
+    def crowded(self, names: Sequence[str], room: int) -> bool:
+        """Whether an estimate says that there are more distinct rows than that; False where the database has
+        none to give."""
+        ...
+
+    def no_cells(self, names: Sequence[str]) -> Sequence[Cells]:
+        """A place for the values of each of some columns, where rows are spooled to be counted coarser."""
+        ...
+
+    def coarse_rows(
+        self, names: Sequence[str], limit: int, cells: Sequence[Cells]
+    ) -> AbstractContextManager[DuckdbRows]:
+        """The rows of some columns, for coarser counting. A second time, `cells` are those of the first."""
+        ...
+
 
 def counting_query(database: Database, names: Sequence[str], repeated: bool = False) -> str:
     """Distinct rows with their counts; the number of all of them comes with the first."""
@@ -49,7 +67,7 @@ def counting_query(database: Database, names: Sequence[str], repeated: bool = Fa
     listed, by = ", ".join(cells), ", ".join(map(database.grouped, cells))
     return (
         f"select {listed}, count(*) as n, count(*) over () as lines "
-        f"from ({_cells(database, names)}) as given "
+        f"from ({rows_query(database, names)}) as given "
         f"group by {by}{' having count(*) > 1' if repeated else ''}"
     )
 
@@ -58,15 +76,17 @@ def reading_query(database: Database, names: Sequence[str]) -> str:
     """All rows, each counted as one."""
     listed = ", ".join(f"c{place}" for place in range(len(names)))
     every = f"(select count(*) from {database.source})"
-    return f"select {listed}, 1 as n, {every} as lines from ({_cells(database, names)}) as cells"
+    return f"select {listed}, 1 as n, {every} as lines from ({rows_query(database, names)}) as cells"
 
 
 def sampling_query(database: Database, names: Sequence[str], step: int) -> str:
     """Every n-th row, each counted as one; how many there are matters little."""
-    return f"select *, 1 as lines from ({every_nth(_cells(database, names), len(names), step)}) as sampled"
+    sampled = every_nth(rows_query(database, names), len(names), step)
+    return f"select *, 1 as lines from ({sampled}) as sampled"
 
 
-def _cells(database: Database, names: Sequence[str]) -> str:
+def rows_query(database: Database, names: Sequence[str]) -> str:
+    """The cells of some columns, in all rows."""
     cells = ", ".join(f"{cell} as c{place}" for place, cell in enumerate(database.cells(names)))
     return f"select {cells} from {database.source}"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -14,16 +14,19 @@ from paretonym.extras import require
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import check_shape
+from paretonym.source.engines.coarse_counts import coarse_table, columns_of, reopened
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
     check_room,
     counted_columns,
     repeated_values,
+    room_for,
     table_of,
 )
 from paretonym.source.engines.database import Database, counting_query, reading_query, sampling_query
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.duckdb_counts import MOST_REPEATED
+from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.fingerprint import tuples_fingerprint
 from paretonym.source.table import Table
@@ -36,13 +39,25 @@ def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> 
     limit, place = parse_memory(memory), selection.place
     with DATABASES[selection.address.kind](selection, limit) as database:
         check_shape(place, database.names, rows=1)
-        names, unique = wanted.of(database.names), wanted.unique_of(database.names)
-        room = partial(check_room, place, columns=len(names), limit=limit)
-        found = database.counts(counting_query(database, names), names, room)
-        if not found.weights.sum():
-            raise _no_row(place)
-        columns = counted_columns(place, names, found)
-        repeats = {name: _repeated(database, name, place) for name in unique}
+        found = _distinct_rows(database, wanted, limit, place)
+        repeats = {name: _repeated(database, name, place) for name in wanted.unique_of(database.names)}
+        if found is None:
+            table = _coarse(database, selection, limit, wanted, repeats)
+        else:
+            table = _table(database, selection, found, wanted, repeats)
+    return replace(table, memory=memory)
+
+
+def _table(
+    database: Database,
+    selection: Selection,
+    found: ArrowCounts,
+    wanted: Wanted,
+    repeats: Mapping[str, RepeatedValues],
+) -> CountedTable:
+    if not found.weights.sum():
+        raise _no_row(selection.place)
+    columns = counted_columns(selection.place, wanted.of(database.names), found)
     return CountedTable(
         name=selection.name,
         names=database.names,
@@ -52,9 +67,52 @@ def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> 
         engine=selection.address.kind,
         repeats=repeats,
         path=selection.address.stored,
-        memory=memory,
         selection=selection.options,
     )
+
+
+class _Crowd(Exception):
+    """There are more distinct rows than there is room for."""
+
+
+def _distinct_rows(database: Database, wanted: Wanted, limit: int, place: str) -> ArrowCounts | None:
+    """The distinct rows, None where they are too many and could be counted at coarser levels."""
+    names, coarsens = wanted.of(database.names), wanted.levels is not None
+    most = room_for(len(names), limit)
+
+    def room(lines: int) -> None:
+        if lines > most and coarsens:
+            raise _Crowd
+        check_room(place, lines, len(names), limit)
+
+    if wanted.at or (coarsens and database.crowded(names, most)):
+        return None
+    try:
+        return database.counts(counting_query(database, names), names, room)
+    except _Crowd:
+        return None
+
+
+def _coarse(
+    database: Database,
+    selection: Selection,
+    limit: int,
+    wanted: Wanted,
+    repeats: Mapping[str, RepeatedValues],
+) -> CountedTable:
+    """The distinct rows at coarser levels."""
+    names, kind = wanted.of(database.names), selection.address.kind
+    cells = database.no_cells(names)
+
+    @contextmanager
+    def opened() -> Iterator[DuckdbRows]:
+        with DATABASES[kind](selection, limit) as other, other.coarse_rows(names, limit, cells) as rows:
+            yield rows
+
+    with database.coarse_rows(names, limit, cells) as data:
+        again = reopened(data, opened)
+        table = coarse_table(data, wanted, columns_of(data, database.names, repeats), again, kind)
+    return replace(table, name=selection.name, path=selection.address.stored, selection=selection.options)
 
 
 def read_database(selection: Selection, wanted: Wanted, memory: str | None) -> Table:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.coarse_counts import ERROR, Rows, coarse_table, columns_of
+from paretonym.source.engines.coarse_counts import ERROR, coarse_table, columns_of
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
     check_room,
@@ -24,6 +24,7 @@ from paretonym.source.engines.counting_engine import (
     type_problems,
 )
 from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
+from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, parse_memory, session
 from paretonym.source.engines.file_set import FileSet, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
@@ -110,13 +111,13 @@ def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted)
     """The distinct rows at coarser levels."""
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     data = _rows(engine, relation, names)
-    (rows,) = engine.row(f"select count(*) from ({data.query})")
+    rows = data.rows({})
     repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
     source = columns_of(data, relation.names, repeats)
     before = files.state()
 
     @contextmanager
-    def again() -> Iterator[Rows]:
+    def again() -> Iterator[DuckdbRows]:
         files.check_unchanged(before)
         with session(files.given, engine.limit, lambda: relation.fault) as other:
             yield _rows(other, relation, names)
@@ -126,14 +127,14 @@ def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted)
     return replace(table, name=Path(files.given).name, path=files.given, files=parts)
 
 
-def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> Rows:
+def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> DuckdbRows:
     """Rows that can be read several times; those of CSV files are put down first, in DuckDB."""
     with relation.selected(engine, names) as query:
         if isinstance(relation, CsvRelation):
             engine.run(f"create temp table rows as {query}")
             query = "from rows"
     types = tuple(relation.types[name] for name in names)
-    return Rows(engine, query, tuple(names), types, relation.files.given)
+    return DuckdbRows(engine, query, tuple(names), types, relation.files.given)
 
 
 def _distinct_rows(

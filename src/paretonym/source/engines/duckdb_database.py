@@ -13,10 +13,13 @@ import duckdb
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
+from paretonym.source.engines.coarse_counts import ERROR
 from paretonym.source.engines.counting_engine import ArrowCounts, type_problems
-from paretonym.source.engines.database import Room, check_days, without_lines
+from paretonym.source.engines.database import Room, check_days, rows_query, without_lines
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
+from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, session
+from paretonym.source.engines.spooled_rows import Cells
 from paretonym.source.value_types import is_text
 
 # Where the name of the format stands in a file.
@@ -64,6 +67,25 @@ class DuckdbDatabase:
         for number, name in enumerate(names):
             check_days(f"{place}, column '{name}'", found.column(number))
         return found
+
+    def crowded(self, names: Sequence[str], room: int) -> bool:
+        data = self._rows(names)
+        return data.rows({}) > room and data.estimate({}) > room * ERROR
+
+    def no_cells(self, names: Sequence[str]) -> Sequence[Cells]:
+        return ()
+
+    @contextmanager
+    def coarse_rows(self, names: Sequence[str], limit: int, cells: Sequence[Cells]) -> Iterator[DuckdbRows]:
+        yield self._rows(names)
+
+    def _rows(self, names: Sequence[str]) -> DuckdbRows:
+        def read(name: str, cells: Any) -> Any:
+            check_days(f"{place}, column '{name}'", cells)
+            return cells
+
+        place, types = self._selection.place, tuple(self._types[name] for name in names)
+        return DuckdbRows(self._engine, rows_query(self, names), tuple(names), types, place, reading=read)
 
     @cached_property
     def _types(self) -> Mapping[str, Any]:

@@ -20,6 +20,8 @@ import narwhals as nw
 from paretonym.arrow import pa
 from paretonym.errors import InputError, ParetonymError
 from paretonym.source.counted_table import Frames, Task, Tasks
+from paretonym.source.engines.duckdb_session import BATCH
+from paretonym.source.engines.hashed_rows import DEVIATION
 from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 
 # The columns with these names, called c0, c1, … in this order.
@@ -28,12 +30,15 @@ Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One engine: what it is called, how columns get plain names and plain text, the Arrow types of a frame
-    where they are known without computing it, whether a result can be kept there, and the workers that run
-    functions of ours beside a frame."""
+    """One engine: what it is called, how columns get plain names and plain text, an approximate count of the
+    distinct rows of a frame, the Arrow types of a frame where they are known without computing it, whether a
+    result can be kept there, and the workers that run functions of ours beside a frame. `batches` are the
+    rows of a frame in Arrow, few at a time; None where they stay in the engine whatever happens."""
 
     engine: str
     placed: Placed
+    estimate: Callable[[Any], int]
+    batches: Callable[[Any], Iterator[Any]] | None = None
     types: Callable[[Any], Sequence[Any] | None] = lambda _: None
     keeps: bool = False
     tasks: Callable[[Any], Tasks] | None = None
@@ -94,6 +99,17 @@ def _polars(frame: Any, names: Sequence[str]) -> Any:
     return nw.from_native(frame).select(*chosen).to_native()
 
 
+def _polars_estimate(frame: Any) -> int:
+    polars: Any = nw.get_native_namespace(nw.from_native(frame))
+    counted = frame.select(polars.struct(polars.all()).hash().approx_n_unique())
+    return int(counted.collect(engine="streaming").item())
+
+
+def _polars_batches(frame: Any) -> Iterator[Any]:
+    for part in frame.collect_batches(chunk_size=BATCH, maintain_order=False, engine="streaming"):
+        yield from part.to_arrow().to_batches()
+
+
 def _duckdb(frame: Any, names: Sequence[str]) -> Any:
     """Bytes and back: a column may have been declared with a collation that ignores case, and nothing says
     so."""
@@ -102,6 +118,17 @@ def _duckdb(frame: Any, names: Sequence[str]) -> Any:
         f"decode(encode({_quoted(name)}))" if kinds[name] == "VARCHAR" else _quoted(name) for name in names
     ]
     return frame.project(", ".join(f"{cell} as c{number}" for number, cell in enumerate(cells)))
+
+
+def _duckdb_estimate(frame: Any) -> int:
+    ((found,),) = frame.aggregate(f"approx_count_distinct(hash({', '.join(frame.columns)}))").fetchall()
+    return int(found)
+
+
+def _duckdb_batches(frame: Any) -> Iterator[Any]:
+    # Its name since version 2.
+    reader = getattr(frame, "to_arrow_reader", None) or frame.fetch_arrow_reader
+    yield from reader(BATCH)
 
 
 def _quoted(name: str) -> str:
@@ -119,6 +146,11 @@ def _spark(frame: Any, names: Sequence[str]) -> Any:
 
 def _spark_cell(cell: str, kind: str) -> str:
     return f"collate({cell}, 'UTF8_BINARY')" if kind.startswith(("string ", "char", "varchar")) else cell
+
+
+def _spark_estimate(frame: Any) -> int:
+    counted = f"approx_count_distinct(xxhash64({', '.join(frame.columns)}), {DEVIATION}) as n"
+    return int(frame.selectExpr(counted).toArrow().column(0)[0].as_py())
 
 
 def _spark_types(frame: Any) -> Sequence[Any]:
@@ -158,6 +190,17 @@ def _dask_type(kind: Any) -> Any:
     return kind.numpy_dtype if pa.types.is_floating(stored) else None
 
 
+def _dask_estimate(frame: Any) -> int:
+    return int(frame.nunique_approx().compute())
+
+
+def _dask_batches(frame: Any) -> Iterator[Any]:
+    """A part after the other is computed."""
+    for number in range(frame.npartitions):
+        part: Any = nw.from_native(frame.get_partition(number).compute())
+        yield from part.to_arrow().select(list(frame.columns)).to_batches()
+
+
 def _ibis(frame: Any, names: Sequence[str]) -> Any:
     backend = frame.get_backend().name
     if backend not in IBIS_BACKENDS:
@@ -180,19 +223,39 @@ def _bytes_and_back(cell: Any) -> Any:
     return decode(encode(cell))
 
 
+def _ibis_relation(frame: Any) -> Any:
+    """The same rows as DuckDB's own relation."""
+    backend = frame.get_backend()
+    return backend.con.sql(backend.compile(frame))
+
+
 def _ibis_types(frame: Any) -> Sequence[Any]:
     return list(frame.schema().to_pyarrow().types)
 
 
 IBIS_BACKENDS = ("duckdb",)
-SPARK = Dialect("spark", _spark, _spark_types, keeps=True, tasks=_spark_tasks, frames=_spark_frames)
+SPARK = Dialect(
+    "spark",
+    _spark,
+    _spark_estimate,
+    types=_spark_types,
+    keeps=True,
+    tasks=_spark_tasks,
+    frames=_spark_frames,
+)
 DIALECTS: Mapping[str, Dialect] = {
-    "polars": Dialect("polars", _polars),
-    "duckdb": Dialect("duckdb", _duckdb),
+    "polars": Dialect("polars", _polars, _polars_estimate, _polars_batches),
+    "duckdb": Dialect("duckdb", _duckdb, _duckdb_estimate, _duckdb_batches),
     "pyspark": SPARK,
     "pyspark[connect]": SPARK,
-    "dask": Dialect("dask", _dask),
-    "ibis": Dialect("ibis", _ibis, _ibis_types),
+    "dask": Dialect("dask", _dask, _dask_estimate, _dask_batches),
+    "ibis": Dialect(
+        "ibis",
+        _ibis,
+        lambda frame: _duckdb_estimate(_ibis_relation(frame)),
+        lambda frame: _duckdb_batches(_ibis_relation(frame)),
+        types=_ibis_types,
+    ),
 }
 
 

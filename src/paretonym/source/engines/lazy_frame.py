@@ -3,9 +3,9 @@ distinct rows and their counts are collected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -15,16 +15,20 @@ from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import KINDS, kept_type, read_dataframe
 from paretonym.source.dictionary_encoding import check_shape
+from paretonym.source.engines.coarse_counts import ERROR, CoarseRows, coarse_table, columns_of, reopened
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
     check_room,
     counted_columns,
     repeated_values,
+    room_for,
     type_problems,
 )
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.file_set import changed
 from paretonym.source.engines.frame_dialects import Dialect, asking, dialect_of
+from paretonym.source.engines.hashed_rows import HashedRows
+from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
 from paretonym.source.fingerprint import tuples_fingerprint
 
 NAME = "the dataframe"
@@ -45,21 +49,11 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
     check_shape(NAME, every, rows=1)
     kind, dialect = str(frame.implementation), dialect_of(frame)
     counts = FrameCounts(data, dialect, NAME, parse_memory(memory))
-    names = wanted.of(every)
-    found = counts.distinct_rows(names)
-    columns = counted_columns(NAME, names, found)
-    return CountedTable(
-        name=NAME,
-        names=every,
-        columns=columns,
-        weights=found.weights,
-        fingerprint=tuples_fingerprint(columns, found.weights),
-        engine=dialect.engine,
-        repeats={name: counts.repeated(name, found) for name in wanted.unique_of(every)},
+    return replace(
+        counts.table(wanted, every),
         kind=kind if kind in KINDS else "pyarrow",
         memory=memory,
         collect=lambda: read_dataframe(data),
-        tasks=None if dialect.tasks is None else dialect.tasks(data),
         frames=None if dialect.frames is None else dialect.frames(data),
     )
 
@@ -68,31 +62,123 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
 class FrameCounts:
     """A frame of some engine, and what is asked of it. `limit` is the memory that distinct rows may take
     here, `place` names the frame in messages; `fault` finds in the text of an error what a reader of ours
-    has said, where one runs in the engine."""
+    has said, where one runs in the engine; `types` are those of the columns in Arrow, where they are known
+    better than by the engine."""
 
     data: Any
     dialect: Dialect
     place: str
     limit: int
     fault: Callable[[str], Exception | None] = lambda _: None
+    types: Mapping[str, Any] | None = None
 
-    def distinct_rows(self, names: Sequence[str], types: Sequence[Any] | None = None) -> ArrowCounts:
-        """The distinct rows of some columns, in the types that are given or in those of the engine."""
-        with self._grouped(names) as grouped:
-            if self.dialect.keeps:
-                check_room(self.place, self._totals(grouped)[0], len(names), self.limit)
-            found = self._collected(grouped, names, types)
-        if not len(found.weights):
+    def table(self, wanted: Wanted, every: tuple[str, ...]) -> CountedTable:
+        """The distinct rows of the columns that are wanted, at coarser levels if they are too many."""
+        names, unique = wanted.of(every), wanted.unique_of(every)
+        found = None if wanted.at else self.distinct_rows(names, wanted.levels is not None)
+        if found is None:
+            table = self._coarse(wanted, every)
+        else:
+            rows = int(found.weights.sum())
+            columns = counted_columns(self.place, names, found)
+            table = CountedTable(
+                name=self.place,
+                names=every,
+                columns=columns,
+                weights=found.weights,
+                fingerprint=tuples_fingerprint(columns, found.weights),
+                engine=self.dialect.engine,
+                repeats={name: self.repeated(name, rows) for name in unique},
+            )
+        return replace(table, tasks=None if self.dialect.tasks is None else self.dialect.tasks(self.data))
+
+    def distinct_rows(self, names: Sequence[str], coarsens: bool = False) -> ArrowCounts | None:
+        """The distinct rows of some columns; None if they are too many and can be counted coarser."""
+        room = room_for(len(names), self.limit)
+        if (number := self._crowd(names, room)) == 0:
+            with self._grouped(names) as grouped:
+                number = self._totals(grouped)[0] if self.dialect.keeps else 0
+                if number <= room:
+                    found = self._collected(grouped, names)
+                    number = len(found.weights)
+        if number > room:
+            if not coarsens:
+                check_room(self.place, number, len(names), self.limit)
+            return None
+        if not number:
             raise InputError.of(self.place, "there is no row", "give a table with rows")
         return found
 
-    def repeated(self, name: str, counted: ArrowCounts, types: Sequence[Any] | None = None) -> RepeatedValues:
+    def _crowd(self, names: Sequence[str], room: int) -> int:
+        """About how many distinct rows there are, if they are too many; else zero."""
+        with self._asking():
+            chosen = self.dialect.placed(self.data, names)
+            counted = nw.from_native(chosen).select(nw.len().alias("n")).collect(backend="pyarrow")
+            if counted.to_native().column("n")[0].as_py() <= room:
+                return 0
+            number = self.dialect.estimate(chosen)
+        return number if number > room * ERROR else 0
+
+    def repeated(self, name: str, rows: int) -> RepeatedValues:
         """The values of a column that more than one row has."""
         with self._grouped([name]) as grouped:
-            if self._totals(grouped)[1] != counted.weights.sum():
+            if self._totals(grouped)[1] != rows:
                 raise changed(self.place)
-            found = self._collected(grouped.filter(nw.col("n") > 1), [name], types)
+            found = self._collected(grouped.filter(nw.col("n") > 1), [name])
         return repeated_values(self.place, name, found)
+
+    def _coarse(self, wanted: Wanted, every: tuple[str, ...]) -> CountedTable:
+        names = wanted.of(every)
+        cells = [ArrowCells(self.place) for _ in names]
+
+        @contextmanager
+        def opened() -> Iterator[CoarseRows]:
+            with self._hashed(names) if self.dialect.batches is None else self._spooled(names, cells) as rows:
+                yield rows
+
+        with opened() as data:
+            again, rows = reopened(data, opened), data.rows({})
+            repeats = {name: self.repeated(name, rows) for name in wanted.unique_of(every)}
+            source = columns_of(data, every, repeats)
+            return coarse_table(data, wanted, source, again, self.dialect.engine)
+
+    @contextmanager
+    def _hashed(self, names: Sequence[str]) -> Iterator[CoarseRows]:
+        """Rows that stay in the engine."""
+        with self._asking():
+            chosen = self.dialect.placed(self.data, names)
+            types = self._kept(names, self.dialect.types(chosen) or ())
+        held = self.dialect.held
+        yield HashedRows(chosen, tuple(names), tuple(types), self.place, self.limit, self._asking, held)
+
+    @contextmanager
+    def _spooled(self, names: Sequence[str], cells: Sequence[ArrowCells]) -> Iterator[CoarseRows]:
+        """Rows that pass through."""
+        lines = Lines(cells, self._blocks(names), lambda: [each.values for each in cells])
+        with spooled(self.place, self.limit, names, lines) as rows:
+            yield rows
+
+    def _blocks(self, names: Sequence[str]) -> Iterator[Sequence[Any]]:
+        with self._asking():
+            chosen = self.dialect.placed(self.data, names)
+            batches = (self.dialect.batches or iter)(chosen)
+        while True:
+            with self._asking():
+                batch = next(batches, None)
+            if batch is None:
+                return
+            types = self._kept(names, batch.schema.types)
+            self._check_types(names, types)
+            yield [
+                each if each.type == kind else each.cast(kind)
+                for each, kind in zip(batch.columns, types, strict=True)
+            ]
+
+    def _kept(self, names: Sequence[str], types: Sequence[Any]) -> list[Any]:
+        if self.types is not None:
+            return [self.types[name] for name in names]
+        frame = nw.from_native(self.data)
+        return [kept_type(frame, kind) for kind in types]
 
     @contextmanager
     def _grouped(self, names: Sequence[str]) -> Iterator[Any]:
@@ -115,13 +201,12 @@ class FrameCounts:
         distinct, rows = (found.column(name)[0].as_py() for name in ("distinct", "rows"))
         return int(distinct), int(rows or 0)
 
-    def _collected(self, frame: Any, names: Sequence[str], types: Sequence[Any] | None) -> ArrowCounts:
+    def _collected(self, frame: Any, names: Sequence[str]) -> ArrowCounts:
         with self._asking():
             # Dask brings an index along.
             table = frame.collect(backend="pyarrow").to_native().select([*_places(names), "n"])
-        if types is None:
-            types = [kept_type(frame, kind) for kind in table.schema.types[:-1]]
-            self._check_types(names, types)
+        types = self._kept(names, table.schema.types[:-1])
+        self._check_types(names, types)
         return ArrowCounts.of(types, table.to_batches(), self.place)
 
     def _check_types(self, names: Sequence[str], types: Sequence[Any]) -> None:

@@ -22,10 +22,13 @@ from paretonym.source.engines.database import (
     Room,
     check_days,
     decimals,
+    rows_query,
     type_problem,
     without_lines,
 )
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
+from paretonym.source.engines.duckdb_rows import DuckdbRows
+from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
 
 SECONDS_TO_CONNECT = 15
 SECONDS_BETWEEN_LOOKS = 0.2
@@ -112,15 +115,33 @@ class PostgresqlDatabase:
         types = [PLAIN.get(kind, pa.string()) for kind in kinds]
         place = self._selection.place
         found = ArrowCounts.of(types, without_lines(self._answer(query), room), place)
-        made = list(types)
-        for number, (name, kind) in enumerate(zip(names, kinds, strict=True)):
-            where, column = f"{place}, column '{name}'", found.column(number)
-            check_days(where, column)
-            if kind == NUMERIC:
-                converted = decimals(where, column)
-                made[number], found.chunks[number] = converted.type, [converted]
-        found.types = made
+        for number, name in enumerate(names):
+            column = self._converted(name, found.column(number))
+            types[number], found.chunks[number] = column.type, column.chunks
         return found
+
+    def _converted(self, name: str, column: Any) -> Any:
+        """A column in the type that it is counted in, if its values are such as can be written."""
+        place = f"{self._selection.place}, column '{name}'"
+        check_days(place, column)
+        return pa.chunked_array([decimals(place, column)]) if self._kinds[name] == NUMERIC else column
+
+    def crowded(self, names: Sequence[str], room: int) -> bool:
+        return False
+
+    def no_cells(self, names: Sequence[str]) -> Sequence[ArrowCells]:
+        kinds = (PLAIN.get(self._kinds[name], pa.string()) for name in names)
+        return [ArrowCells(self._selection.place, kind) for kind in kinds]
+
+    @contextmanager
+    def coarse_rows(self, names: Sequence[str], limit: int, cells: Sequence[Any]) -> Iterator[DuckdbRows]:
+        def values() -> list[Any]:
+            known = zip(names, cells, strict=True)
+            return [self._converted(n, pa.chunked_array([c.values])).combine_chunks() for n, c in known]
+
+        blocks = (batch.columns for batch in self._answer(rows_query(self, names)))
+        with spooled(self._selection.place, limit, names, Lines(cells, blocks, values)) as rows:
+            yield rows
 
     def _answer(self, query: str) -> Iterator[Any]:
         with self._executed(query) as cursor:

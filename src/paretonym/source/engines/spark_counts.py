@@ -8,13 +8,14 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, Problem
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.counting_engine import counted_columns, type_problems
+from paretonym.source.engines.counting_engine import type_problems
 from paretonym.source.engines.csv_relation import CsvRelation
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.file_set import FileSet
@@ -22,7 +23,6 @@ from paretonym.source.engines.frame_dialects import SPARK
 from paretonym.source.engines.lazy_frame import FrameCounts
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.spark_session import open_session
-from paretonym.source.fingerprint import tuples_fingerprint
 
 Relation: TypeAlias = ParquetRelation | CsvRelation
 # What a reader of ours found wrong in a worker, within the text of Spark's error.
@@ -45,25 +45,16 @@ def count_in_spark(
         raise InputError(problems)
     session = open_session(limit if memory else None)
     frame = _frame(session, relation, (*names, *unique))
-    counts = FrameCounts(frame, SPARK, given, limit, _fault_in)
-    found = counts.distinct_rows(names, [relation.types[name] for name in names])
-    columns = counted_columns(given, names, found)
-    repeats = {name: counts.repeated(name, found, [relation.types[name]]) for name in unique}
+    table = FrameCounts(frame, SPARK, given, limit, _fault_in, relation.types).table(wanted, relation.names)
     files.check_unchanged(before)
-    return CountedTable(
+    return replace(
+        table,
         name=Path(given).name,
-        names=relation.names,
-        columns=columns,
-        weights=found.weights,
-        fingerprint=tuples_fingerprint(columns, found.weights),
-        engine="spark",
-        repeats=repeats,
         path=given,
         files=tuple(str(part.path) for part in files.parts),
         memory=memory,
         encoding=encoding,
         separator=separator,
-        tasks=None if SPARK.tasks is None else SPARK.tasks(frame),
     )
 
 

@@ -7,18 +7,21 @@ import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
+from paretonym.arrays import Codes
 from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts
-from paretonym.source.engines.database import Room, type_problem
+from paretonym.source.engines.database import Room, rows_query, type_problem
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
+from paretonym.source.engines.duckdb_rows import DuckdbRows
+from paretonym.source.engines.spooled_rows import Lines, spooled
 
 FETCHED = 10_000
 # Steps of SQLite between two looks at Ctrl-C.
@@ -50,21 +53,37 @@ class SqliteDatabase:
         return f"{cell} collate binary"
 
     def counts(self, query: str, names: Sequence[str], room: Room) -> ArrowCounts:
-        columns = [DistinctCells() for _ in names]
+        columns, codes = [DistinctCells() for _ in names], [list[Codes]() for _ in names]
         weights = array("q")
         with closing(self._connection.execute(query)) as answer:
             while rows := answer.fetchmany(FETCHED):
                 *cells, counts, lines = zip(*rows, strict=True)
                 if not weights:
                     room(lines[0])
-                for column, values in zip(columns, cells, strict=True):
-                    column.add(values)
+                for column, given, chunks in zip(columns, cells, codes, strict=True):
+                    chunks.append(column.add(given))
                 weights.extend(counts)
-        arrays = _arrays(self._selection.place, names, columns)
+        values = _values(self._selection.place, names, columns)
+        arrays = [_taken(each, chunks) for each, chunks in zip(values, codes, strict=True)]
         found = ArrowCounts([each.type for each in arrays])
         found.chunks = [[each] for each in arrays]
         found.counts = [np.array(weights, dtype=np.int64)]
         return found
+
+    def crowded(self, names: Sequence[str], room: int) -> bool:
+        return False
+
+    def no_cells(self, names: Sequence[str]) -> Sequence[DistinctCells]:
+        return [DistinctCells() for _ in names]
+
+    @contextmanager
+    def coarse_rows(self, names: Sequence[str], limit: int, cells: Sequence[Any]) -> Iterator[DuckdbRows]:
+        place = self._selection.place
+        with closing(self._connection.execute(rows_query(self, names))) as answer:
+            blocks = (list(zip(*rows, strict=True)) for rows in iter(partial(answer.fetchmany, FETCHED), []))
+            lines = Lines(cells, blocks, lambda: _values(place, names, cells))
+            with spooled(place, limit, names, lines) as rows:
+                yield rows
 
     def _tables(self) -> Mapping[str, str]:
         known = (
@@ -75,24 +94,31 @@ class SqliteDatabase:
 
 
 class DistinctCells:
-    """The values of a column as they come, and the code of each cell."""
+    """The values of a column as they come, by their codes."""
 
     def __init__(self) -> None:
         self.values: dict[Any, int] = {}
-        self.codes = array("i")
 
-    def add(self, cells: Sequence[Any]) -> None:
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def add(self, cells: Sequence[Any]) -> Codes:
         values = self.values
-        self.codes.extend(values.setdefault(cell, len(values)) for cell in cells)
+        found = (-1 if cell is None else values.setdefault(cell, len(values)) for cell in cells)
+        return np.fromiter(found, dtype=np.int32, count=len(cells))
 
     @property
     def kinds(self) -> set[type]:
-        return {type(value) for value in self.values} - {type(None)}
+        return {type(value) for value in self.values}
 
-    def taken(self, kind: Any) -> Any:
-        values = pa.array(list(self.values), kind)
-        taken = values.take(pa.array(np.frombuffer(self.codes, dtype=np.intc)))
-        return taken.dictionary_encode() if kind == pa.string() else taken
+
+def _taken(values: Any, codes: Sequence[Codes]) -> Any:
+    """A column of these values."""
+    every = np.concatenate([np.zeros(0, dtype=np.int32), *codes])
+    indices = pa.array(every, mask=every < 0)
+    if values.type == pa.string():
+        return pa.DictionaryArray.from_arrays(indices, values)
+    return values.take(indices)
 
 
 @contextmanager
@@ -122,7 +148,8 @@ def _check_file(path: Path) -> None:
             raise InputError.of(str(path), "this is not an SQLite database", "check the path")
 
 
-def _arrays(place: str, names: Sequence[str], columns: Sequence[DistinctCells]) -> list[Any]:
+def _values(place: str, names: Sequence[str], columns: Sequence[DistinctCells]) -> list[Any]:
+    """The distinct values of each column, in one type."""
     arrays: list[Any] = []
     problems: list[Problem] = []
     for name, column in zip(names, columns, strict=True):
@@ -149,7 +176,7 @@ def _array(place: str, name: str, column: DistinctCells) -> Any:
         )
     kind = {int: pa.int64(), float: pa.float64()}.get(next(iter(kinds), str), pa.string())
     try:
-        return column.taken(kind)
+        return pa.array(list(column.values), kind)
     except UnicodeEncodeError:
         wrong = "it contains text that is not UTF-8"
         return Problem(f"{place}, column '{name}'", wrong, "correct it in the database")

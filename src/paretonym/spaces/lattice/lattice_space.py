@@ -201,6 +201,7 @@ LATTICE = Space(
     ),
     transfer=transfer,
     by_levels=True,
+    of_persons=True,
     has_populations=True,
     pool=pool,
     sample=sample,

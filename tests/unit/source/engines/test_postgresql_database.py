@@ -25,6 +25,7 @@ from paretonym.source import CountedTable
 from paretonym.source.engines import Wanted, open_source
 from paretonym.source.engines.database_selection import quoted
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
+from tests.coarse_exam import sit_coarse_exam
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
 
 pytestmark = [
@@ -109,6 +110,11 @@ def exam_engine(server: Server, **form: Any) -> Engine:
 @pytest.mark.parametrize("form", [{}, {"engine": "memory"}], ids=["counted", "in memory"])
 def test_exam(server: Server, check: str, form: Any) -> None:
     ENGINE_CHECKS[check](exam_engine(server, **form))
+
+
+def test_coarse_exam(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sit_coarse_exam(exam_engine(server), monkeypatch)
 
 
 UUID = "00000000-0000-0000-0000-000000000001"

@@ -1,0 +1,124 @@
+"""Persons counted by SQL: the classes of an original whose rows say whose they are, and what a file alone
+cannot show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from paretonym.audits.checks import Check, Requirement, same
+from paretonym.audits.manifest_completeness import PERSONS_STATED as STATED
+from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.row_comparison import Recoded, count_texts
+from paretonym.audits.shown_sets import NOWHERE
+from paretonym.audits.sql_classes import Counted, Reference
+from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_formulas import line_of
+from paretonym.audits.sql_measures import Measurer, Watched
+from paretonym.audits.table_file import TableFile
+from paretonym.errors import Field
+
+ROWS = "person_rows"
+UNSHOWN = (
+    f"the file does not say whose a row is, so persons cannot be counted in it: give {Field('original')} and "
+    f"{Field('schema')}"
+)
+OF_BOTH = "cannot be decided: it counts the persons of the older release too"
+
+
+def person_rows(file: TableFile, recoded: Recoded) -> None:
+    """Make a table of the recoded rows with their persons, sensitive values as they are measured."""
+    original = recoded.original
+    if original.persons is None:
+        raise ValueError("nothing says whose the rows are")
+    codes = {file.column(column.name): column.codes for column in recoded.shown.columns}
+    texts = {file.column(column.name): (*column.labels, NOWHERE) for column in recoded.shown.columns}
+    for column in original.kept:
+        if column.values:
+            codes[f"m{file.column(column.name)}"] = column.codes
+            texts[f"m{file.column(column.name)}"] = column.measured
+    number = int(original.persons.max(initial=0)) + 1
+    codes["person"], texts["person"] = original.persons, tuple(map(str, range(number)))
+    count_texts(file.engine, ROWS, codes, texts)
+
+
+def count_persons(file: TableFile, recoded: Recoded, name: str, shown: bool) -> Counted:
+    """The classes of the recoded original, each with its number of different persons; of each sensitive value
+    how many persons of a class have it in some row. With `shown`, only the classes that the file shows."""
+    keys = [file.column(column.name) for column in recoded.original.quasi]
+    watched = [f"m{file.column(column.name)}" for column in recoded.original.kept if column.values]
+    where = " and ".join(f"{key} <> {quoted(NOWHERE)}" for key in keys)
+    if shown:
+        same_keys = " and ".join(f"own.{key} = other.{key}" for key in keys)
+        where += f" and exists (select 1 from {file.view} as other where {same_keys})"
+    file.engine.run(
+        f"create or replace temp table {name} as select row_number() over () as class, * from "
+        f"(select count(distinct person)::bigint as size, {listed(keys)} from {ROWS} as own where {where} "
+        f"group by {listed(keys)})"
+    )
+    counted = Counted(file.engine, name, tuple(keys), tuple(watched), whole="mass")
+    for column in watched:
+        cells = (
+            f"select class, size, {column} as v, count(distinct person)::bigint as n "
+            f"from {ROWS} join {name} using ({listed(keys)}) group by class, size, {column}"
+        )
+        file.engine.run(
+            f"create or replace temp table {counted.cells(column)} as "
+            f"select *, sum(n) over (partition by class)::bigint as mass from ({cells})"
+        )
+    return counted
+
+
+def of_persons(file: TableFile, rows: Measurer, recoded: Recoded) -> Measurer:
+    """Measures of persons, given those of rows: costs stay those of rows."""
+    person_rows(file, recoded)
+    counted = count_persons(file, recoded, "shown_persons", shown=True)
+    further: dict[str, float] = {**rows.further, "average-class": rows.value("average-class")}
+    if "weighted-k" in further:
+        whole = count_persons(file, recoded, "all_persons", shown=False)
+        mean = f"select sum(size * size) / sum(size) from {whole.name}"
+        further["weighted-k"] = file.engine.number(mean)
+    watched = tuple(replace(one, reference=_reference(file, one)) for one in rows.watched)
+    return Measurer(counted, watched, rows.settings, further)
+
+
+def _reference(file: TableFile, one: Watched) -> Reference:
+    """How values are distributed over the persons of the original."""
+    table = f"persons_{one.column}"
+    file.engine.run(
+        f"create or replace temp table {table} as select v, n / sum(n) over () as q from "
+        f"(select {one.column} as v, count(distinct person) as n from {ROWS} group by 1)"
+    )
+    return Reference(table)
+
+
+def check_stated(manifest: Manifest, own: Measurer, beside: Measurer | None) -> list[Check]:
+    """The smallest number of persons: measured with the original; a file alone can only refute it, since a
+    class has no more persons than rows."""
+    if not manifest.persons:
+        return []
+    said = manifest.statements.get(STATED)
+    if said is None:
+        return [Check("statement", STATED, None, None, False, "a release must state it")]
+    if manifest.applied is not None:
+        return [Check("statement", STATED, said, None, None, OF_BOTH)]
+    rows = own.value("k")
+    if said > rows:
+        why = f"the smallest class has {rows:,.0f} rows, so it has no more people"
+        return [Check("statement", STATED, said, rows, False, why)]
+    if beside is None:
+        return [Check("statement", STATED, said, None, None, f"cannot be verified: {UNSHOWN}")]
+    found = beside.value("k")
+    return [Check("statement", STATED, said, found, same(said, found))]
+
+
+def check_unshown(requirement: Requirement, own: Measurer) -> Check | None:
+    """A requirement on persons that the file alone cannot prove: it fails, though what it requires may hold.
+    None if it is not about persons."""
+    line = line_of(requirement.measure)
+    if line is None or line.source == "input" or requirement.measure == "average-class":
+        return None
+    found = own.value(requirement.measure) if requirement.measure == "k" else None
+    if found is not None and not requirement.holds(found):
+        why = "a class has no more persons than rows"
+        return Check("requirement", str(requirement), None, found, False, why)
+    return Check("requirement", str(requirement), None, None, False, f"cannot be verified: {UNSHOWN}")

@@ -1,0 +1,103 @@
+/* The candidates of a node whose classes are counted in persons, where each person has one tuple: thresholds are on
+ * persons, what is suppressed and what it costs is counted in rows. Twin: counts/numpy_rollup.py (node_facts).
+ *
+ * A count holds both numbers, persons above and rows below: they add up in one addition when classes are merged.
+ * Python refuses tables of 2^31 rows, so neither half ever reaches into the other. */
+#include "kernels.h"
+
+static int64_t persons_of(int64_t count) { return count >> 32; }
+static int64_t rows_of(int64_t count) { return count & INT64_C(0xffffffff); }
+
+static const int64_t NO_SIZE = INT64_C(1) << 62;
+
+/* The numbers of persons, in ascending order, that the smallest class that stays can have, and the rows in smaller
+ * classes. A class has no more persons than rows: the histogram, all zeros here, has room for all that can go. */
+static int64_t person_runs(const Classes *classes, int64_t suppressible, const Thresholds *space) {
+    int64_t *histogram = space->histogram, above = NO_SIZE, largest = 0, runs = 0, gone = 0;
+    for (int64_t i = 0; i < classes->length; i++) {
+        const int64_t size = persons_of(classes->counts[i]);
+        if (size > suppressible) {
+            if (size < above) above = size;
+            continue;
+        }
+        histogram[size] += rows_of(classes->counts[i]);
+        if (size > largest) largest = size;
+    }
+    for (int64_t size = 1; size <= largest; size++) {
+        if (!histogram[size]) continue;
+        if (gone <= suppressible) {
+            space->sizes[runs] = size;
+            space->gone[runs++] = gone;
+            gone += histogram[size];
+        }
+        histogram[size] = 0;
+    }
+    if (gone <= suppressible && above < NO_SIZE) {
+        space->sizes[runs] = above;
+        space->gone[runs++] = gone;
+    }
+    return runs;
+}
+
+/* Subtract the suppressed classes: each at the first run from which on it is suppressed, then accumulated. */
+static void take_off(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t runs, int64_t first,
+                     int64_t row_squares, const Thresholds *space, const Counted *out, int64_t written) {
+    const int64_t largest = space->sizes[runs - 1], costs = out->costs, end = written + runs - first;
+    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = run + 1 - first;
+    for (int64_t i = 0; i < classes->length; i++) {
+        const int64_t size = persons_of(classes->counts[i]), rows = rows_of(classes->counts[i]);
+        if (size >= largest) continue;
+        const int64_t place = written + space->histogram[size];
+        int64_t *fact = out->fact + place * out->facts;
+        fact[CLASSES]--;
+        fact[SQUARES] -= size * size;
+        fact[PEOPLE] -= size;
+        fact[ROW_SQUARES] -= rows * rows;
+        for (int64_t c = 0; c < costs; c++)
+            out->cost[place * costs + c] +=
+                (double)rows * cost_of(layout, levels, classes->keys + i * classes->words, c);
+    }
+    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = 0;
+    for (int64_t place = written + 1; place < end; place++) {
+        int64_t *fact = out->fact + place * out->facts;
+        const int64_t *before = fact - out->facts;
+        fact[CLASSES] += before[CLASSES] - classes->length;
+        fact[SQUARES] += before[SQUARES] - fact[ALL_SQUARES];
+        fact[PEOPLE] += before[PEOPLE] - fact[ALL_PEOPLE];
+        fact[ROW_SQUARES] += before[ROW_SQUARES] - row_squares;
+        for (int64_t c = 0; c < costs; c++) out->cost[place * costs + c] += out->cost[(place - 1) * costs + c];
+    }
+}
+
+/* One candidate for each threshold on the number of persons, or only for the highest that the limit allows. Returns how
+ * many, or -1 if `out` has no room for them. */
+int64_t record_persons(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t suppressible,
+                       int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node, const Counted *out,
+                       int64_t written) {
+    int64_t ones = 0, squares = 0, rows = 0, people = 0, row_squares = 0;
+    for (int64_t i = 0; i < classes->length; i++) {
+        const int64_t size = persons_of(classes->counts[i]), own = rows_of(classes->counts[i]);
+        ones += size == 1;
+        squares += size * size;
+        people += size;
+        rows += own;
+        row_squares += own * own;
+    }
+    const int64_t runs = person_runs(classes, suppressible, space), first = every ? 0 : runs - 1;
+    if (written + runs - first > out->room) return -1;
+    enter_stairs(bounds, node, rows, runs, space);
+    for (int64_t run = first; run < runs; run++) {
+        const int64_t place = written + run - first;
+        int64_t *fact = out->fact + place * out->facts;
+        fact[SMALLEST] = space->sizes[run];
+        fact[GONE] = space->gone[run];
+        fact[CLASSES] = classes->length;
+        fact[SQUARES] = fact[ALL_SQUARES] = squares;
+        fact[UNIQUE] = space->sizes[run] == 1 ? ones : 0;
+        fact[PEOPLE] = fact[ALL_PEOPLE] = people;
+        fact[ROW_SQUARES] = row_squares;
+        for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0.0;
+    }
+    if (runs > 1) take_off(layout, levels, classes, runs, first, row_squares, space, out, written);
+    return runs - first;
+}

@@ -1,0 +1,72 @@
+"""Counting persons: who has rows with each tuple, and how many different persons that makes in each class.
+
+If a person's rows all have one tuple, each person is in one class at every recoding, and persons add up as
+rows do. Otherwise the same person may be in several tuples of a class, and different persons are counted anew
+for each recoding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Codes, Integers
+from paretonym.factorize import distinct_rows
+from paretonym.schema import PersonFacts
+
+
+@dataclass(frozen=True, eq=False)
+class Persons:
+    """Person `ids[i]`, one of `number`, has rows with tuple `tuples[i]`; no pair occurs twice. With `values`,
+    the person has value `values[i]` in such a row, and no triple occurs twice. Numbers stand for persons: no
+    pseudonym is kept."""
+
+    number: int
+    tuples: Integers
+    ids: Integers
+    values: Integers | None = None
+    width: int = 1
+
+    @classmethod
+    def of(
+        cls, number: int, tuples: Integers, ids: Codes, values: Codes | None = None, width: int = 1
+    ) -> Persons:
+        """From rows, or counted rows, in any order."""
+        columns: list[npt.NDArray[np.integer]] = [tuples, ids]
+        if values is not None:
+            columns.append(values)
+        first, _, _ = distinct_rows(columns, [int(column.max(initial=0)) + 1 for column in columns])
+        own = None if values is None else values[first].astype(np.int64)
+        return cls(number, tuples[first].astype(np.int64), ids[first].astype(np.int64), own, width)
+
+    @cached_property
+    def tuples_of_each(self) -> Integers:
+        """How many tuples each person has."""
+        first, _, _ = distinct_rows(
+            [self.tuples, self.ids], [int(self.tuples.max(initial=0)) + 1, self.number]
+        )
+        return np.bincount(self.ids[first], minlength=self.number)
+
+    @cached_property
+    def one_tuple_each(self) -> bool:
+        """Whether all rows of every person have one tuple: then persons add up when classes are merged."""
+        return bool((self.tuples_of_each <= 1).all())
+
+    @property
+    def facts(self) -> PersonFacts:
+        """How many persons there are, and how many have several tuples."""
+        return PersonFacts(self.number, int((self.tuples_of_each > 1).sum()))
+
+    def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
+        """How many persons are in each class, given the class of every tuple; or, with values, how many have
+        each value in some row of each class."""
+        places = of_tuple[self.tuples]
+        if self.values is not None:
+            places = places * self.width + self.values
+        if not self.one_tuple_each:
+            places = np.unique(places.astype(np.int64) * self.number + self.ids) // self.number
+        found = np.bincount(places, minlength=classes * self.width).astype(np.int64)
+        return found if self.values is None else found.reshape(classes, self.width)

@@ -1,0 +1,152 @@
+"""Persons counted row by row, with sets and fractions: the slow twin of everything that counts persons."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+SCHEMA = {
+    "columns": {
+        "person": {"role": "person"},
+        "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2, 4]}},
+        "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+        "ill": {"role": "sensitive"},
+        "paid": {"role": "class", "kept": "yes"},
+    }
+}
+
+
+class Visit(NamedTuple):
+    person: str
+    age: int
+    sex: str
+    ill: str
+    paid: str
+
+
+def table(rows: Sequence[Visit]) -> dict[str, list[str]]:
+    """The rows as columns of texts."""
+    return {name: [str(getattr(row, name)) for row in rows] for name in Visit._fields}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    levels: tuple[int, int]
+    stays: tuple[tuple[Visit, ...], ...]
+    gone: tuple[Visit, ...]
+    classes: tuple[tuple[Visit, ...], ...]
+
+
+def shown(row: Visit, levels: tuple[int, int]) -> tuple[object, object]:
+    age = (row.age, row.age // 2, row.age // 4, "*")[levels[0]]
+    return age, (row.sex, "*")[levels[1]]
+
+
+def classes_at(rows: Sequence[Visit], levels: tuple[int, int]) -> list[tuple[Visit, ...]]:
+    found = defaultdict(list)
+    for row in rows:
+        found[shown(row, levels)].append(row)
+    return [tuple(found[key]) for key in sorted(found, key=str)]
+
+
+def people(rows: Sequence[Visit]) -> set[str]:
+    return {row.person for row in rows}
+
+
+NODES = tuple(itertools.product(range(4), range(2)))
+
+
+def candidates(rows: Sequence[Visit], allowed: int, every: bool) -> Iterator[Candidate]:
+    """Every node with every threshold on the number of persons that suppresses few enough rows."""
+    for levels in NODES:
+        classes = classes_at(rows, levels)
+        possible = []
+        for least in sorted({len(people(each)) for each in classes}):
+            stays = tuple(each for each in classes if len(people(each)) >= least)
+            gone = tuple(row for each in classes if len(people(each)) < least for row in each)
+            if len(gone) <= allowed:
+                possible.append(Candidate(levels, stays, gone, tuple(classes)))
+        yield from possible if every else possible[-1:]
+
+
+def holders(rows: Sequence[Visit]) -> dict[str, int]:
+    """How many persons have each value in some row."""
+    return {
+        value: len({row.person for row in rows if row.ill == value}) for value in {row.ill for row in rows}
+    }
+
+
+def a_share(rows: Sequence[Visit]) -> Fraction:
+    """The largest share of the persons that have one value."""
+    return Fraction(max(holders(rows).values()), len(people(rows)))
+
+
+def shares(rows: Sequence[Visit]) -> dict[str, Fraction]:
+    found = holders(rows)
+    return {value: Fraction(count, sum(found.values())) for value, count in found.items()}
+
+
+def variation(rows: Sequence[Visit], every: Sequence[Visit]) -> float:
+    p, q = shares(rows), shares(every)
+    return float(sum(abs(p.get(v, Fraction(0)) - q[v]) for v in q) / 2)
+
+
+def ratio(rows: Sequence[Visit], every: Sequence[Visit]) -> float:
+    p, q = shares(rows), shares(every)
+    return math.inf if len(p) < len(q) else max(abs(math.log(p[v] / q[v])) for v in q)
+
+
+def likeness(rows: Sequence[Visit], every: Sequence[Visit]) -> float:
+    p, q = shares(rows), shares(every)
+    return float(max([Fraction(0), *((p[v] - q[v]) / q[v] for v in p)]))
+
+
+def entropy(rows: Sequence[Visit]) -> float:
+    return math.exp(-sum(float(p) * math.log(p) for p in shares(rows).values()))
+
+
+def loss(rows: Sequence[Visit], candidate: Candidate) -> float:
+    """Every shown set by the domain values in it, in rows."""
+    ages, sexes = {row.age for row in rows}, {row.sex for row in rows}
+    spent = Fraction(len(candidate.gone) * 2)
+    for row in itertools.chain(*candidate.stays):
+        age, sex = shown(row, candidate.levels)
+        for domain, alike in (
+            (ages, [v for v in ages if shown(row._replace(age=v), candidate.levels)[0] == age]),
+            (sexes, [v for v in sexes if shown(row._replace(sex=v), candidate.levels)[1] == sex]),
+        ):
+            if len(domain) > 1:
+                spent += Fraction(len(alike) - 1, len(domain) - 1)
+    return float(spent / (2 * len(rows)))
+
+
+def values(rows: Sequence[Visit], candidate: Candidate) -> dict[str, float]:
+    """Every measure that depends on whether rows or persons are counted, and some that must not."""
+    stays, everybody = candidate.stays, candidate.classes
+    sizes, every = [len(people(each)) for each in stays], [len(people(each)) for each in everybody]
+    right = sum(max(sum(r.paid == v for r in each) for v in {r.paid for r in each}) for each in stays)
+    return {
+        "k": min(sizes),
+        "weighted-k": sum(n * n for n in every) / sum(every),
+        "l": float(min(1 / a_share(each) for each in stays)),
+        "alpha": float(max(a_share(each) for each in stays)),
+        "l-distinct": min(len(holders(each)) for each in stays),
+        "l-entropy": min(entropy(each) for each in stays),
+        "t": max(variation(each, rows) for each in stays),
+        "delta": max(ratio(each, rows) for each in stays),
+        "beta": max(likeness(each, rows) for each in stays),
+        "spread-k": sum(n * n for n in sizes),
+        "risk-highest": 1 / min(sizes),
+        "risk-average": len(sizes) / sum(sizes),
+        "uniques": sizes.count(1),
+        "sl": len(candidate.gone) / len(rows),
+        "loss": loss(rows, candidate),
+        "discernibility": sum(len(each) ** 2 for each in stays) + len(candidate.gone) * len(rows),
+        "average-class": sum(map(len, stays)) / len(stays),
+        "classification-error": 1 - right / len(rows),
+    }

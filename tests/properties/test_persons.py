@@ -1,0 +1,149 @@
+"""Persons: every search and measure against the slow twin, where a person's quasi-identifiers agree and where
+they differ; and the bounds that an exact search relies on, over all pairs of nodes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paretonym as pn
+from paretonym.recoding import Suppression
+from paretonym.search import Problem
+from paretonym.search.bounds import is_monotone
+from tests.naive import persons as naive
+from tests.naive.persons import Visit
+
+MEASURES = tuple(
+    naive.values([v := Visit("a", 1, "m", "flu", "no")], naive.Candidate((0, 0), ((v,),), (), ((v,),)))
+)
+
+
+@st.composite
+def visits(draw: st.DrawFn, constant: bool | None = None) -> list[Visit]:
+    """Some rows of some persons; with `constant`, everybody's age and sex are the same in all of them."""
+    constant = draw(st.booleans()) if constant is None else constant
+    ages, sexes = st.integers(0, 7), st.sampled_from("mf")
+    rows = []
+    for number in range(draw(st.integers(2, 9))):
+        own = draw(ages), draw(sexes)
+        for _ in range(draw(st.integers(1, 4))):
+            age, sex = own if constant else (draw(ages), draw(sexes))
+            ill, paid = draw(st.sampled_from(["flu", "hiv", "cold"])), draw(st.sampled_from(["yes", "no"]))
+            rows.append(Visit(f"p{number}", age, sex, ill, paid))
+    return rows
+
+
+def best(vectors: list[tuple[float, ...]], directions: list[str]) -> set[tuple[float, ...]]:
+    def costs(vector: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(-v if d == "max" else v for v, d in zip(vector, directions, strict=True))
+
+    def beaten(one: tuple[float, ...]) -> bool:
+        return any(
+            all(a <= b for a, b in zip(costs(other), costs(one), strict=True)) and other != one
+            for other in vectors
+        )
+
+    return {vector for vector in vectors if not beaten(vector)}
+
+
+def rounded(value: float) -> float:
+    return value if math.isinf(value) else round(float(value), 9)
+
+
+OBJECTIVES = (("k", "loss"), ("k", "l", "loss"), ("t", "loss"), ("l-distinct", "loss"), ("k", "alpha", "sl"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(visits(), st.sampled_from(OBJECTIVES), st.sampled_from(["0", "0.2", "any:0.3"]))
+def test_exact_and_exhaustive_search_find_the_frontier_of_persons(
+    rows: list[Visit], names: tuple[str, ...], suppress: str
+) -> None:
+    every = suppress.startswith("any")
+    if every and names != ("k", "loss"):
+        names = ("k", "loss")
+    study = pn.Study(naive_frame(rows), schema=naive.SCHEMA)
+    share = float(suppress.removeprefix("any:"))
+    found = [naive.values(rows, c) for c in naive.candidates(rows, int(share * len(rows) + 1e-9), every)]
+    for search in ("exact", "exhaustive"):
+        front = study.explore(*names, suppress=suppress, search=search)
+        directions = [objective.direction for objective in front.objectives]
+        expected = best([tuple(rounded(each[name]) for name in names) for each in found], directions)
+        assert {tuple(rounded(s.values[name]) for name in names) for s in front} == expected
+        assert front.search.complete
+
+
+def naive_frame(rows: list[Visit]) -> object:
+    import pyarrow as pa
+
+    return pa.table(naive.table(rows))
+
+
+@settings(max_examples=40, deadline=None)
+@given(visits())
+def test_every_measure_of_every_node_is_that_of_the_twin(rows: list[Visit]) -> None:
+    study = pn.Study(naive_frame(rows), schema=naive.SCHEMA)
+    front = study.explore("k", "loss", suppress="0", search="exhaustive")
+    twin = {c.levels: naive.values(rows, c) for c in naive.candidates(rows, 0, False)}
+    for solution in front:
+        levels = solution.recoding.as_json()["levels"]
+        seen = study.realized(solution.recoding).measure(*MEASURES)
+        expected = twin[levels["age"], levels["sex"]]
+        assert {name: rounded(v) for name, v in seen.items()} == {n: rounded(v) for n, v in expected.items()}
+
+
+@pytest.mark.parametrize("constant", [True, False])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_what_a_search_takes_for_monotone_is_so_between_all_pairs_of_nodes(
+    constant: bool, data: st.DataObject
+) -> None:
+    rows = data.draw(visits(constant))
+    study = pn.Study(naive_frame(rows), schema=naive.SCHEMA)
+    allowed = data.draw(st.integers(0, len(rows) // 3))
+    twin = {c.levels: naive.values(rows, c) for c in naive.candidates(rows, allowed, False)}
+    problem = Problem.of(study.cube, MEASURES, pn_limit(allowed, len(rows)))
+    assert problem.suppressible == allowed
+    taken = [o for o in problem.objectives if is_monotone(problem, o)]
+    assert "k" in {o.name for o in taken}
+    for objective in taken:
+        sign = 1 if objective.direction == "max" else -1
+        for low, high in PAIRS:
+            below, above = twin[low][objective.name], twin[high][objective.name]
+            assert sign * above >= sign * below - 1e-12, (objective.name, low, high)
+    for size in range(1, 10):
+        for low, high in PAIRS:
+            assert in_smaller(rows, high, size) <= in_smaller(rows, low, size)
+
+
+PAIRS = [
+    (low, high)
+    for low in naive.NODES
+    for high in naive.NODES
+    if low != high and np.all(np.array(low) <= high)
+]
+
+
+def in_smaller(rows: list[Visit], levels: tuple[int, int], size: int) -> int:
+    """The rows in classes of fewer persons."""
+    return sum(len(each) for each in naive.classes_at(rows, levels) if len(naive.people(each)) < size)
+
+
+def pn_limit(allowed: int, rows: int) -> Suppression:
+    return Suppression("limit", Fraction(allowed, rows))
+
+
+def test_without_that_condition_alpha_gets_worse_when_a_node_is_generalized() -> None:
+    """Why only k and l-distinct are inherited if a person can be in several classes: the classes {a: flu},
+    {a: hiv, b: cold}, with one value per person, merge into one in which … a has two of three."""
+    rows = [
+        Visit("a", 0, "m", "flu", "no"), Visit("b", 0, "m", "hiv", "no"),
+        Visit("a", 4, "m", "hiv", "no"), Visit("b", 4, "m", "flu", "no"),
+    ]  # fmt: skip
+    twin = {c.levels: naive.values(rows, c) for c in naive.candidates(rows, 0, False)}
+    assert twin[0, 0]["alpha"] == 0.5
+    assert twin[3, 0]["alpha"] == 1.0
