@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
 from paretonym.measures import Realized
 
@@ -67,7 +67,7 @@ def _level(axis: Axis) -> int | None:
     return next((level for level in levels if 1 < axis.groups(level) <= MOST_VALUES), None)
 
 
-def _summed(groups: Integers, counts: Integers, length: int) -> Integers:
+def _summed(groups: Codes, counts: Integers, length: int) -> Integers:
     sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, groups, counts)
     return sums
