@@ -84,6 +84,25 @@ def flush_folders(targets: Iterable[Path]) -> None:
                 os.close(handle)
 
 
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """While names in a folder are checked and given, no other process of this program does the same there;
+    where folders cannot be locked, it may."""
+    try:
+        import fcntl
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 def move_new(source: Path, target: Path) -> None:
     """Rename a file or folder to the target; never replace something else."""
     if _moved(source, target, NEW):

@@ -12,14 +12,16 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
 from paretonym.atomic_files import (
+    alone,
     failed,
     flush_folders,
     mode_for,
@@ -37,6 +39,8 @@ from paretonym.errors import Field, InputError
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
 PRIVATE = 0o600
+# What a folder of a release holds.
+_ANY_PART = "part-00000.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +79,48 @@ def new_folder(output: Output, force: bool = False, inputs: Inputs = ()) -> Iter
 
     Anything that goes wrong before that leaves no trace.
     """
-    read = list(inputs)
-    check_outputs([output], force, read)
-    path = output.path.absolute()
-    with reported(output.path):
-        draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    with new_folder_beside((), output, force, inputs) as (draft,):
+        yield draft
+
+
+@contextmanager
+def new_folder_beside(
+    files: Sequence[Output], output: Output, force: bool = False, inputs: Inputs = ()
+) -> Iterator[tuple[Path, ...]]:
+    """Drafts of files, as of `new_files`, and then of a folder; the files get their names first. If the
+    folder cannot get its own, they have none either, and what they replaced is back."""
+    outputs, read = [*files, output], list(inputs)
+    check_outputs(outputs, force, read)
+    path, targets = output.path.absolute(), [Path(os.path.realpath(each.path)) for each in files]
+    drafts: list[Path] = []
+    placing = False
+
+    def put() -> None:
+        nonlocal placing
+        placing = True
+        _put(folder, path, output.kind)
+
+    with reported(*(each.path for each in outputs)):
+        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
         try:
-            yield draft
-            _finish(draft, output.kind)
-            # What is there may have changed while the work was done.
-            check_outputs([output], force, read)
+            drafts.extend(map(new_draft, targets))
+            yield (*drafts, folder)
+            _finish(folder, output.kind)
+            for draft, target in zip(drafts, targets, strict=True):
+                settle(draft, mode_for(target))
+            with alone(path.parent):
+                # What is there may have changed while the work was done.
+                check_outputs(outputs, force, read)
+                _put_beside(drafts, targets, put)
         except BaseException:
-            shutil.rmtree(draft, ignore_errors=True)
+            # Once it is being placed, the draft may hold what was there before: `_put` deals with that.
+            if not placing:
+                shutil.rmtree(folder, ignore_errors=True)
             raise
-        _put(draft, path, output.kind)
-        flush_folders([path / INDEX, path])
+        finally:
+            for draft in drafts:
+                draft.unlink(missing_ok=True)
+        flush_folders([path / INDEX, path, *targets])
 
 
 @contextmanager
@@ -114,9 +145,10 @@ def new_files(
         yield tuple(drafts)
         for output, draft, target in zip(outputs, drafts, targets, strict=True):
             settle(draft, PRIVATE if output.private else mode_for(target))
-        # What is there may have changed while the work was done.
-        check_outputs(outputs, force, read)
-        _name(drafts, targets)
+        with alone(targets[0].parent):
+            # What is there may have changed while the work was done.
+            check_outputs(outputs, force, read)
+            _name(drafts, targets)
         flush_folders(targets)
     except OSError as error:
         raise failed(paths, error) from None
@@ -198,6 +230,35 @@ def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:
             raise output.refusal(f"this lies inside {read}, which the command reads")
         if _holds(output.path, read):
             raise output.refusal(f"{read}, which the command reads, lies inside this folder")
+        if _fits(read, output.path) or (output.kind.folder and _fits(read, output.path / _ANY_PART)):
+            raise output.refusal(f"this fits {read}, which the command reads, and would be read with it")
+
+
+def _fits(pattern: Path, path: Path) -> bool:
+    """Whether a new file of that name would be among those that a pattern (`visits/*.csv`) reads."""
+    if not any(mark in str(pattern) for mark in "*?[") or taken(pattern):
+        return False
+    whole = pattern.absolute()
+    fixed = next(parent for parent in whole.parents if not any(mark in str(parent) for mark in "*?["))
+    real, below = Path(os.path.realpath(path)), whole.relative_to(fixed)
+    try:
+        rest = real.relative_to(os.path.realpath(fixed))
+    except ValueError:
+        return False
+    return _matches(rest.parts, below.parts)
+
+
+def _matches(names: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path match those of a pattern; `**` stands for any number of folders.
+
+    >>> _matches(("a", "b", "c.csv"), ("**", "*.csv")), _matches(("a", "c.csv"), ("*.csv",))
+    (True, False)
+    """
+    if not pattern:
+        return not names
+    if pattern[0] == "**":
+        return any(_matches(names[i:], pattern[1:]) for i in range(len(names) + 1))
+    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
 
 
 def _files_in(path: Path) -> list[Path]:
@@ -331,6 +392,27 @@ def _below(folder: Path) -> tuple[list[Path], list[Path]]:
         files += [Path(place) / name for name in names]
         folders.append(Path(place))
     return files, folders
+
+
+def _put_beside(drafts: Sequence[Path], targets: Sequence[Path], put: Callable[[], None]) -> None:
+    """Give files their names, then a folder its own; if that fails, everything is as before."""
+    aside: dict[Path, Path] = {}
+    named: list[Path] = []
+    try:
+        for draft, target in zip(drafts, targets, strict=True):
+            if taken(target):
+                aside[target] = _moved_aside(target)
+            move_new(draft, target)
+            named.append(target)
+        put()
+    except BaseException:
+        for target in named:
+            target.unlink(missing_ok=True)
+        for target, old in aside.items():
+            old.rename(target)
+        raise
+    for old in aside.values():
+        old.unlink()
 
 
 def _name(drafts: Sequence[Path], targets: Sequence[Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -94,8 +95,16 @@ NO_FILE = [
         ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or "
         "count all of them with --engine duckdb",
     ),
-    (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
-    (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
+    (
+        ("schema", "people.toml", "--data", "."),
+        "sex.csv, header: its columns are not those of people.csv; give files that have the same columns in "
+        "the same order",
+    ),
+    (
+        ("init", ".", "-o", "new.toml"),
+        "sex.csv, header: its columns are not those of people.csv; give files that have the same columns in "
+        "the same order",
+    ),
     (
         ("init", "people.csv", "-o", "people.toml"),
         "--out people.toml: already exists, and is not a draft of a schema that can be replaced (it "
@@ -153,3 +162,19 @@ def test_all_problems_at_once(command: Command, tmp_path: Path) -> None:
         "people.toml, column 'sex'",
         "people.toml, column 'illness'",
     ]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_file_without_a_header_shows_nobody(command: Command, tmp_path: Path, engine: str) -> None:
+    """Its first person would be the names of its columns, which messages show."""
+    (tmp_path / "people.toml").write_text(
+        '[columns.name]\nrole = "identifier"\n[columns.age]\nrole = "quasi"\nhierarchy.flat = true\n'
+        '[columns.illness]\nrole = "sensitive"\n'
+    )
+    rows = [f"Somebody{i},{20 + i % 7},gout{i % 3}" for i in range(40)]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n")
+    ended = command("explore", "people.csv", "--schema", "people.toml", "--engine", engine)
+    said = {"memory": "it is another table, or its first line is a row", "duckdb": "cannot read this as one"}
+    assert (ended.code, said[engine] in ended.err) == (2, True)
+    for commanded in (ended, command("schema", "people.toml", "--data", "people.csv")):
+        assert not re.search(r"Somebody|gout", commanded.out + commanded.err)

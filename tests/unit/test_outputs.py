@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from paretonym import atomic_files as moves
 from paretonym import outputs
-from paretonym.authorship import FIGURES, PAGE, RUN, signed
+from paretonym.authorship import FIGURES, PAGE, RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, RUN, signed
 from paretonym.errors import InputError
-from paretonym.outputs import Output, check_outputs, new_files, new_folder, write_files, write_output
+from paretonym.outputs import (
+    Output,
+    check_outputs,
+    new_files,
+    new_folder,
+    new_folder_beside,
+    write_files,
+    write_output,
+)
 
 
 def fill(path: Path, text: str, force: bool = False) -> None:
@@ -357,3 +368,75 @@ def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         write_files({tmp_path / "folder": b""})
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_folder_and_a_file_appear_together(tmp_path: Path) -> None:
+    """If somebody else takes the folder's name in the last moment, the file has none either, and what it
+    would have replaced is back."""
+    folder, file = Output(tmp_path / "pub", RELEASE_PARTS), Output(tmp_path / "pub.json", RELEASE_MANIFEST)
+
+    def written(meanwhile: bool) -> None:
+        with new_folder_beside([file], folder, force=True) as (described, parts):
+            described.write_text('{"format": "paretonym.manifest/1"}')
+            (parts / "part").write_text("rows")
+            if meanwhile:
+                folder.path.mkdir()
+                (folder.path / "mine").write_text("mine")
+
+    with pytest.raises(InputError, match="a folder of a release is never replaced"):
+        written(meanwhile=True)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["mine", "pub"]
+    shutil.rmtree(folder.path)
+    old = '{"format": "paretonym.manifest/1", "older": 1}'
+    file.path.write_text(old)
+    with pytest.raises(InputError):
+        written(meanwhile=True)
+    assert (file.path.read_text(), (folder.path / "mine").read_text()) == (old, "mine")
+    shutil.rmtree(folder.path)
+    written(meanwhile=False)
+    assert "older" not in file.path.read_text()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["part", "pub", "pub.json"]
+
+
+def test_a_folder_that_cannot_be_named_takes_its_file_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, "no")
+
+    monkeypatch.setattr(outputs, "_put", refuse)
+    folder, file = Output(tmp_path / "pub", RELEASE_PARTS), Output(tmp_path / "pub.json", RELEASE_MANIFEST)
+    with (
+        pytest.raises(InputError, match="writing failed"),
+        new_folder_beside([file], folder) as (described, _),
+    ):
+        described.write_text("{}")
+    assert not file.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "fits"),
+    [
+        ("d/*.csv", "d/new.csv", True),
+        ("d/*.csv", "d/new.parquet", False),
+        ("d/**/*.csv", "d/a/b/new.csv", True),
+        ("d/*.csv", "d/a/new.csv", False),
+        ("d/part-?.csv", "d/part-1.csv", True),
+        ("d/[ab].csv", "d/../d/a.csv", True),
+        ("*/x.csv", "d/x.csv", True),
+    ],
+)
+def test_what_a_pattern_would_read_is_refused(tmp_path: Path, pattern: str, name: str, fits: bool) -> None:
+    """A release among its own input would be read as input the next time."""
+    (tmp_path / "d" / "a" / "b").mkdir(parents=True)
+    output = Output(tmp_path / name, RELEASE)
+    expected = pytest.raises(InputError, match="would be read with it") if fits else nullcontext()
+    with expected:
+        check_outputs([output], False, [tmp_path / pattern])
+
+
+def test_a_folder_whose_parts_a_pattern_would_read_is_refused(tmp_path: Path) -> None:
+    output = Output(tmp_path / "pub", RELEASE_PARTS)
+    with pytest.raises(InputError, match="would be read with it"):
+        check_outputs([output], False, [tmp_path / "**" / "*.parquet"])
+    check_outputs([output], False, [tmp_path / "*.parquet"])

@@ -13,16 +13,18 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from paretonym.audits.checks import Check
+from paretonym.audits.part_files import is_parquet
 from paretonym.audits.sql_engine import listed, quoted
 from paretonym.audits.table_file import TableFile, open_file
 
 # As releases are written.
 ROWS_TOGETHER = 1 << 20
+ROWS_OF_PART = 1 << 22
 LONGEST_DICTIONARY = 1 << 14
 MAGIC = b"PAR1"
 WRITER = "parquet-cpp-arrow version "
@@ -72,6 +74,9 @@ def _metadata(file: Any) -> Iterator[str]:
         re.escape(WRITER) + r"[0-9]+\.[0-9]+\.[0-9]+(-SNAPSHOT)?", str(file.metadata.created_by)
     ):
         yield "it names a writer that does not write releases"
+    sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
+    if any(size != ROWS_TOGETHER for size in sizes[:-1]) or any(size > ROWS_TOGETHER for size in sizes[-1:]):
+        yield "its rows are not in blocks as releases have them"
 
 
 def _gaps(file: Any, path: Path) -> Iterator[str]:
@@ -226,9 +231,31 @@ def check_form(file: TableFile, name: str = "") -> list[Check]:
 def _bytes_of_parts(file: TableFile) -> Check:
     """The bytes of all parts; what is wrong with the first that is not right."""
     found = [(part.name, _verdict(open_file(file.engine, part, f"{file.view}_part"))) for part in file.parts]
+    if misplaced := _misplaced(file.parts):
+        found.insert(
+            0, (misplaced, FormVerdict(False, "its name or its number of rows is not that of a part"))
+        )
     wrong = sorted((entry for entry in found if not entry[1].holds), key=lambda entry: entry[1].holds is None)
     holds, why = (wrong[0][1].holds, f"{wrong[0][0]}: {wrong[0][1].why}") if wrong else (True, "")
     return Check("file", f"{BYTES}s", None, None, holds, why)
+
+
+def _misplaced(parts: Sequence[Path]) -> str | None:
+    """The first part that is not called by its number or does not have as many rows as such parts have: names
+    and sizes could tell what the rows do not."""
+    digits = max(5, len(str(len(parts))))
+    for number, part in enumerate(parts):
+        called = part.name == f"part-{number:0{digits}}{part.suffix}" and not part.is_symlink()
+        if not called or (is_parquet(part) and not _whole(part, last=number == len(parts) - 1)):
+            return part.name
+    return None
+
+
+def _whole(part: Path, last: bool) -> bool:
+    import pyarrow.parquet as parquet
+
+    rows = int(parquet.read_metadata(part).num_rows)
+    return rows <= ROWS_OF_PART if last else rows == ROWS_OF_PART
 
 
 def _order(file: TableFile, name: str) -> Check:

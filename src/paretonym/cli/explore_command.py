@@ -44,6 +44,7 @@ EXAMPLES = """Examples:
   paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
+  paretonym explore patients.csv --schema patients.toml -o run --space local
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%

@@ -22,6 +22,7 @@ from paretonym.schema.hierarchies import (
     Hierarchy,
     LevelWords,
     level_words,
+    levels_words,
     short_label,
 )
 
@@ -105,6 +106,8 @@ def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
 def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
     if sets.level is not None:
         return level_words(column, sets.level, hierarchy)
+    if sets.mixed:
+        return levels_words(column, sets.mixed, hierarchy)
     if len(sets.labels) == 1:
         return LevelWords(NOT_SHOWN)
     if int(sets.sizes.max()) == 1:

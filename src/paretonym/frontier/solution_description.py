@@ -13,7 +13,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
 from paretonym.schema import PEOPLE, Schema, Unit
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, levels_words
 from paretonym.sentence_parts import several
 
 
@@ -77,7 +77,7 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     """What the recoding alone shows: the levels, if it has any."""
     levels = solution.recoding.known_levels
-    return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
+    return tuple(ShownColumn(name, levels_words(schema.column(name), own)) for name, own in levels.items())
 
 
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:

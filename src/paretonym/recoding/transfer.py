@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,8 +44,14 @@ class Units:
 
     @classmethod
     def of_parts(cls, axis: Axis, k: int = 1) -> Units:
+        """On a line of single values a run at an end is open, whether or not a set of the schema ends there:
+        beyond its boundary there is no row, and one person there would change the label."""
         lowest = axis.hierarchy.levels[axis.lowest]
-        return cls(axis, axis.unit_ends, lowest.labels, set_labels(axis), k)
+        units = cls(axis, axis.unit_ends, lowest.labels, set_labels(axis), k)
+        if not units.single:
+            return units
+        inner = {run: label for run, label in units.named.items() if run[0] > 0 and run[1] < units.line}
+        return replace(units, named=inner)
 
     def __len__(self) -> int:
         return len(self.labels)

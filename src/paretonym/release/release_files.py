@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.authorship import RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, digest_of
-from paretonym.outputs import Inputs, Output, check_outputs, new_files, new_folder
+from paretonym.outputs import Inputs, Output, check_outputs, new_files, new_folder_beside
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
@@ -66,13 +66,12 @@ def publish(
     check_release(path, force, inputs)
     outputs = release_outputs(path, [path])
     if is_folder(path):
-        with new_folder(outputs[1], force, inputs) as parts:
+        with new_folder_beside(outputs[:1], outputs[1], force, inputs) as (described, parts):
             files = write_parts(released, source, parts)
             written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
             entry = manifest(released, written, path.suffix, recoding, cost, applied)
-            with new_files(outputs[:1], force, inputs) as (described,):
-                _write_manifest(entry, described)
-                before(entry)
+            _write_manifest(entry, described)
+            before(entry)
         return entry
     with new_files(outputs, force, inputs) as (described, data):
         write_release(released, data, path.suffix)

@@ -32,7 +32,7 @@ from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.sentence_parts import several
-from paretonym.source import DataSource, Omission
+from paretonym.source import DataSource, Omission, header_warning
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
@@ -144,6 +144,8 @@ def _nothing_left(schema: Schema, source: DataSource) -> Problem:
 def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
     """Columns without a role, roles without a column, roles that nobody decided, and no QI at all."""
     known = set(source.names)
+    if schema.names and (problem := _another_table(schema, source)) is not None:
+        return [problem]
     unused = [name for name in schema.names if name not in known]
     forgotten = [name for name in source.names if name not in schema.by_name]
     problems = [_forgotten(schema, source, name) for name in forgotten[:MOST_NAMED]]
@@ -154,6 +156,19 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
         remedy = 'set role = "quasi" for the columns by which a person could be recognized'
         problems.append(Problem(schema.name, "no column has the role quasi", remedy))
     return problems
+
+
+def _another_table(schema: Schema, source: DataSource) -> Problem | None:
+    """The problem if few columns are those of the schema. Their names are not shown: they may be a person's
+    row."""
+    there = len(set(schema.names) & set(source.names))
+    if there and (2 * there >= len(schema.names) or header_warning(source) is None):
+        return None
+    few = "has none of the columns" if there == 0 else f"has only {there} of the {len(schema.names)} columns"
+    wrong = f"the table {few} of {schema.name}: it is another table, or its first line is a row"
+    return Problem(
+        source.name, wrong, "give the table that the schema describes, with its header", in_data=True
+    )
 
 
 def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> list[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
+from paretonym.audits import written_form
 from paretonym.audits.part_files import digest_of_parts
 from paretonym.errors import InputError
 
@@ -46,17 +48,28 @@ def in_parts(folder: Path, ending: str) -> Path:
     return release
 
 
+@pytest.fixture(autouse=True)
+def _size_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts are small here; afterwards they are large again."""
+    monkeypatch.setattr(written_form, "ROWS_OF_PART", written_form.ROWS_OF_PART)
+
+
+def rows_of_part(rows: int) -> int:
+    written_form.ROWS_OF_PART = -(-rows // PARTS)
+    return written_form.ROWS_OF_PART
+
+
 def cut_csv(whole: Path, release: Path) -> None:
     header, *lines = whole.read_text().splitlines(keepends=True)
-    size = len(lines) // PARTS
+    size = rows_of_part(len(lines))
     for number in range(PARTS):
         end = None if number == PARTS - 1 else (number + 1) * size
-        (release / f"part-{number}.csv").write_text("".join([header, *lines[number * size : end]]))
+        (release / f"part-{number:05}.csv").write_text("".join([header, *lines[number * size : end]]))
 
 
 def cut_parquet(whole: Path, release: Path) -> None:
     table = parquet.read_table(whole)
-    size = len(table) // PARTS
+    size = rows_of_part(len(table))
     for number in range(PARTS):
         part = table.slice(number * size, size if number < PARTS - 1 else None)
         fields, arrays = [], []
@@ -66,7 +79,7 @@ def cut_parquet(whole: Path, release: Path) -> None:
             places = pc.index_in(values, value_set=known)
             arrays.append(pa.DictionaryArray.from_arrays(places, known))
             fields.append(pa.field(name, arrays[-1].type))
-        path = release / f"part-{number}.parquet"
+        path = release / f"part-{number:05}.parquet"
         with parquet.ParquetWriter(path, pa.schema(fields), store_schema=False) as writer:
             writer.write_table(pa.table(arrays, schema=pa.schema(fields)), row_group_size=1 << 20)
 
@@ -216,7 +229,40 @@ def test_bytes_of_every_part(tmp_path: Path) -> None:
     describe(release, tmp_path / "whole.csv")
     (failed,) = paretonym.audit(release).failed
     assert failed.name == "bytes of the files"
-    assert failed.reason.startswith("part-2.csv: it contains more than its cells need")
+    assert failed.reason.startswith("part-00002.csv: it contains more than its cells need")
+
+
+def renamed(release: Path) -> None:
+    (release / "part-00001.parquet").rename(release / "part-00001-of-somebody.parquet")
+
+
+def of_other_sizes(release: Path) -> None:
+    """Ten rows, and the rest: sizes can say something."""
+    table = parquet.read_table(release / "part-00000.parquet")
+    (release / "part-00002.parquet").rename(release / "part-00003.parquet")
+    (release / "part-00001.parquet").rename(release / "part-00002.parquet")
+    for number, part in enumerate((table.slice(0, 10), table.slice(10))):
+        parquet.write_table(part, release / f"part-{number:05}.parquet", store_schema=False)
+
+
+def in_other_blocks(release: Path) -> None:
+    path = release / "part-00000.parquet"
+    parquet.write_table(parquet.read_table(path), path, row_group_size=7, store_schema=False)
+
+
+def linked(release: Path) -> None:
+    path = release / "part-00001.parquet"
+    path.rename(release.parent / "elsewhere.parquet")
+    path.symlink_to(release.parent / "elsewhere.parquet")
+
+
+@pytest.mark.parametrize("tamper", [renamed, of_other_sizes, in_other_blocks, linked])
+def test_names_and_sizes_say_nothing(tmp_path: Path, tamper: Callable[[Path], None]) -> None:
+    """What a release never has is noticed, though its manifest was changed along."""
+    release = in_parts(tmp_path, ".parquet")
+    tamper(release)
+    describe(release, tmp_path / "whole.parquet")
+    assert [check.name for check in paretonym.audit(release).failed] == ["bytes of the files"]
 
 
 @pytest.mark.parametrize(("given", "wrong"), [("much", "is not an amount"), ("1MB", "is too little")])

@@ -221,9 +221,18 @@ def test_what_is_missing_stands_alone_beside_the_line() -> None:
     rows = (*drawn.rows, {"age": None}, {"age": None})
     cube = RandomTable(rows, {**drawn.schema, "missing": "value"}).study().cube
     classes = PartsRecoding.of({"k": 2}).classes(cube)
-    assert set(classes.sets[0].labels) == {"[20, 30)", "[30, 40)", "(missing)"}
+    assert set(classes.sets[0].labels) == {"<30", "30+", "(missing)"}
     classes = PartsRecoding.of({"k": 3}).classes(cube)
     assert classes.sets[0].labels == ("*",)
+
+
+@pytest.mark.parametrize("extreme", [5, 19, 69, 79, 80, 130])
+def test_labels_at_the_ends_do_not_say_where_one_person_is(extreme: int) -> None:
+    """Beyond the last boundary there may be one person, or none: the label is the same."""
+    cube = ages(*range(20, 68), extreme).study().cube
+    labels = PartsRecoding.of({"k": 5}).classes(cube).sets[0].labels
+    assert {label for label in labels if label[0] == "<" or label[-1] == "+"} == {"<30", "60+"}
+    assert not any(label.startswith("[20, ") or label.endswith((", 80)", ", 70)")) for label in labels)
 
 
 def test_a_value_without_a_place_is_shown_as_everything() -> None:
