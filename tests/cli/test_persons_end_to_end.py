@@ -181,7 +181,7 @@ def test_schemas_that_cannot_be_meant() -> None:
 def test_a_space_that_counts_rows_refuses_persons(space: str) -> None:
     study = pn.Study(_frame(visits()), schema=SCHEMA)
     with pytest.raises(InputError, match=f"the space {space} counts rows, not persons"):
-        study.explore(space=space, **({} if space in ("cuts", "local") else {"sweep": "k=5"}))
+        study.explore(space=space, sweep=() if space in ("cuts", "local") else "k=5")
 
 
 def test_whole_persons_are_suppressed_within_a_limit_only() -> None:

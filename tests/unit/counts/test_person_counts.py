@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import paretonym as pn
+from paretonym.counts import Cube
 from paretonym.counts.person_counts import Persons
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
@@ -29,7 +31,7 @@ OF_SIZES = (
 )
 
 
-def cube(seed: int, one_tuple: bool) -> object:
+def cube(seed: int, one_tuple: bool) -> Cube:
     random, rows = Random(seed), []
     for number in range(60):
         own = random.randrange(8), random.choice("mf")
@@ -41,8 +43,8 @@ def cube(seed: int, one_tuple: bool) -> object:
 
 @pytest.mark.parametrize("rule", ["limit", "any"])
 @pytest.mark.parametrize("seed", range(3))
-def test_compiled_counts_of_persons_are_those_of_numpy(rule: str, seed: int) -> None:
-    problem = Problem.of(cube(seed, one_tuple=True), OF_SIZES, Suppression(rule, Fraction(1, 5)))  # type: ignore[arg-type]
+def test_compiled_counts_of_persons_are_those_of_numpy(rule: Literal["limit", "any"], seed: int) -> None:
+    problem = Problem.of(cube(seed, one_tuple=True), OF_SIZES, Suppression(rule, Fraction(1, 5)))
     if not compiled(problem):
         pytest.skip("the kernels are not compiled")
     nodes = np.arange(problem.lattice.size)
@@ -54,16 +56,16 @@ def test_compiled_counts_of_persons_are_those_of_numpy(rule: str, seed: int) -> 
 
 def test_values_and_persons_in_several_classes_are_counted_in_numpy() -> None:
     none = Suppression("limit", Fraction(0))
-    assert not compiled(Problem.of(cube(1, one_tuple=False), ("k", "loss"), none))  # type: ignore[arg-type]
-    assert not compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), none))  # type: ignore[arg-type]
+    assert not compiled(Problem.of(cube(1, one_tuple=False), ("k", "loss"), none))
+    assert not compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), none))
 
 
 def test_a_person_counts_once_in_a_class() -> None:
     tuples, ids = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 0, 2])
-    persons = Persons.of(3, tuples, ids)  # type: ignore[arg-type]
+    persons = Persons.of(3, tuples, ids)
     assert not persons.one_tuple_each
     assert persons.facts == (3, 1)
     assert persons.in_classes(np.array([0, 1, 2]), 3).tolist() == [2, 1, 1]
     assert persons.in_classes(np.array([0, 0, 0]), 1).tolist() == [3]
-    values = Persons.of(3, tuples, ids, np.array([0, 1, 1, 1, 0]), 2)  # type: ignore[arg-type]
+    values = Persons.of(3, tuples, ids, np.array([0, 1, 1, 1, 0]), 2)
     assert values.in_classes(np.array([0, 0, 1]), 2).tolist() == [[1, 2], [1, 0]]
