@@ -180,7 +180,9 @@ def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
 
 _PARTS = {
     "format": is_text,
-    "output": with_keys({"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest)}),
+    "output": with_keys(
+        {"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest), "content": is_digest}
+    ),
     "roles": each_value(is_text),
     "recoding": _recoding_form,
     "claims": each_value(is_anything),
@@ -247,6 +249,8 @@ class Manifest:
     # is; and what was suppressed with a row: nothing, or the other rows of its person.
     persons: bool = False
     suppressed_with: str | None = None
+    # The digest of the rows, whatever files they are in; folders have it, except those of older versions.
+    content: str | None = None
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -318,6 +322,7 @@ def _manifest(
         version > 1 and document.get("rows") == EVENTS,
         version > 1 and document.get("rows") == PERSONS,
         document.get("suppress", {}).get("unit"),
+        output.get("content"),
     )
 
 
