@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -116,6 +117,13 @@ Set: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="MEASURE.PARAMETER=NUMBER", help="Set a parameter of a measure: l-recursive.c=2."
+    ),
+]
+Resume: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Go on with a run of the lattice that was stopped before it ended: no other option is needed.",
     ),
 ]
 Time: TypeAlias = Annotated[

@@ -31,7 +31,7 @@ from paretonym.search.bounds import (
     nothing_known,
 )
 from paretonym.search.branch_and_bound import search_boxes
-from paretonym.search.exhaustive import search_exhaustive, sweep
+from paretonym.search.exhaustive import SWEEP, search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
@@ -66,6 +66,9 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
     """The proven frontier; or, when the time is over, what was found of it, and what is open."""
     prunable = bool(inherited(problem)) and any(has_floor(o) for o in problem.objectives)
     prunable = prunable and problem.by_size
+    if limits.checkpoint.resumed(SWEEP) is not None:
+        # Bounds had closed too little before.
+        return search_exhaustive(problem, limits)
     if problem.lattice.size > MOST_NODES:
         return search_boxes(problem, limits) if prunable else search_large(problem, limits)
     if not prunable:

@@ -95,11 +95,13 @@ class Found(Protocol):
 
 class SearchMethod(NamedTuple):
     """A search for the problems of a space, and the options that it has in addition to those of every search.
-    Unless it is stopped, it covers the space (`everywhere`) or only a part of it."""
+    Unless it is stopped, it covers the space (`everywhere`) or only a part of it. If it `resumes`, it keeps a
+    state from which it can go on."""
 
     run: Callable[[Any, Limits, Tuning], Found]
     options: tuple[str, ...] = ()
     everywhere: bool = False
+    resumes: bool = False
 
 
 class Solutions(NamedTuple):

@@ -184,8 +184,8 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     units="nodes",
     searches={
-        "exact": SearchMethod(search_exact, everywhere=True),
-        "exhaustive": SearchMethod(search_exhaustive, everywhere=True),
+        "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
+        "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
         "poka": SearchMethod(search_poka, ("depth", "base")),
         "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
     },
