@@ -27,6 +27,7 @@ TABLES = ROOT / "examples" / "tables"
 PAGES = {
     "README.md": "survey",
     "docs/how-to/describe-your-table.md": "hospital",
+    "docs/how-to/survey.md": "survey",
     "docs/how-to/explore-a-table.md": "school",
     "docs/how-to/larger-than-memory.md": "school",
     "docs/how-to/table-in-spark.md": "school",

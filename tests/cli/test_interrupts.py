@@ -110,6 +110,16 @@ def test_a_request_to_end_leaves_nothing_either(
     assert there == set(before) - {"data.csv", "schema.toml"}
 
 
+def test_a_request_to_end_leaves_no_spilled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    monkeypatch.setenv("PRESSED", "SIGTERM")
+    monkeypatch.setenv("TMPDIR", str(spill))
+    found = ended(tmp_path, PROGRAM + "main()", "open", "in-use", *EXPLORE, "--engine", "duckdb")
+    assert found.returncode == -signal.SIGTERM, found.stderr
+    assert list(spill.iterdir()) == []
+
+
 def test_after_the_end_it_changes_nothing(tmp_path: Path) -> None:
     late = "import atexit\natexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\nmain()"
     found = ended(tmp_path, PROGRAM + late, "never", "", *INIT)

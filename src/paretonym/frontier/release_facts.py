@@ -13,7 +13,7 @@ from typing import Any
 
 from paretonym.measures import Realized
 from paretonym.recoding import ShownSets
-from paretonym.risk import Known, known_values
+from paretonym.risk import Known, SuppressedGroup, known_values, suppressed_groups
 from paretonym.schema import ColumnSpec, Schema
 from paretonym.schema.hierarchies import (
     FEW_LABELS,
@@ -39,13 +39,15 @@ class ShownColumn:
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
     """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
-    classes are buckets, in which the sensitive values are permuted."""
+    classes are buckets, in which the sensitive values are permuted. `suppressed` are the groups of rows that
+    lose most."""
 
     columns: tuple[ShownColumn, ...]
     smallest: int
     in_smallest: int
     known: tuple[Known, ...]
     mixed: bool = False
+    suppressed: tuple[SuppressedGroup, ...] = ()
 
     @classmethod
     def of(cls, realized: Realized, schema: Schema) -> ReleaseFacts:
@@ -57,6 +59,7 @@ class ReleaseFacts:
             int(sizes[sizes == smallest].sum()),
             known_values(realized),
             realized.classes.buckets is not None,
+            suppressed_groups(realized),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -69,6 +72,7 @@ class ReleaseFacts:
             "in_smallest": self.in_smallest,
             "known": [known._asdict() for known in self.known],
             "mixed": self.mixed,
+            **({"suppressed": [each._asdict() for each in self.suppressed]} if self.suppressed else {}),
         }
 
     @classmethod
@@ -82,6 +86,10 @@ class ReleaseFacts:
             entry["in_smallest"],
             tuple(Known(known["column"], known["certain"], known["likely"]) for known in entry["known"]),
             entry["mixed"],
+            tuple(
+                SuppressedGroup(each["column"], each["value"], each["rows"], each["gone"])
+                for each in entry.get("suppressed", ())
+            ),
         )
 
 

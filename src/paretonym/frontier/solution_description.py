@@ -12,6 +12,7 @@ from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
+from paretonym.risk import SuppressedGroup
 from paretonym.schema import PEOPLE, Schema, Unit
 from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, levels_words
 from paretonym.sentence_parts import several
@@ -19,13 +20,15 @@ from paretonym.sentence_parts import several
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release in words. `reason` says why the loss per column is missing, if it is."""
+    """A release in words. `reason` says why the loss per column is missing, if it is; `suppressed` are the
+    groups of rows that lose most."""
 
     id: str
     values: Mapping[str, float]
     columns: tuple[ShownColumn, ...]
     left_out: str
     reason: str = ""
+    suppressed: tuple[SuppressedGroup, ...] = ()
 
     @property
     def note(self) -> str:
@@ -54,14 +57,22 @@ class Description:
         columns = [
             {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
         ]  # fmt: skip
-        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": note}
+        suppressed = [{**each._asdict(), "share": each.share} for each in self.suppressed]
+        return {
+            "text": str(self),
+            "columns": columns,
+            "left_out": self.left_out,
+            "note": note,
+            **({"suppressed": suppressed} if suppressed else {}),
+        }
 
 
 def describe(solution: Solution, data: Microdata | None) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
     columns, note = _columns(solution, data)
+    groups = () if data is None or note else data.facts(solution.recoding).suppressed
     unit = PEOPLE if data is None else data.unit
-    return Description(solution.id, solution.values, columns, left_out(solution, unit), note)
+    return Description(solution.id, solution.values, columns, left_out(solution, unit), note, groups)
 
 
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:

@@ -229,6 +229,7 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
         tag("h3", "What it shows"),
         columns_table(chosen.described),
+        *_suppressed(chosen),
         *_nodes(story, chosen),
         figure(
             RELEASE_CHARTS["losses"](chosen),
@@ -254,6 +255,16 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             facts_list((str(name), _recorded(value)) for name, value in release.items()),
         ]
     return section("The chosen release", *parts)
+
+
+def _suppressed(chosen: Chosen) -> list[Part]:
+    """Who is suppressed most."""
+    rows = [
+        [each.column, each.value, f"{each.rows:,}", f"{each.gone:,}", percentage(each.share)]
+        for each in chosen.described.suppressed
+    ]
+    head = ["column", "value", "rows", "suppressed", "share"]
+    return [tag("h3", "Suppressed most, by value"), table(head, rows, numbers=(2, 3, 4))] if rows else []
 
 
 def _nodes(story: Story, chosen: Chosen) -> list[Part]:
