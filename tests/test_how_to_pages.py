@@ -38,6 +38,7 @@ PAGES = {
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",
+    "docs/how-to/several-rows-per-patient.md": "school",
     "docs/how-to/check-a-release.md": "school",
     "docs/how-to/reproduce-the-papers.md": "school",
     "docs/explanation/what-the-lattice-papers-teach.md": "school",

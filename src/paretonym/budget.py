@@ -30,7 +30,7 @@ def usable_cores() -> int:
 _SOON = 0.5
 _LONG = 10.0
 _ALL_NODES = (
-    "{total:,} nodes; evaluating all of them would take about {time}, bounds may avoid most of that. "
+    "{total:,} nodes; evaluating all of them takes about {time}. "
     f"{Field('time', '60s')} stops after a minute with what was found."
 )
 _SOME_NODES = (

@@ -22,7 +22,12 @@ from paretonym.release import Union, append_rows, publish_release, release_dataf
 from paretonym.risk import TableRisk
 from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
 from paretonym.run.explored_frontier import Frontier
-from paretonym.run.population_table import check_populations, open_population, population_as_json
+from paretonym.run.population_table import (
+    check_populations,
+    open_population,
+    population_as_json,
+    population_files,
+)
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table
@@ -68,6 +73,7 @@ class Study(Microdata):
             data
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
+            inputs=population_files(population_file),
             form=form,
             population=None
             if population_file is None

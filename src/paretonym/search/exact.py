@@ -123,7 +123,6 @@ class _Descent:
                     return self.unfinished(number)
             done += length
             self.limits.progress(done, total)
-            self.limits.estimate(self.count, total)
         return self.told(Found(self.collector.best(), self.count, complete=True))
 
     @property

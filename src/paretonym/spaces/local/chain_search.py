@@ -37,6 +37,8 @@ EVALUATIONS = 2000
 # Class sizes that are all tried; above, each is so many times the one before.
 SMALL = 16
 FACTOR = 1.15
+# Larger sizes that are often required.
+USUAL_SIZES = (20, 25, 30, 50, 100, 200, 500, 1000)
 # How much the number of rows that reach k counts against what they lose, one path each.
 WEIGHTS = (1.0, 0.7)
 # Of the solutions on the lattice, paths begin at so many.
@@ -215,12 +217,13 @@ def _sized(keep: Keep) -> Keep:
 
 
 def ladder(rows: int, least: int, further: Sequence[int] = ()) -> list[int]:
-    """Class sizes to try: small ones all, larger ones in steps that grow; and some others.
+    """Class sizes to try: small ones all, larger ones in steps that grow, those that people ask for, and some
+    others.
 
-    >>> ladder(30, 1)
-    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 22, 24, 26, 28, 30]
+    >>> ladder(60, 12)
+    [12, 13, 14, 15, 16, 18, 20, 21, 24, 25, 27, 30, 32, 37, 42, 48, 50, 56, 60]
     """
-    sizes, size = {rows, least, *further}, 1.0
+    sizes, size = {rows, least, *USUAL_SIZES, *further}, 1.0
     while size <= rows:
         sizes.add(int(size))
         size = size + 1 if size < SMALL else max(size * FACTOR, int(size) + 1)

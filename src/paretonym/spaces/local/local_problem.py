@@ -217,7 +217,8 @@ class ChainsFound:
         """The best of some candidates. Of those with equal objectives the shortest chain is kept, then the
         one that is first in dictionary order."""
         best = best_of(problem, candidates)
-        left = 0 if complete else max(problem.size - evaluated, 0)
+        # A chain may have been evaluated twice, and not with every class size.
+        left = 0 if complete else max(problem.size - evaluated, 1)
         return cls(best, vectors(problem, best), evaluated, left, complete, interrupted=interrupted)
 
     def take(self, places: Integers) -> ChainsFound:
