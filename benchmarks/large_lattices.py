@@ -102,7 +102,10 @@ def measure(case: Case, most: str) -> Measured:
     start = time.perf_counter()
     front = study.explore(*case.objectives, suppress=case.suppress, time=most, remark=print)
     seconds = time.perf_counter() - start
-    proven = "yes"
+    proven, bound = "yes", front.search.bound
+    if bound is not None:
+        gap = bound.gap(front)
+        proven = f"gap {gap.width:.3f}" if gap is not None else "every k"
     return Measured(
         tuples, front.search.size, seconds, front.record.evaluated if front.record else 0, len(front), proven,
         peak(),

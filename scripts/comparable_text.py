@@ -13,6 +13,8 @@ VOLATILE = re.compile(
 # Measures that came after the versions that are compared with: claims and checks of them are more, not other.
 ADDED = r"beta(?:-release)?(?:@[^\"]*)?"
 ADDED_CLAIM = re.compile(rf',\s*"{ADDED}": (?:"inf"|[-+.e\d]+)')
+# A warning of a group of which nobody is left, likewise.
+ADDED_WARNING = "A group disappears altogether: "
 # The digest of what was counted, which runs of before have not.
 ADDED_DIGEST = re.compile(r',\s*"counted": "[0-9a-f]{64}"')
 # Keys of JSON documents that hold sentences.
@@ -53,12 +55,20 @@ def _said(text: str, prose: bool) -> str:
 
 
 def _is_added(entry: Any) -> bool:
+    if isinstance(entry, str):
+        return entry.startswith(ADDED_WARNING)
     return isinstance(entry, dict) and bool(re.fullmatch(ADDED, str(entry.get("name", ""))))
+
+
+def _is_added_list(key: str, value: Any) -> bool:
+    """The groups that lose most rows, which came after the versions that are compared with."""
+    return key == "suppressed" and isinstance(value, list)
 
 
 def _masked(entry: Any, prose: bool, within: bool = False) -> Any:
     if isinstance(entry, dict):
-        return {key: _masked(value, prose, within or key in PROSE) for key, value in entry.items()}
+        kept = {key: value for key, value in entry.items() if not _is_added_list(key, value)}
+        return {key: _masked(value, prose, within or key in PROSE) for key, value in kept.items()}
     if isinstance(entry, list):
         return [_masked(value, prose, within) for value in entry if not _is_added(value)]
     if isinstance(entry, float):

@@ -27,6 +27,7 @@ TABLES = ROOT / "examples" / "tables"
 PAGES = {
     "README.md": "survey",
     "docs/how-to/describe-your-table.md": "hospital",
+    "docs/how-to/survey.md": "survey",
     "docs/how-to/explore-a-table.md": "school",
     "docs/how-to/larger-than-memory.md": "school",
     "docs/how-to/table-in-spark.md": "school",
@@ -37,11 +38,13 @@ PAGES = {
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",
+    "docs/how-to/several-rows-per-patient.md": "school",
     "docs/how-to/check-a-release.md": "school",
     "docs/how-to/reproduce-the-papers.md": "school",
     "docs/explanation/what-the-lattice-papers-teach.md": "school",
     "docs/how-to/attack-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
+    "docs/explanation/local-recoding.md": "survey",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",
 }

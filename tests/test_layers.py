@@ -19,7 +19,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("arrays", "arrow", "errors", "sentence_parts", "version"),
-    ("rounding", "number_text", "factorize", "budget", "data_address", "thread_pool"),
+    ("rounding", "number_text", "factorize", "budget", "data_address", "spill_folder", "thread_pool"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
     ("source",),

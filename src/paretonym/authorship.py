@@ -36,6 +36,7 @@ SIGNED = b"written by paretonym, sha256 "
 SIGNATURE = re.compile(rb"written by paretonym, sha256 ([0-9a-f]{64})")
 PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 LARGEST_INDEX = 64 << 20
+CHECKPOINT_FILE = "checkpoint.json"
 RUN_FILES = frozenset({"frontier.json", "schema.toml", "key"})
 
 
@@ -168,8 +169,19 @@ def _digests(output: Mapping[str, Any], name: str) -> tuple[Any, ...]:
     return (output.get("sha256"),)
 
 
+def is_unfinished(folder: Path) -> bool:
+    """Whether a folder holds the state of a search that has not ended, and nothing else."""
+    try:
+        alone = not folder.is_symlink() and [entry.name for entry in folder.iterdir()] == [CHECKPOINT_FILE]
+        return alone and bool(_format(_read_json(folder / CHECKPOINT_FILE), "checkpoint", CHECKPOINT_FILE))
+    except (OSError, Foreign):
+        return False
+
+
 def _run(folder: Path) -> str:
-    """A run: what its record lists, unchanged, and nothing else."""
+    """A run: what its record lists, unchanged, and nothing else; or the state of one that has not ended."""
+    if is_unfinished(folder):
+        return f"an unfinished run of {_day(folder / CHECKPOINT_FILE)}"
     record = _format(_read_json(folder / "run.json"), "run", "run.json")
     files = record.get("files")
     if not isinstance(files, dict):

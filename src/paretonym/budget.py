@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from paretonym.errors import Field, InputError
 
@@ -30,14 +30,44 @@ def usable_cores() -> int:
 _SOON = 0.5
 _LONG = 10.0
 _ALL_NODES = (
-    "{total:,} nodes; evaluating all of them would take about {time}, bounds may avoid most of that. "
+    "{total:,} nodes; evaluating all of them takes about {time}. "
     f"{Field('time', '60s')} stops after a minute with what was found."
+)
+_SOME_NODES = (
+    "{total:,} nodes; about {evaluations:,} of them must be evaluated for a proof, which takes about {time}. "
+    f"{Field('time', '60s')} stops after a minute with what was found and proven."
 )
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def quiet(text: str) -> None:
     """Report no remark."""
+
+
+# The state of a search: a `kind`, and what it needs to go on.
+SearchState: TypeAlias = Mapping[str, Any]
+
+
+class Checkpoint(Protocol):
+    """Where a long search keeps its state, and the state from which it goes on."""
+
+    def resumed(self, kind: str) -> SearchState | None:
+        """The state of this kind that was kept before, if there is one."""
+        ...
+
+    def offer(self, state: Callable[[], SearchState]) -> None:
+        """Keep the state if it is time to."""
+        ...
+
+
+class NoCheckpoint:
+    """Nothing is kept."""
+
+    def resumed(self, kind: str) -> None:
+        return None
+
+    def offer(self, state: Callable[[], SearchState]) -> None:
+        pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +80,7 @@ class Limits:
     progress: Progress = silent
     remark: Callable[[str], None] = quiet
     state: Callable[[str], None] = quiet
+    checkpoint: Checkpoint = field(default_factory=NoCheckpoint)
     started: float = field(default_factory=time.monotonic)
     _first: list[tuple[float, int]] = field(default_factory=list)
 
@@ -77,6 +108,11 @@ class Limits:
         seconds = passed * (total - evaluated) / done
         if seconds > _LONG:
             self.remark(words.format(total=total, time=duration(seconds)))
+
+    def foretell(self, total: int, evaluations: int, seconds: float) -> None:
+        """Say before a long search how many nodes will be evaluated, and how long that takes."""
+        if seconds > _LONG:
+            self.remark(_SOME_NODES.format(total=total, evaluations=evaluations, time=duration(seconds)))
 
 
 def duration(seconds: float) -> str:

@@ -83,9 +83,29 @@ def _ranked_block(numbers: Ids) -> Ranked:
 def distinct_rows(columns: Columns, sizes: Sequence[int]) -> tuple[Ids, Ids, Integers]:
     """The distinct rows of several columns, sorted: a row that has each, each row's place, and the counts.
 
-    Column j holds numbers below `sizes[j]`. Where the next column would no longer fit into a machine word,
-    the numbers so far are replaced by their ranks and the next columns go on from there.
+    Column j holds numbers below `sizes[j]`.
     """
+    ids = _row_numbers(columns, sizes)
+    ranked = rank(ids)
+    return ranked.first, ids, ranked.counts
+
+
+def summed_rows(columns: Columns, sizes: Sequence[int], weights: Integers) -> tuple[Ids, Integers]:
+    """The distinct rows of several columns, sorted: a row that has each, and the sum of its weights. For rows
+    of which few are equal, half the time of `distinct_rows`.
+
+    >>> summed_rows([np.array([1, 0, 1])], [2], np.array([5, 1, 2]))
+    (array([1, 0]), array([1, 7]))
+    """
+    ids = _row_numbers(columns, sizes)
+    order = np.argsort(ids, kind="stable")
+    first = run_starts([ids[order]])
+    return order[first], np.add.reduceat(weights[order], first) if len(first) else weights
+
+
+def _row_numbers(columns: Columns, sizes: Sequence[int]) -> Ids:
+    """A number for each row, in the order of rows. Where the next column would no longer fit into a machine
+    word, the numbers so far are replaced by their ranks and the next columns go on from there."""
     ids, space = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column, size in zip(columns, sizes, strict=True):
         if space * size >= WORD:
@@ -93,8 +113,7 @@ def distinct_rows(columns: Columns, sizes: Sequence[int]) -> tuple[Ids, Ids, Int
         ids *= size
         ids += column
         space *= size
-    ranked = rank(ids)
-    return ranked.first, ids, ranked.counts
+    return ids
 
 
 def summed(numbers: Ids, weights: Integers) -> tuple[Ids, Integers]:

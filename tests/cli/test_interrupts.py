@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +17,14 @@ from tests.cli.conftest import AGE_AND_SEX
 PROGRAM = """
 import os, signal, sys, time
 wanted, part = sys.argv[1:3]
+number = getattr(signal, os.environ.get("PRESSED", "SIGINT"))
 sys.argv = ["paretonym", *sys.argv[3:]]
 waiting = [True]
 
 def hook(event, arguments):
     if waiting and event == wanted and any(part in str(each) for each in arguments[:2]):
         waiting.clear()
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
 
 def main():
     from paretonym.cli.main import main as run
@@ -69,6 +72,52 @@ def test_at_any_moment(tmp_path: Path, event: str, part: str, arguments: tuple[s
     assert found.returncode == 130, found.stderr
     assert "Traceback" not in found.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "schema.toml"]
+
+
+RELEASE = ("release", "run", "--pick", "", "-o", "public")
+
+
+@pytest.mark.parametrize(
+    ("signal_name", "event", "part", "arguments"),
+    [
+        ("SIGTERM", "os.chmod", "draft.toml", INIT),
+        ("SIGTERM", "open", "frontier.json", EXPLORE),
+        ("SIGTERM", "open", "part-00000.parquet", RELEASE),
+        ("SIGINT", "open", "part-00000.parquet", RELEASE),
+    ],
+)
+def test_a_request_to_end_leaves_nothing_either(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    signal_name: str,
+    event: str,
+    part: str,
+    arguments: tuple[str, ...],
+) -> None:
+    if arguments is RELEASE:
+        assert (
+            ended(tmp_path, PROGRAM + "main()", "never", "", *EXPLORE, "--engine", "duckdb").returncode == 0
+        )
+        solutions = json.loads((tmp_path / "run" / "frontier.json").read_text())["solutions"]
+        arguments = tuple(each or solutions[0]["id"] for each in RELEASE)
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    monkeypatch.setenv("PRESSED", signal_name)
+    monkeypatch.setenv("TMPDIR", str(tmp_path.parent))
+    found = ended(tmp_path, PROGRAM + "main()", event, part, *arguments)
+    assert found.returncode == (130 if signal_name == "SIGINT" else -signal.SIGTERM), found.stderr
+    assert "Traceback" not in found.stderr
+    there = {path.name for path in tmp_path.rglob("*")} - {"data.csv", "schema.toml"}
+    assert there == set(before) - {"data.csv", "schema.toml"}
+
+
+def test_a_request_to_end_leaves_no_spilled_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    monkeypatch.setenv("PRESSED", "SIGTERM")
+    monkeypatch.setenv("TMPDIR", str(spill))
+    found = ended(tmp_path, PROGRAM + "main()", "open", "in-use", *EXPLORE, "--engine", "duckdb")
+    assert found.returncode == -signal.SIGTERM, found.stderr
+    assert list(spill.iterdir()) == []
 
 
 def test_after_the_end_it_changes_nothing(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ def test_what_is_said(command: Command, tmp_path: Path) -> None:
     assert "pitman, trusted here" in ended.out
     assert "Confidential, for the publisher alone" in ended.err
     document = json.loads(command("risk", "survey.csv", "--schema", "survey.toml", "--json").out)
+    assert document["format"] == "paretonym.risk/1"
     assert (document["audience"], document["uniques"], document["suda"]["size"]) == ("publisher", 784, 3)
     # In the database and in memory the same.
     counted = command("risk", "survey.csv", "--schema", "survey.toml", "--json", "--engine", "duckdb")

@@ -117,7 +117,11 @@ def test_formats(name: str) -> None:
 
 def test_every_format_is_kept() -> None:
     """Whatever the source calls a format has a kept file, is printed only, or begins what a digest is of."""
-    printed = {"paretonym.report/1": "tests/cli/test_ask.py", "paretonym.serve/1": "tests/web/conftest.py"}
+    printed = {
+        "paretonym.report/1": "tests/cli/test_ask.py",
+        "paretonym.risk/1": "tests/cli/test_risk.py",
+        "paretonym.serve/1": "tests/web/conftest.py",
+    }
     digested = {"paretonym.cube/1", "paretonym.draw/1", "paretonym.table/1", "paretonym.tuples/1"}
     former = {"paretonym.manifest/1"}  # test_manifest_1.py
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))

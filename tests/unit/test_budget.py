@@ -97,7 +97,7 @@ def test_an_estimate_before_a_long_search(clock: Clock) -> None:
     """A hundred nodes a second; the ten seconds before the first call do not count."""
     (said,) = remarks(clock, [(10.0, 100), (10.2, 120), (11.0, 200), (12.0, 300)], 60_200)
     assert phrased(said) == (
-        "60,200 nodes; evaluating all of them would take about 10 minutes, bounds may avoid most of that. "
+        "60,200 nodes; evaluating all of them takes about 10 minutes. "
         "time='60s' stops after a minute with what was found."
     )
 

@@ -56,6 +56,8 @@ class Description:
     recoding: StatedRecoding
     # Whether schema or manifest say that one person may be several rows; the file never says which.
     events: bool = False
+    # Whether its rows were added to an older release.
+    added: bool = False
 
     @property
     def bucket(self) -> str | None:
@@ -72,8 +74,10 @@ class Description:
 
     @property
     def recoding_for_rows(self) -> StatedRecoding:
-        """How original rows are recoded: by levels, or else by reading labels, which may overlap."""
-        return self.recoding if self.recoding.levels is not None or self.recoding.in_groups else BY_LABELS
+        """How original rows are recoded: by levels, or else by reading labels, which may overlap. A chain
+        says where a row is shown only if all rows of the release are known, and not only added ones."""
+        known = self.recoding.levels is not None or self.recoding.in_groups
+        return self.recoding if known or (self.recoding.chain and not self.added) else BY_LABELS
 
 
 def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike | None) -> Description:
@@ -85,19 +89,20 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
             f"there is no {manifest_path(path).name} beside it, and no schema is given",
             f"put its manifest there, or give a schema with {Field('schema')}",
         )
-    said, recoding, events = manifest or ({}, StatedRecoding(), False)
+    said, recoding, events, added = manifest or ({}, StatedRecoding(), False, False)
     bucket = recoding.bucket
     if bucket is not None and bucket not in names:
         raise _odd(path, f"the column '{bucket}' of the manifest is not in the file")
     if schema is None:
-        return Description(path, _by_manifest(path, names, said, bucket), recoding, events)
+        return Description(path, _by_manifest(path, names, said, bucket), recoding, events, added)
     roles = schema_roles(schema, [name for name in names if name != bucket], str(path))
     stray = [name for name, role in roles.items() if role in LEFT_OUT]
     if stray:
         wrong = f"its columns are not those that the schema releases: {shown(stray)}"
         raise InputError.of(str(path), wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
-    return Description(path, named, recoding, events or has_events(schema) or has_persons(schema))
+    may_repeat = events or has_events(schema) or has_persons(schema)
+    return Description(path, named, recoding, may_repeat, added)
 
 
 def _by_manifest(
@@ -109,9 +114,9 @@ def _by_manifest(
     return {name: BUCKET if name == bucket else said[name] for name in names}
 
 
-def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding, bool] | None:
+def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding, bool, bool] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
-    one person may be several rows."""
+    one person may be several rows, and whether rows were added to an older release."""
     beside = manifest_path(path)
     if not beside.exists():
         return None
@@ -124,7 +129,8 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding
         recoding = stated_recoding(document["recoding"], named)
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(path, "this is not the manifest of a release") from None
-    return roles, recoding, document.get("rows") in (EVENTS, PERSONS)
+    repeated = document.get("rows") in (EVENTS, PERSONS)
+    return roles, recoding, repeated, "applied" in document
 
 
 def _odd(path: Path, wrong: str) -> InputError:

@@ -17,6 +17,7 @@ from paretonym.audits.sql_costs import COSTS, classification_error, costs, stayi
 from paretonym.audits.sql_engine import quoted
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import count_persons, of_persons
+from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
 
@@ -45,7 +46,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         why = "the columns that the schema releases are not those of the file"
         return _hopeless(file, manifest, why)
     try:
-        recoded = recode(file, original, shown_by(manifest.recoding, file, original))
+        recoded = recode(file, original, shown_by(_recoding_of_rows(manifest), file, original))
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     of_rows = measurer = _measurer(file, recoded, manifest)
@@ -63,6 +64,13 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
     else:
         checks += check_published(file, of_rows.counted, recoded, manifest)
     return Beside(measurer, tuple(checks))
+
+
+def _recoding_of_rows(manifest: Manifest) -> StatedRecoding:
+    """How the original rows are recoded. At which node of a chain an added row is shown depends on the older
+    release too: it is read from the labels."""
+    added = manifest.applied is not None and manifest.recoding.chain
+    return BY_LABELS if added else manifest.recoding
 
 
 def check_order(file: TableFile, original: Original) -> Check:

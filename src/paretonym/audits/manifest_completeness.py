@@ -84,6 +84,10 @@ def _recoding(manifest: Manifest) -> Iterator[str]:
     yield from recoding.faults()
     if recoding.levels is not None:
         yield from _levels(recoding.levels, manifest.roles)
+    for node in recoding.chain:
+        yield from _levels(node, manifest.roles)
+    if recoding.chain and "k" not in manifest.keep:
+        yield "it states a chain, but not how large a class must be to be shown"
     if recoding.further is not None and (recoding.further != CLOSENESS or manifest.version == 1):
         yield "'further' of the recoding cannot be read"
     if manifest.version > 1:

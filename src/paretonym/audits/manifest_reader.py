@@ -106,6 +106,17 @@ def each_value(form: Form) -> Form:
     return check
 
 
+def list_of(form: Form) -> Form:
+    """A list with at least one entry, all of one form."""
+
+    def check(value: Any, place: str, faults: list[str]) -> None:
+        _require(isinstance(value, list) and bool(value), value, place, "a list of nodes")
+        for number, entry in enumerate(value):
+            form(entry, f"{place}.{number}", faults)
+
+    return check
+
+
 def with_keys(needed: Mapping[str, Form], further: Mapping[str, Form] | None = None) -> Form:
     """An object with these keys and no others, save the further ones."""
     known = {**needed, **(further or {})}
@@ -153,6 +164,7 @@ _CLOSENESS = {"further": is_text}
 # What stands in each form in which a recoding is written.
 RECODINGS: Mapping[str, Form] = {
     "levels": with_keys({"levels": each_value(is_count), **_KEEP}, _CLOSENESS),
+    "chain": with_keys({"chain": list_of(each_value(is_count)), **_KEEP}, _CLOSENESS),
     "space": with_keys({"space": is_text, "labels": each_value(are_texts), **_KEEP}, _CLOSENESS),
     "buckets": with_keys({"buckets": is_text, "column": is_text}),
 }
@@ -162,13 +174,15 @@ def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
     each_value(is_anything)(value, place, faults)
     written = written_form(value)
     if written is None:
-        raise Misshapen("it names no levels, no space and no buckets")
+        raise Misshapen("it names no levels, no chain, no space and no buckets")
     RECODINGS[written](value, place, faults)
 
 
 _PARTS = {
     "format": is_text,
-    "output": with_keys({"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest)}),
+    "output": with_keys(
+        {"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest), "content": is_digest}
+    ),
     "roles": each_value(is_text),
     "recoding": _recoding_form,
     "claims": each_value(is_anything),
@@ -235,6 +249,8 @@ class Manifest:
     # is; and what was suppressed with a row: nothing, or the other rows of its person.
     persons: bool = False
     suppressed_with: str | None = None
+    # The digest of the rows, whatever files they are in; folders have it, except those of older versions.
+    content: str | None = None
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -306,6 +322,7 @@ def _manifest(
         version > 1 and document.get("rows") == EVENTS,
         version > 1 and document.get("rows") == PERSONS,
         document.get("suppress", {}).get("unit"),
+        output.get("content"),
     )
 
 

@@ -274,6 +274,9 @@ def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
     from paretonym.source import CountedTable, Table
     from paretonym.source.engines import open_source
 
+    if isinstance(data, CountedTable) and data.levels:
+        wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
+        raise InputError.of(Field(form.field), wrong, "give the data, not what was counted of them")
     if isinstance(data, Table | CountedTable):
         return data
     with form.renamed:

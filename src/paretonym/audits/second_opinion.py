@@ -11,6 +11,7 @@ from typing import Any
 from paretonym.audits.against_original import beside_original
 from paretonym.audits.buckets_against_original import BucketMeasurer, beside_buckets
 from paretonym.audits.checks import Audit, Check, Requirement, asked_requirement, audit_warnings, same
+from paretonym.audits.content_digest import check_content
 from paretonym.audits.manifest_completeness import (
     check_complete,
     check_labels,
@@ -173,7 +174,7 @@ def _audit_table(
         rows = int(file.engine.number(f"select sum(size) from {measurer.counted.name}"))
         if manifest is not None:
             checks += [*check_labels(file.as_meant(), manifest), *check_form(file)]
-            checks += _against_manifest(manifest, file, rows)
+            checks += [*_against_manifest(manifest, file, rows), *check_content(file.as_meant(), manifest)]
     original = None if manifest is None else known()
     beside = None
     if original is not None and manifest is not None:
@@ -310,6 +311,7 @@ def _audit_buckets(
         known, compared = beside_buckets(mixed, column, original, manifest) if original else (None, [])
         checks = [
             *_files(tables, manifest, rows),
+            *check_content(mixed, manifest),
             *check_complete(manifest),
             *(check for table in tables.values() for check in check_form(table, table.path.name)),
             *_roles(mixed, manifest, column, schema),

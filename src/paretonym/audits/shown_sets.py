@@ -1,4 +1,5 @@
-"""Shown sets: how a release shows every original row, by levels, by the groups of each column, or by boxes.
+"""Shown sets: how a release shows every original row, by levels, by a chain of levels, by the groups of each
+column, or by boxes.
 
 Levels are named in the manifest. Otherwise the labels in the file say which sets there are, and a row is
 shown by the labels whose sets hold its values.
@@ -6,7 +7,7 @@ shown by the labels whose sets hold its values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
+from paretonym.audits.chain_of_nodes import mixed_labels, nodes_of_entries, smallest_class
 from paretonym.audits.label_semantics import LabelReader, Run
 from paretonym.audits.schema_adapter import Original, QuasiMeaning, rows_of
 from paretonym.audits.sql_engine import listed
@@ -177,6 +179,8 @@ def shown_by(recoding: StatedRecoding, file: TableFile, original: Original) -> S
     if recoding.levels is not None:
         levels = levels_of(recoding, original)
         return Shown(tuple(at_level(column, levels[column.name]) for column in original.quasi))
+    if recoding.chain:
+        return _by_chain(recoding, file, original)
     if recoding.in_groups:
         return _by_groups(file, original)
     if recoding.in_regions:
@@ -184,11 +188,30 @@ def shown_by(recoding: StatedRecoding, file: TableFile, original: Original) -> S
     raise NotMeasurable("the manifest names no levels and no space, so the original cannot be recoded again")
 
 
+def _by_chain(recoding: StatedRecoding, file: TableFile, original: Original) -> Shown:
+    """Each row at the first node where its class, among the rows that are left, is large enough."""
+    chain = [_known_levels(node, original) for node in recoding.chain]
+    node = nodes_of_entries(file.engine, original, chain, smallest_class(recoding))
+    columns = []
+    for column in original.quasi:
+        levels = np.array([each[column.name] for each in chain], dtype=np.int64)[node]
+        mixed = mixed_labels(column, sorted({each[column.name] for each in chain}))
+        codes = np.zeros(original.entries, dtype=np.int32)
+        for number, places in mixed.places.items():
+            here = levels == number
+            codes[here] = places[column.levels[number].sets[column.leaves[here]]]
+        columns.append(_shown(column, codes, tuple(mixed.runs), list(mixed.runs.values()), None))
+    return Shown(tuple(columns))
+
+
 def levels_of(recoding: StatedRecoding, original: Original) -> dict[str, int]:
     """The level of every quasi-identifier."""
-    levels = recoding.levels
-    if levels is None:
+    if recoding.levels is None:
         raise NotMeasurable("the manifest names no levels, so the original cannot be recoded again")
+    return _known_levels(recoding.levels, original)
+
+
+def _known_levels(levels: Mapping[str, int], original: Original) -> dict[str, int]:
     for column in original.quasi:
         level = levels.get(column.name)
         if not isinstance(level, int) or not 0 <= level < len(column.levels):

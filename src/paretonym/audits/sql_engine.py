@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
+from paretonym.arrays import Integers
 from paretonym.errors import Field, InputError
 
 # Classes of a release of ten million rows fit; what does not goes to a private folder.
@@ -43,6 +46,11 @@ class Engine:
     def count(self, query: str) -> int:
         (value,) = self.row(query)
         return int(value or 0)
+
+    def numbers(self, query: str, values: Sequence[Any] = ()) -> Integers:
+        """The only column of an answer, whole numbers."""
+        (found,) = self._connection.execute(query, list(values)).fetchnumpy().values()
+        return np.asarray(found, dtype=np.int64)
 
     def texts(self, query: str) -> Iterator[bytes]:
         """The only column of an answer, texts one behind the other."""

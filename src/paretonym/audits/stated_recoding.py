@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from paretonym.errors import shown
@@ -12,6 +13,7 @@ CLOSENESS = "closeness"
 # The forms in which a recoding is written, by the key that comes first, and the keys that have a meaning.
 MEANT: Mapping[str, tuple[str, ...]] = {
     "levels": ("levels", "keep", "further"),
+    "chain": ("chain", "keep", "further"),
     "space": ("space", "labels", "keep", "further"),
     "buckets": ("buckets", "column"),
 }
@@ -23,9 +25,9 @@ BUCKETIZATIONS = ("mondrian", "relaxed", "anatomy")
 
 @dataclass(frozen=True, eq=False)
 class StatedRecoding:
-    """`levels` are those of columns by name; where there are none, a `space` lists `labels`, or buckets were
-    made in a `way`, their numbers in the column `bucket`. `keep` is what a class must have to stay, and
-    `further` that there was another condition, which is not published."""
+    """`levels` are those of columns by name. Where there are none, a `chain` has the levels of each node, a
+    `space` lists `labels`, or buckets were made in a `way`, their numbers in the column `bucket`. `keep` is
+    what a class must have to stay, and `further` that there was another condition, which is not published."""
 
     levels: Mapping[str, Any] | None = None
     space: str = ""
@@ -34,6 +36,7 @@ class StatedRecoding:
     bucket: str | None = None
     keep: Mapping[str, str] = field(default_factory=dict)
     further: str | None = None
+    chain: Sequence[Mapping[str, Any]] = ()
 
     @property
     def in_groups(self) -> bool:
@@ -54,11 +57,19 @@ class StatedRecoding:
         """What no recoding says."""
         if self.levels is not None:
             return
-        if self.bucket is not None:
+        if self.chain:
+            yield from self._chain_faults()
+        elif self.bucket is not None:
             if self.way not in BUCKETIZATIONS:
                 yield f"{shown([self.way])} is not a known bucketization method"
         elif not (self.in_groups or self.in_regions):
             yield f"{shown([self.space])} is not a known space"
+
+    def _chain_faults(self) -> Iterator[str]:
+        for before, after in pairwise(self.chain):
+            if before == after or any(after.get(name, -1) < level for name, level in before.items()):
+                yield "a node of the chain is not more general than the one before it"
+                return
 
 
 # Labels read one by one, which may overlap: of a file without a manifest.
@@ -88,6 +99,14 @@ def stated_recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> St
         named(str(entry["column"])) if "buckets" in entry else None,
         keep or {},
         entry.get("further"),
+        _chain(entry.get("chain"), named),
+    )
+
+
+def _chain(value: Any, named: Callable[[str], str]) -> tuple[dict[str, Any], ...]:
+    nodes = value if isinstance(value, list) else ()
+    return tuple(
+        {named(str(name)): level for name, level in (_entries(node) or {}).items()} for node in nodes
     )
 
 

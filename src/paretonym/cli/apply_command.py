@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -91,11 +91,17 @@ def apply(
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
     if as_json:
-        document = {"id": solution.id, "file": str(out), "union": asdict(union), "manifest": manifest}
+        document = {"id": solution.id, "file": str(out), "union": _as_json(union), "manifest": manifest}
         print_json(document)
         return
     output().print(summary(union, out, before), soft_wrap=True)
     note(f"sha256 {manifest['output']['sha256']}  {out}", quiet)
+
+
+def _as_json(union: Union) -> dict[str, Any]:
+    """The union; that persons are counted is said only where they are."""
+    apart = () if union.persons else ("persons", "most_rows")
+    return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
 def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.authorship import RUN
+from paretonym.authorship import RUN, is_unfinished
 from paretonym.cli import explore_options
 from paretonym.cli.common_options import (
     DatabaseQuery,
@@ -44,6 +44,7 @@ EXAMPLES = """Examples:
   paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
+  paretonym explore patients.csv --schema patients.toml -o run --space local
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
@@ -51,17 +52,26 @@ EXAMPLES = """Examples:
 """
 
 
+# Options that may differ when a run is resumed.
+FREE = ("data", "schema", "population_file", "out", "resume", "time", "threads", "force", "as_json", "quiet")
+
+
 def explore(
+    context: typer.Context,
     data: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="DATA",
             help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
             "sqlite:///people.db.",
+            show_default=False,
         ),
-    ],
-    schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
+    ] = None,
+    schema: Annotated[
+        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
+    ] = None,
     out: Out = None,
+    resume: explore_options.Resume = None,
     objectives: explore_options.Objectives = None,
     suppress: explore_options.Suppress = "any:0.1",
     at_least: explore_options.AtLeast = None,
@@ -98,31 +108,32 @@ def explore(
 ) -> None:
     """Find the Pareto frontier: every release that no other dominates, that is, beats in one objective
     without being worse in another."""
-    if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, schema, *inputs_of(population_file)))
-    from paretonym.measures import Limit, parse_settings
-    from paretonym.search import Tuning
+    given = dict(context.params)
+    if resume is not None:
+        given = _resumed(context, resume)
+    for name, called in (("data", "argument 'DATA'"), ("schema", "option '--schema'")):
+        if given[name] is None:
+            context.fail(f"Missing {called}.")
+    _explore(given)
 
-    # Options first: their mistakes are reported before a long file is read.
-    question = {
-        "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
-        "problem": _paper(problem, prefer, sound, floor_l, objectives),
-        "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
-        "at_least": Limit.several(at_least or (), "at-least"),
-        "at_most": Limit.several(at_most or (), "at-most"),
-        "tuning": Tuning.of({
-            "seed": seed, "depth": depth, "base": base, "population": population,
-            "generations": generations, "evaluations": evaluations, "box": box,
-        }),
-    }  # fmt: skip
+
+def _explore(given: Mapping[str, Any]) -> None:
+    """Explore as the options say."""
+    data, schema, resume = given["data"], given["schema"], given["resume"]
+    out, force, quiet, as_json = (given[name] for name in ("out", "force", "quiet", "as_json"))
+    if out is not None:
+        check_outputs([Output(out, RUN)], force, _read(data, schema, *inputs_of(given["population_file"])))
+    question = _question(given)
     note("Reading …", quiet or as_json)
     check_address(data)
-    form = {
-        "encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory,
-        "table": table, "query": query, "population_file": population_file,
-    }  # fmt: skip
-    study = _opened(data, schema, form, out, force)
-    frontier = _found(study, _names(objectives), question, quiet, as_json)
+    named = ("encoding", "separator", "memory", "table", "query", "population_file")
+    form = {name: given[name] for name in named}
+    study = _opened(data, schema, {**form, "engine": given["engine"] or "auto"}, out, force)
+    if resume is not None:
+        question["resume"] = resume
+    elif out is not None:
+        question["checkpoint"] = _kept_at(given)
+    frontier = _found(study, _names(given["objectives"]), question, out, quiet, as_json)
     if frontier.table.persons is not None:
         warn(*frontier.table.persons.cautions)
     if out is not None:
@@ -131,6 +142,59 @@ def explore(
     if frontier.search.interrupted:
         note("\nInterrupted: this is the frontier found so far; it is not complete.")
         raise typer.Exit(130)
+
+
+def _question(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked of the table. Options first: their mistakes are reported before a long file is read."""
+    from paretonym.measures import Limit, parse_settings
+    from paretonym.search import Tuning
+
+    paper = (given[name] for name in ("problem", "prefer", "sound", "floor_l", "objectives"))
+    tuning = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
+    plain = ("suppress", "space", "search", "relaxed", "buckets", "time", "threads")
+    return {
+        **{name: given[name] for name in plain},
+        "settings": parse_settings(given["settings"] or ()),
+        "problem": _paper(*paper),
+        "sweep": given["sweep"] or (),
+        "at_least": Limit.several(given["at_least"] or (), "at-least"),
+        "at_most": Limit.several(given["at_most"] or (), "at-most"),
+        "tuning": Tuning.of({name: given[name] for name in tuning}),
+    }
+
+
+def _kept_at(given: Mapping[str, Any]) -> Any:
+    """Where the search keeps its state, with the options that resume it."""
+    from paretonym.data_address import lasting_place
+    from paretonym.run import KeptAt
+
+    command = {name: value for name, value in given.items() if name not in FREE}
+    command |= {"data": lasting_place(given["data"]), "schema": str(given["schema"].absolute())}
+    if given["population_file"] is not None:
+        command["population_file"] = lasting_place(given["population_file"])
+    return KeptAt(given["out"], command, given["force"])
+
+
+def _resumed(context: typer.Context, folder: Path) -> dict[str, Any]:
+    """The options of an unfinished run; others than it was started with are refused."""
+    from paretonym.errors import InputError
+    from paretonym.run import read_checkpoint
+
+    given, kept = dict(context.params), read_checkpoint(folder)["command"]
+    for name, value in given.items():
+        source = context.get_parameter_source(name)
+        stated = source is not None and source.name == "COMMANDLINE"
+        if stated and name not in FREE and kept.get(name) != value:
+            raise InputError.of(
+                f"--{name.replace('_', '-')}", "the unfinished run was started with something else", "omit it"
+            )
+    if given["out"] is not None and given["out"] != folder:
+        raise InputError.of("--out", f"--resume continues the run in {folder}, and saves it there", "omit it")
+    options = {name: kept.get(name, value) for name, value in given.items() if name not in FREE}
+    place = {name: given[name] or kept.get(name) for name in ("data", "population_file")}
+    place |= {"out": folder, "force": True}
+    schema = given["schema"] or (Path(kept["schema"]) if "schema" in kept else None)
+    return {**given, **options, **place, "schema": schema}
 
 
 def _read(data: str, *further: Path) -> list[Path]:
@@ -164,7 +228,12 @@ def _names(objectives: str | None) -> list[str]:
 
 
 def _found(
-    study: Study, names: list[str], question: Mapping[str, Any], quiet: bool, as_json: bool
+    study: Study,
+    names: list[str],
+    question: Mapping[str, Any],
+    out: Path | None,
+    quiet: bool,
+    as_json: bool,
 ) -> Frontier:
     """The frontier. Remarks, such as that the compiled kernels are missing, are printed with --json too."""
     try:
@@ -177,7 +246,10 @@ def _found(
                 remark=lambda text: note(text.said(in_shell), quiet),
             )
     except KeyboardInterrupt:
-        note("\nInterrupted: nothing was written.")
+        if out is not None and is_unfinished(out):
+            note(f"\nInterrupted: 'paretonym explore --resume {out}' goes on from the last state kept.")
+        else:
+            note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -11,7 +12,12 @@ Box: TypeAlias = Annotated[
     typer.Option(metavar="MEASURE=SIDE,…", help="Keep one solution per box of these sides: k=5,loss=0.01."),
 ]
 Depth: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="poka: go down this many levels from each solution.")
+    int | None,
+    typer.Option(
+        min=1,
+        help="poka: go down this many levels from each solution; exhaustive search of local: try chains of "
+        "at most this many nodes.",
+    ),
 ]
 Base: TypeAlias = Annotated[
     str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: start at these levels (default: the top).")
@@ -57,8 +63,9 @@ Space: TypeAlias = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Search these recodings: lattice (full-domain generalization), cuts (boundaries anywhere in a "
-        "column), mondrian or buckets.",
+        help="Search these recodings: lattice (full-domain generalization), local (rows of small "
+        "equivalence classes are generalized further), cuts (boundaries anywhere in a column), mondrian or "
+        "buckets.",
     ),
 ]
 Search: TypeAlias = Annotated[
@@ -66,7 +73,8 @@ Search: TypeAlias = Annotated[
     typer.Option(
         metavar="NAME",
         help="Use this search: for the lattice exact (proven, skips most nodes), exhaustive (proven), poka "
-        "or pbg (not proven); for cuts hybrid or nsga2; for mondrian and buckets sweep.",
+        "or pbg (not proven); for local greedy or, on small tables, exhaustive; for cuts hybrid or nsga2; "
+        "for mondrian and buckets sweep.",
     ),
 ]
 PaperNumber: TypeAlias = Annotated[
@@ -109,6 +117,13 @@ Set: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="MEASURE.PARAMETER=NUMBER", help="Set a parameter of a measure: l-recursive.c=2."
+    ),
+]
+Resume: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Go on with a run of the lattice that was stopped before it ended: no other option is needed.",
     ),
 ]
 Time: TypeAlias = Annotated[

@@ -18,6 +18,7 @@ from paretonym.frontier.queries import Answer, Choice, bought, priced, sentence
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Measure, card_of, measured
 from paretonym.report import scatter
 from paretonym.run import Frontier
+from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
 
 MOST_ROWS = 20
@@ -134,6 +135,8 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
     parts += [Text(described.left_out)]
     if described.columns:
         parts.append(columns_table(described))
+    if described.suppressed:
+        parts.append(suppressed_table(described))
     parts += _steps("Relaxing a limit would give:", bought(answer))
     parts += _steps("The next stricter limit would cost:", priced(answer))
     return Group(*parts)
@@ -161,6 +164,20 @@ def columns_table(described: Description) -> Table:
     for column in described.columns:
         loss = "" if column.loss is None else measured(LOSS, column.loss)
         table.add_row(printable(column.name), printable(str(column.words)), loss)
+    return table
+
+
+def suppressed_table(described: Description) -> Table:
+    """A table of the groups of which a release suppresses the largest shares."""
+    title = "Suppressed most, by value (for the publisher alone)"
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="")
+    table.add_column("column", overflow="fold")
+    table.add_column("value", overflow="fold")
+    for heading in ("rows", "suppressed", "share"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for each in described.suppressed:
+        counts = f"{each.rows:,}", f"{each.gone:,}", percentage(each.share)
+        table.add_row(printable(each.column), printable(each.value), *counts)
     return table
 
 

@@ -22,9 +22,10 @@ def main() -> None:
         code = INTERRUPTED
     # From here on there is nothing left to interrupt.
     interruption.ignore()
+    _flush()
+    interruption.end_if_asked()
     if code == INTERRUPTED:
         # At once: do not wait for threads that still compute, or for libraries to be unloaded under them.
-        _flush()
         os._exit(code)
     sys.exit(code)
 

@@ -7,8 +7,9 @@ from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE
-from paretonym.risk import Known
+from paretonym.risk import MOST_GROUPS, Known
 from paretonym.schema import PEOPLE, Unit
+from paretonym.sentence_parts import listed, several
 
 UNCOUNTED = (
     "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."
@@ -25,7 +26,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         return (*first, *alone, *_uncounted(data))
     group = "bucket" if facts.mixed else "equivalence class"
     secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]
-    found = (*first, *_alone(facts, unit), *(each for each in secrets if each))
+    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
     return (*found, *_exposed(data, facts.mixed))
 
 
@@ -65,6 +66,19 @@ def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
     alone = f"{unit.count(facts.in_smallest)} {looks} like {unit.no_other}"
     found = "their rows" if unit.several_rows else "the row"
     return (f"k is 1: {alone}. Somebody who knows the quasi-identifiers finds {found}.",)
+
+
+def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
+    """Groups of which nobody is left."""
+    gone = [each for each in facts.suppressed if each.vanishes]
+    if not gone:
+        return ()
+    named = listed([f"{each.column} '{each.value}' ({several(each.rows, 'row', 'rows')})" for each in gone])
+    more = " More groups may be missing." if len(gone) == len(facts.suppressed) >= MOST_GROUPS else ""
+    return (
+        f"A group disappears altogether: all rows with {named} are suppressed, so the release says nothing "
+        f"about them.{more}",
+    )
 
 
 def _known(known: Known, unit: Unit, levelled: bool, group: str) -> str:

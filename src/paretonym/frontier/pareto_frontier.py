@@ -20,6 +20,7 @@ from paretonym.sentence_parts import several
 
 # Beyond this, people no longer read a number digit by digit.
 _COUNTABLE = 10**9
+_NEARLY = 0.9
 MOST_IDS = 10
 
 
@@ -99,7 +100,10 @@ class SearchFacts:
     @property
     def left(self) -> str:
         """What was not evaluated, in words."""
-        return self._counted(self.open) if self.open < _COUNTABLE else f"nearly all {self.units}"
+        if self.open < _COUNTABLE:
+            return self._counted(self.open)
+        share = self.open / self.size
+        return f"nearly all {self.units}" if share > _NEARLY else f"{100 * share:.2g} % of all {self.units}"
 
     @property
     def width(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from paretonym.measures import Realized
 from paretonym.recoding import ShownSets
-from paretonym.risk import Known, known_values
+from paretonym.risk import Known, SuppressedGroup, known_values, suppressed_groups
 from paretonym.schema import ColumnSpec, Schema
 from paretonym.schema.hierarchies import (
     FEW_LABELS,
@@ -22,6 +22,7 @@ from paretonym.schema.hierarchies import (
     Hierarchy,
     LevelWords,
     level_words,
+    levels_words,
     short_label,
 )
 
@@ -38,13 +39,15 @@ class ShownColumn:
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
     """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
-    classes are buckets, in which the sensitive values are permuted."""
+    classes are buckets, in which the sensitive values are permuted. `suppressed` are the groups of rows that
+    lose most."""
 
     columns: tuple[ShownColumn, ...]
     smallest: int
     in_smallest: int
     known: tuple[Known, ...]
     mixed: bool = False
+    suppressed: tuple[SuppressedGroup, ...] = ()
 
     @classmethod
     def of(cls, realized: Realized, schema: Schema) -> ReleaseFacts:
@@ -56,6 +59,7 @@ class ReleaseFacts:
             int(sizes[sizes == smallest].sum()),
             known_values(realized),
             realized.classes.buckets is not None,
+            suppressed_groups(realized),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -68,6 +72,7 @@ class ReleaseFacts:
             "in_smallest": self.in_smallest,
             "known": [known._asdict() for known in self.known],
             "mixed": self.mixed,
+            **({"suppressed": [each._asdict() for each in self.suppressed]} if self.suppressed else {}),
         }
 
     @classmethod
@@ -81,6 +86,10 @@ class ReleaseFacts:
             entry["in_smallest"],
             tuple(Known(known["column"], known["certain"], known["likely"]) for known in entry["known"]),
             entry["mixed"],
+            tuple(
+                SuppressedGroup(each["column"], each["value"], each["rows"], each["gone"])
+                for each in entry.get("suppressed", ())
+            ),
         )
 
 
@@ -105,6 +114,8 @@ def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
 def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
     if sets.level is not None:
         return level_words(column, sets.level, hierarchy)
+    if sets.mixed:
+        return levels_words(column, sets.mixed, hierarchy)
     if len(sets.labels) == 1:
         return LevelWords(NOT_SHOWN)
     if int(sets.sizes.max()) == 1:

@@ -38,6 +38,8 @@ class RunRecord:
     releases: tuple[Mapping[str, Any], ...] = field(default=())
     in_part: int = 0
     counted: str | None = None
+    # Where the state of the search was kept while it ran; not stored.
+    kept_in: Path | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:

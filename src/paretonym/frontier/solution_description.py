@@ -12,20 +12,23 @@ from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
+from paretonym.risk import SuppressedGroup
 from paretonym.schema import PEOPLE, Schema, Unit
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, levels_words
 from paretonym.sentence_parts import several
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release in words. `reason` says why the loss per column is missing, if it is."""
+    """A release in words. `reason` says why the loss per column is missing, if it is; `suppressed` are the
+    groups of rows that lose most."""
 
     id: str
     values: Mapping[str, float]
     columns: tuple[ShownColumn, ...]
     left_out: str
     reason: str = ""
+    suppressed: tuple[SuppressedGroup, ...] = ()
 
     @property
     def note(self) -> str:
@@ -54,14 +57,22 @@ class Description:
         columns = [
             {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
         ]  # fmt: skip
-        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": note}
+        suppressed = [{**each._asdict(), "share": each.share} for each in self.suppressed]
+        return {
+            "text": str(self),
+            "columns": columns,
+            "left_out": self.left_out,
+            "note": note,
+            **({"suppressed": suppressed} if suppressed else {}),
+        }
 
 
 def describe(solution: Solution, data: Microdata | None) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
     columns, note = _columns(solution, data)
+    groups = () if data is None or note else data.facts(solution.recoding).suppressed
     unit = PEOPLE if data is None else data.unit
-    return Description(solution.id, solution.values, columns, left_out(solution, unit), note)
+    return Description(solution.id, solution.values, columns, left_out(solution, unit), note, groups)
 
 
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
@@ -77,7 +88,7 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     """What the recoding alone shows: the levels, if it has any."""
     levels = solution.recoding.known_levels
-    return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
+    return tuple(ShownColumn(name, levels_words(schema.column(name), own)) for name, own in levels.items())
 
 
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:

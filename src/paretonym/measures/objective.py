@@ -126,6 +126,12 @@ def _check_population(card: Measure, cube: Cube, place: Place) -> None:
             f"{card.name} needs a table of the population that the rows were drawn from",
             f"give {Field('population_file', 'FILE')}, or omit {card.name}",
         )
+    if cube.persons is not None:
+        raise InputError.of(
+            place,
+            f"{card.name} compares rows with people, and a person may have several rows in this table",
+            f"omit {card.name}, or give a table with one row per person",
+        )
     _ = cube.population
 
 

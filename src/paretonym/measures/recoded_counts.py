@@ -61,7 +61,7 @@ class Realized(Seen):
         """The fewest people of the population who look like somebody in the release; None if no population is
         known, or not for these classes."""
         by_levels = all(sets.level is not None for sets in self.classes.sets) and not self.classes.buckets
-        known = self.cube.drawn_from is not None and by_levels
+        known = self.cube.drawn_from is not None and self.cube.persons is None and by_levels
         return int(k_map(self, (), {})) if known else None
 
     def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:

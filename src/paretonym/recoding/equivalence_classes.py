@@ -18,8 +18,9 @@ class ShownSets:
     """The sets that one quasi-identifier shows: each holds the leaves from `first` up to but excluding
     `after`.
 
-    `sizes` counts domain values. `level` is the level of the hierarchy that they form, or None. `domain` is D
-    if the space counts it in units other than values.
+    `sizes` counts domain values. `level` is the level of the hierarchy that they form, or None; `mixed` are
+    the levels if different rows are shown at different ones. `domain` is D if the space counts it in units
+    other than values.
     """
 
     labels: tuple[str, ...]
@@ -28,6 +29,7 @@ class ShownSets:
     after: Integers
     level: int | None = None
     domain: int | None = None
+    mixed: tuple[int, ...] = ()
 
     @classmethod
     def of_level(cls, axis: Axis, level: int) -> ShownSets:

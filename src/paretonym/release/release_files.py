@@ -24,6 +24,7 @@ from paretonym.release.release_manifest import (
 from paretonym.release.release_parts import folder_digest, write_parts
 from paretonym.release.release_writer import check_kind, is_folder, names_in_file, write_release
 from paretonym.release.released_rows import Released
+from paretonym.release.row_digest import row_digest
 from paretonym.release.small_counts import Cost
 from paretonym.source import CountedTable, Table
 from paretonym.version import __version__
@@ -69,6 +70,9 @@ def publish(
         with new_folder_beside(outputs[:1], outputs[1], force, inputs) as (described, parts):
             files = write_parts(released, source, parts)
             written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
+            # How rows are divided into files is no part of what a folder says.
+            if (content := row_digest(released)) is not None:
+                written["content"] = content
             entry = manifest(released, written, path.suffix, recoding, cost, applied)
             _write_manifest(entry, described)
             before(entry)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, known_values
 from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, SizeBin, risk
+from paretonym.risk.suppressed_groups import MOST_GROUPS, SuppressedGroup, suppressed_groups
 from paretonym.risk.table_risk import SampleRisk, TableRisk
 
 __all__ = [
+    "MOST_GROUPS",
     "NO_RISK",
     "THRESHOLDS",
     "Disclosure",
@@ -14,8 +16,10 @@ __all__ = [
     "Risk",
     "SampleRisk",
     "SizeBin",
+    "SuppressedGroup",
     "TableRisk",
     "disclosures",
     "known_values",
     "risk",
+    "suppressed_groups",
 ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from paretonym.run.checkpoint import KeptAt, read_checkpoint
 from paretonym.run.explored_frontier import Frontier, Solution, compare, load
 from paretonym.run.study import Study, example
 
 __all__ = [
     "Frontier",
+    "KeptAt",
     "Solution",
     "Study",
     "compare",
     "example",
     "load",
+    "read_checkpoint",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from paretonym.data_address import lasting_place
+from paretonym.data_address import lasting_place, local_file
 from paretonym.errors import Field, InputError
 from paretonym.measures import card_of
 from paretonym.schema import Schema, of_population, wanted_of
@@ -24,6 +25,12 @@ def open_population(
     if isinstance(data, Table | CountedTable):
         return data
     return open_source(data, wanted_of(of_population(schema)), engine=engine, memory=memory, **form)
+
+
+def population_files(data: Any) -> list[str]:
+    """The file of a population, if it is one: no output may replace it."""
+    file = local_file(data) if isinstance(data, str | os.PathLike) else None
+    return [] if file is None else [str(file)]
 
 
 def population_as_json(source: Table | CountedTable) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from paretonym.atomic_files import restore
-from paretonym.authorship import RUN, digest_of
+from paretonym.authorship import RUN, digest_of, is_unfinished
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
@@ -40,6 +40,8 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
     key = None if data is None else _draw_key(frontier, frontier.record, data, folder)
     facts = None if data is None else _facts(frontier, data)
     inputs = (*frontier.record.inputs, *(() if data is None else data.inputs))
+    # The state of this very search is replaced by its result.
+    force = force or (frontier.record.kept_in == folder.absolute() and is_unfinished(folder))
     with new_folder(Output(folder, RUN), force, inputs) as draft:
         RunFiles(draft).write_frontier(frontier.as_json())
         write_schema(frontier.record.schema, draft)
@@ -85,6 +87,10 @@ def load_run(folder: Path) -> LoadedRun:
     if not folder.is_dir():
         raise InputError.of(
             str(folder), "this run does not exist", "create it with 'paretonym explore … -o RUN'"
+        )
+    if is_unfinished(folder):
+        raise InputError.of(
+            str(folder), "this run has not ended", f"continue it with 'paretonym explore --resume {folder}'"
         )
     frontier, record = RunFiles(folder).frontier(), RunFiles(folder).record()
     try:

@@ -51,6 +51,7 @@ RELEASE_FACTS: dict[Any, Any] = {
     "in_smallest": int,
     "known": [{"column": str, "certain": int, "likely": int}],
     "mixed": bool,
+    "suppressed?": [{"column": str, "value": str, "rows": int, "gone": int}],
 }
 FACTS: dict[Any, Any] = {
     "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int, "unit?": str}],

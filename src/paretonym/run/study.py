@@ -11,7 +11,7 @@ from typing import Any
 
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.data_address import lasting_place
-from paretonym.errors import Field, InputError, Remark, did_you_mean
+from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, card_of
@@ -20,8 +20,14 @@ from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.risk import TableRisk
+from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
 from paretonym.run.explored_frontier import Frontier
-from paretonym.run.population_table import check_populations, open_population, population_as_json
+from paretonym.run.population_table import (
+    check_populations,
+    open_population,
+    population_as_json,
+    population_files,
+)
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table
@@ -67,6 +73,7 @@ class Study(Microdata):
             data
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
+            inputs=population_files(population_file),
             form=form,
             population=None
             if population_file is None
@@ -92,6 +99,8 @@ class Study(Microdata):
         progress: Progress = silent,
         remark: Callable[[Remark], None] = quiet,
         state: Callable[[str], None] = quiet,
+        checkpoint: str | os.PathLike[str] | KeptAt | None = None,
+        resume: str | os.PathLike[str] | None = None,
     ) -> Frontier:
         """The frontier in the named measures (default "k" and "loss"), given as arguments or in a list.
 
@@ -101,6 +110,9 @@ class Study(Microdata):
         space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In the
         spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the best
         of them kept.
+
+        A search of the lattice that takes longer than a minute keeps its state in the folder `checkpoint`;
+        `resume` goes on from such a folder, if the question and the data are the same.
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
@@ -126,7 +138,13 @@ class Study(Microdata):
         _check_rows(self, space)
         _check_levels(self, space, remark)
         _check_suppressed_persons(self, question)
-        found = explore(question, self.cube, limits)
+        kept = _checkpoint(question, self, checkpoint, resume, limits.remark)
+        try:
+            found = explore(question, self.cube, limits if kept is None else replace(limits, checkpoint=kept))
+        except NoSolution:
+            if kept is not None:
+                kept.discard()
+            raise
         options = {
             **question_as_json(question, self.cube, found),
             "encoding": self.source.encoding,
@@ -144,6 +162,7 @@ class Study(Microdata):
             found.evaluated,
             in_part=found.in_part,
             counted=self.cube.digest,
+            kept_in=None if kept is None else kept.folder.absolute(),
         )
         frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
         return Frontier.of(frontier, self)
@@ -189,6 +208,31 @@ def example(name: str = "adult") -> Study:
     if name not in EXAMPLES:
         raise InputError.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
+
+
+def _checkpoint(
+    question: Question,
+    data: Microdata,
+    place: str | os.PathLike[str] | KeptAt | None,
+    resume: str | os.PathLike[str] | None,
+    remark: Callable[[str], None],
+) -> RunCheckpoint | None:
+    """Where a search keeps its state, and the state from which it goes on, if any."""
+    if (place is None and resume is None) or question.space not in SPACES:
+        return None
+    searches = SPACES[question.space].searches
+    method = question.search or SPACES[question.space].usual_search
+    if method not in searches or not searches[method].resumes:
+        if resume is not None:
+            wrong = f"the search '{method}' keeps no state"
+            raise InputError.of(
+                Field("resume", str(resume)), wrong, "start it again, with the same seed if any"
+            )
+        return None
+    digest = partial(question_digest, replace(question, search=method), data)
+    if resume is not None:
+        return RunCheckpoint.continued(resume, digest, remark)
+    return None if place is None else RunCheckpoint.at(place, digest, remark)
 
 
 def _check_rows(data: Microdata, space: str) -> None:

@@ -84,6 +84,12 @@ class Collector:
         return self._parts[0]
 
 
+def nodes_of(collector: Collector) -> list[int]:
+    """The nodes of the frontier so far: evaluated again, they give the same frontier."""
+    nodes: list[int] = np.unique(collector.best().counted.nodes).tolist()
+    return nodes
+
+
 @dataclass(frozen=True, slots=True)
 class Unresolved:
     """What could still dominate a solution: how many nodes, and the best that they could reach together."""

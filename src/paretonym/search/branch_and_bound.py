@@ -12,6 +12,7 @@ to what it found.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from heapq import heappop, heappush
@@ -20,12 +21,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits
+from paretonym.budget import Limits, SearchState
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
-from paretonym.search.archive import Collector, Found
+from paretonym.search.archive import Collector, Found, nodes_of
 from paretonym.search.bounds import Inheritance, batch_bounds, box_floors, has_floor
 from paretonym.search.neighbourhood_search import neighbours
 from paretonym.search.node_evaluation import evaluators, plan_for
@@ -40,9 +41,13 @@ _BATCH = 128
 _MOST_FIRST = 10_000
 # Beyond this many open boxes, each box that is taken is finished before the next one: memory stays bounded.
 _MOST_OPEN = 200_000
+# Boxes of each depth that are cut to estimate how many there are.
+_SAMPLE = 48
 # Boxes are ranked by what could be gained in them, in steps of this share of the cost.
 _STEPS = 1024
 _NOWHERE = -1
+# The kind of state that this search keeps.
+BOXES = "boxes"
 
 
 def search_boxes(problem: Problem, limits: Limits) -> Found:
@@ -92,6 +97,15 @@ class _Queue:
         yield from self._ranked
         yield from self._stack
 
+    def parts(self) -> tuple[Boxes, Boxes]:
+        """The ranked boxes in the order in which they will be taken, and the stack."""
+        return sorted(self._ranked, key=lambda box: (box.rank, box.number)), self._stack
+
+    def restore(self, ranked: Boxes, stack: Boxes) -> None:
+        """Open boxes as `parts` gave them."""
+        self._ranked = [box._replace(number=number) for number, box in enumerate(ranked)]
+        self._stack, self._numbered = stack, len(ranked)
+
     def __bool__(self) -> bool:
         return bool(self._ranked or self._stack)
 
@@ -131,18 +145,23 @@ class _BranchAndBound:
         self.spans = _spans(problem, self.cost)
         self.collector, self.queue = Collector(problem), _Queue()
         self.first: dict[int, Known] = {}
-        self.count = 0
+        self.count, self.resumed = 0, False
         self.seen: Floats | None = None
 
     def run(self) -> Found:
-        total = self.problem.lattice.size
-        self.spread()
-        self.rank_by_gain()
-        self.queue.add([Box(0, 0, 0, total - 1)])
-        left = total
+        total, kept = self.problem.lattice.size, self.limits.checkpoint.resumed(BOXES)
+        if kept is None:
+            self.spread()
+            self.rank_by_gain()
+            self.estimate()
+            self.queue.add([Box(0, 0, 0, total - 1)])
+        else:
+            self.resume(kept)
+        left = self.volume(list(self.queue))
         while self.queue and not self.limits.over:
             left -= self.step()
             self.limits.progress(total - left, total)
+            self.limits.checkpoint.offer(self.state)
         return self.result()
 
     # --- good solutions to begin with ----------------------------------------------------------------------
@@ -163,6 +182,7 @@ class _BranchAndBound:
 
     def rank_by_gain(self) -> None:
         """Take the costs of the solutions found so far, for each size of the staircase, as those to beat."""
+        self.beginning = nodes_of(self.collector)
         costs = as_costs(self.collector.best().values, self.problem.directions)
         own, k = costs[:, self.cost], self.bounds.size_place
         sizes = self.bounds.sizes if k >= 0 else np.zeros(1)
@@ -171,14 +191,68 @@ class _BranchAndBound:
         self.to_beat = np.array([own[reached >= size].min(initial=most) for size in sizes])
         self.unit = max(most, 1e-12) / _STEPS
 
+    def estimate(self) -> None:
+        """Say how many evaluations all boxes will take, and how long. Some of the boxes of each depth, drawn
+        at random, are cut, and the others are taken to be like them. What is evaluated here is not evaluated
+        again."""
+        total, chance = self.problem.lattice.size, np.random.default_rng(0)
+        boxes, each, evaluations, seconds = [Box(0, 0, 0, total - 1)], 1.0, float(self.count), 0.0
+        while boxes and not self.limits.over:
+            some = min(len(boxes), _SAMPLE, _BATCH)
+            each *= len(boxes) / some
+            boxes = [boxes[place] for place in sorted(chance.choice(len(boxes), some, replace=False))]
+            start, before = time.monotonic(), self.count
+            boxes = self.open(boxes)
+            new = [box.high for box in boxes if not box.judged and box.high not in self.first]
+            self.first.update(zip(new, self.evaluate(np.array(new, dtype=np.int64)), strict=True))
+            boxes = self.open(self.cut(self.judge(boxes)))
+            evaluations += each * (self.count - before)
+            seconds += each * (time.monotonic() - start)
+        if not boxes:
+            self.limits.foretell(total, min(int(evaluations), total), seconds)
+
+    # --- a state that is kept and resumed ------------------------------------------------------------------
+
+    def state(self) -> SearchState:
+        """Everything from which the search goes on as if it had not been stopped: nodes, and ranks in coarse
+        steps. Bounds are counts of rows, so they are not in it; they are counted again where needed."""
+        ranked, stack = ([[b.rank, b.low, b.high, b.source] for b in part] for part in self.queue.parts())
+        return {
+            "kind": BOXES,
+            "evaluated": self.count,
+            "beginning": self.beginning,
+            "best": nodes_of(self.collector),
+            "ranked": ranked,
+            "stack": stack,
+        }
+
+    def resume(self, kept: SearchState) -> None:
+        self.evaluate_all(kept["beginning"])
+        self.rank_by_gain()
+        self.evaluate_all(kept["best"])
+        self.count, self.resumed = kept["evaluated"], True
+        self.queue.restore(*([Box(b[0], 0, *b[1:]) for b in kept[part]] for part in ("ranked", "stack")))
+
+    def evaluate_all(self, nodes: list[int]) -> None:
+        for start in range(0, len(nodes), _BATCH):
+            self.evaluate(np.array(nodes[start : start + _BATCH], dtype=np.int64))
+
+    def recall(self, boxes: Boxes) -> Boxes:
+        """The boxes with what is known of their sources, which is counted again in a resumed search."""
+        lost = sorted({box.source for box in boxes if box.known is None and box.source != _NOWHERE})
+        count = self.count
+        known = dict(zip(lost, self.evaluate(np.array(lost, dtype=np.int64)), strict=True))
+        self.count = count
+        return [box._replace(known=known[box.source]) if box.source in known else box for box in boxes]
+
     # --- one step ------------------------------------------------------------------------------------------
 
     def step(self) -> int:
         """Take some boxes, evaluate their upper ends, cut those that are still open and keep the open parts.
         Returns how many nodes were closed or evaluated."""
-        taken = self.queue.take()
+        taken = self.recall(self.queue.take())
         boxes = self.judge(self.open(taken))
-        parts = self.open([part for part in self.cut(boxes) if not (part.judged and part.low == part.high)])
+        parts = self.open(self.cut(boxes))
         self.queue.add(parts)
         return self.volume(taken) - self.volume(parts)
 
@@ -194,7 +268,7 @@ class _BranchAndBound:
 
     def cut(self, boxes: Boxes) -> Boxes:
         """Both parts of each box, cut along the axis whose levels differ most in cost, in the middle of that
-        cost; nothing of a box with one node."""
+        cost. Nothing is left of a box with one node that is evaluated."""
         boxes = [box for box in boxes if box.low < box.high]
         if not boxes:
             return []
@@ -210,7 +284,7 @@ class _BranchAndBound:
         parts: Boxes = []
         for box, lower, upper in zip(boxes, down.tolist(), up.tolist(), strict=True):
             parts += [box._replace(high=box.high - lower), box._replace(low=box.low + upper)]
-        return parts
+        return [part for part in parts if not (part.judged and part.low == part.high)]
 
     def open(self, boxes: Boxes) -> Boxes:
         """The boxes that could still add to the frontier, ranked by how much."""
@@ -306,7 +380,9 @@ class _BranchAndBound:
         best = self.collector.best()
         total = self.problem.lattice.size
         left = self.open(list(self.queue))
-        volume = min(self.volume(left), total - self.count)
+        # A resumed search may have evaluated a node twice, so its count proves nothing.
+        volume = self.volume(left) if self.resumed else min(self.volume(left), total - self.count)
+        self.count = min(self.count, total - volume)
         if not volume:
             return Found(best, self.count, complete=True)
         bounds, waiting = self.bounded(left)

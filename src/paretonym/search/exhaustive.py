@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.budget import Limits
+from paretonym.budget import Checkpoint, Limits, SearchState
 from paretonym.counts import Counted
-from paretonym.search.archive import Collector, Found, best_of
+from paretonym.search.archive import Collector, Found, best_of, nodes_of
 from paretonym.search.bounds import MOST_NODES, floors, required_costs
 from paretonym.search.node_evaluation import Evaluator, evaluator
 from paretonym.search.optimality_gap import stopped
@@ -21,6 +21,8 @@ from paretonym.thread_pool import in_parallel, workers
 
 _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000
+# The kind of state that a sweep over all nodes keeps.
+SWEEP = "sweep"
 
 
 def search_exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
@@ -53,11 +55,19 @@ def sweep(
     seen: npt.NDArray[np.bool_] | None,
 ) -> int:
     """All nodes in the order that costs least, until the time is over. Returns how many."""
-    total, done = problem.lattice.size, 0
-    pieces = stretches(problem)
+    total, walked = problem.lattice.size, _Walked(problem, limits.checkpoint)
+    done = walked.done
+    if walked.best:
+        collector.add(best_of(problem, evaluate(np.array(walked.best, dtype=np.int64))))
+        for numbers in stretches(problem, 0, done):
+            if seen is not None:
+                seen[numbers] = True
+    pieces = stretches(problem, done, total)
     for numbers, best in in_parallel(lambda n: best_of(problem, evaluate(n)), pieces, pool, limits.threads):
         collector.add(best)
         done += len(numbers)
+        walked.add(numbers)
+        limits.checkpoint.offer(lambda: walked.state(collector))
         if seen is not None:
             seen[numbers] = True
         limits.progress(done, total)
@@ -67,15 +77,39 @@ def sweep(
     return done
 
 
-def stretches(problem: Problem) -> Iterator[Integers]:
-    """All nodes in walking order, in pieces that share out evenly and bound the memory of their facts."""
+class _Walked:
+    """How many nodes, counted in walking order, are all evaluated; others beyond them may be too."""
+
+    def __init__(self, problem: Problem, checkpoint: Checkpoint) -> None:
+        kept = checkpoint.resumed(SWEEP) or {"done": 0, "best": []}
+        self.done, self.best = int(kept["done"]), kept["best"]
+        self._pieces = stretches(problem, self.done, problem.lattice.size)
+        self._next = next(self._pieces, None)
+        self._ahead: set[int] = set()
+
+    def add(self, numbers: Integers) -> None:
+        self._ahead.add(int(numbers[0]))
+        while self._next is not None and int(self._next[0]) in self._ahead:
+            self._ahead.remove(int(self._next[0]))
+            self.done += len(self._next)
+            self._next = next(self._pieces, None)
+
+    def state(self, collector: Collector) -> SearchState:
+        """What is needed to go on: nodes, and nothing that was counted."""
+        return {"kind": SWEEP, "done": self.done, "best": nodes_of(collector)}
+
+
+def stretches(problem: Problem, first: int = 0, after: int | None = None) -> Iterator[Integers]:
+    """All nodes in walking order, or some of them, in pieces that share out evenly and bound the memory of
+    their facts."""
     order = problem.cube.walking_order
     shape = tuple(problem.lattice.shape[j] for j in order)
     total = problem.lattice.size
     length = max(1, min(_LONGEST_STRETCH, total // 32, _MOST_CANDIDATES // problem.most_candidates))
     weights = np.array([problem.lattice.weights[j] for j in order], dtype=np.int64)
-    for start in range(0, total, length):
-        walked = np.arange(start, min(start + length, total), dtype=np.int64)
+    end = total if after is None else after
+    for start in range(first, end, length):
+        walked = np.arange(start, min(start + length, end), dtype=np.int64)
         levels = np.stack(np.unravel_index(walked, shape), axis=1)
         yield levels @ weights
 

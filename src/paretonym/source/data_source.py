@@ -20,7 +20,7 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import summed_rows
 
 ColumnType: TypeAlias = Literal["text", "integer", "decimal", "date", "boolean"]
 
@@ -66,9 +66,7 @@ class TupleCounts:
     def of(cls, codes: Sequence[Codes], counts: Integers) -> TupleCounts:
         """Counted tuples in any order, of which some may be equal."""
         sizes = [int(column.max(initial=0)) + 1 for column in codes]
-        first, places, _ = distinct_rows(codes, sizes)
-        sums = np.zeros(len(first), dtype=np.int64)
-        np.add.at(sums, places, counts)
+        first, sums = summed_rows(codes, sizes, counts)
         return cls(tuple(column[first].astype(np.int32) for column in codes), sums)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, summed_rows
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_file import DataFile
 from paretonym.source.table import Column, Table
@@ -66,10 +66,11 @@ def tuples_fingerprint(columns: Sequence[Column], weights: Integers | None = Non
         described = [column.name, column.type, [column.texts[place] for place in order]]
         digest.update(json.dumps(described).encode())
         ranks.append(_ranks(column, order))
-    first, places, counts = distinct_rows(ranks, [len(column.texts) + 1 for column in columns])
-    if weights is not None:
-        counts = np.zeros(len(first), dtype=np.int64)
-        np.add.at(counts, places, weights)
+    sizes = [len(column.texts) + 1 for column in columns]
+    if weights is None:
+        first, _, counts = distinct_rows(ranks, sizes)
+    else:
+        first, counts = summed_rows(ranks, sizes, weights)
     for codes in ranks:
         digest.update(codes[first].astype("<i4", copy=False).tobytes())
     digest.update(counts.astype("<i8", copy=False).tobytes())

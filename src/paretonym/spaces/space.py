@@ -95,11 +95,13 @@ class Found(Protocol):
 
 class SearchMethod(NamedTuple):
     """A search for the problems of a space, and the options that it has in addition to those of every search.
-    Unless it is stopped, it covers the space (`everywhere`) or only a part of it."""
+    Unless it is stopped, it covers the space (`everywhere`) or only a part of it. If it `resumes`, it keeps a
+    state from which it can go on."""
 
     run: Callable[[Any, Limits, Tuning], Found]
     options: tuple[str, ...] = ()
     everywhere: bool = False
+    resumes: bool = False
 
 
 class Solutions(NamedTuple):
@@ -152,6 +154,13 @@ class Sample(NamedTuple):
         return f"Grey: {part} candidates at {self.nodes:,} of all {self.all:,} nodes (an even sample)."
 
 
+class NodeRows(NamedTuple):
+    """A node of a chain: the level of each quasi-identifier, and how many rows are shown there."""
+
+    levels: Mapping[str, int]
+    rows: int
+
+
 class Pool(NamedTuple):
     """Candidates to draw from: how many there are, and each by its place."""
 
@@ -200,6 +209,8 @@ class Space:
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Whether it needs no more of a quasi-identifier than the sets of its levels.
     by_levels: bool = False
+    # How many rows are shown at each of several nodes, for the publisher; None if all are shown at one.
+    nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
     # Whether its classes are counted in persons if a column says whose a row is.
     of_persons: bool = False
     # Whether classes of a population can be formed as those of the table are: each by its own values alone.

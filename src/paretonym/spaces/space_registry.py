@@ -9,11 +9,12 @@ from paretonym.recoding import Recoding
 from paretonym.spaces.buckets.buckets_space import BUCKETS
 from paretonym.spaces.cuts.cuts_space import CUTS
 from paretonym.spaces.lattice.lattice_space import LATTICE
+from paretonym.spaces.local.local_space import LOCAL
 from paretonym.spaces.mondrian.mondrian_space import MONDRIAN
 from paretonym.spaces.space import Space
 
 # The first one is the default.
-SPACES: Mapping[str, Space] = {space.name: space for space in (LATTICE, CUTS, MONDRIAN, BUCKETS)}
+SPACES: Mapping[str, Space] = {space.name: space for space in (LATTICE, LOCAL, CUTS, MONDRIAN, BUCKETS)}
 USUAL_SPACE = LATTICE
 
 

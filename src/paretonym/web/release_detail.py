@@ -74,6 +74,7 @@ def _columns(realized: Realized) -> list[dict[str, Any]]:
         {
             "name": axis.name,
             "level": sets.level,
+            "mixed": list(sets.mixed) or None,
             "height": axis.hierarchy.height,
             "groups": len(sets.labels),
             "finest": len(axis.hierarchy.levels[0].labels),
@@ -85,8 +86,15 @@ def _columns(realized: Realized) -> list[dict[str, Any]]:
 def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
     levels = solution.recoding.known_levels
     return [
-        {"name": name, "level": level, "height": None, "groups": None, "finest": None}
-        for name, level in levels.items()
+        {
+            "name": name,
+            "level": own[0] if len(own) == 1 else None,
+            "mixed": list(own) if len(own) > 1 else None,
+            "height": None,
+            "groups": None,
+            "finest": None,
+        }
+        for name, own in levels.items()
     ]
 
 

@@ -3,6 +3,7 @@ attacks."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -86,14 +87,18 @@ def forgeries(release: Path, draw: Random) -> Any:
 
 def test_entries_stand_for_rows(people: Path) -> None:
     from paretonym.schema import schema_from, wanted_of
+    from paretonym.source import CountedTable
     from paretonym.source.engines import open_source
 
     counted = open_source(str(people), wanted_of(schema_from(SCHEMA)), engine="duckdb")
+    assert isinstance(counted, CountedTable)
     found, rows = (read_original(OriginalData(data), SCHEMA) for data in (counted, str(people)))
     assert rows.weights is None
     assert found.weights is not None
     assert (found.rows, found.entries) == (rows.rows, len(found.weights))
     assert found.entries < rows.entries == rows.rows < 150
+    with pytest.raises(InputError, match="counted at coarser levels"):
+        read_original(OriginalData(replace(counted, levels={"age": 1})), SCHEMA)
 
 
 def test_too_many_different_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,7 +189,7 @@ def test_a_manifest_that_names_not_every_level_fails(tmp_path: Path) -> None:
     [check] = paretonym.audit(path).failed
     assert (check.name, check.why) == ("manifest", "it names no level of 'sex'")
     manifest.write_text(json.dumps({**document, "recoding": {}}))
-    with pytest.raises(InputError, match="it names no levels, no space and no buckets"):
+    with pytest.raises(InputError, match="it names no levels, no chain, no space and no buckets"):
         paretonym.audit(path)
 
 

@@ -147,8 +147,10 @@ def test_a_saved_run_opens_its_population_again(tmp_path: Path) -> None:
     data.write_text("age\n23\n24\n", encoding="utf-8")
     people.write_text("age,name\n23,a\n23,b\n24,c\n24,d\n24,e\n", encoding="utf-8")
     study = Study(data, AGES, population_file=people)
+    assert str(people) in study.inputs
     study.explore("k-map", "loss", suppress=0).save(tmp_path / "run")
     loaded = pn.load(tmp_path / "run")
+    assert str(people) in loaded[0].known_data.inputs
     first = loaded[0]
     assert first.known_data.realized(first.recoding).measure("k-map") == {"k-map": first["k-map"]}
     people.write_text("age,name\n23,a\n24,c\n24,d\n24,e\n", encoding="utf-8")

@@ -38,6 +38,7 @@ from paretonym.report.pages.report_sections import (
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.schema import ColumnSpec, Role, Schema
 from paretonym.schema.hierarchies import level_words
+from paretonym.sentence_parts import percentage
 from paretonym.version import __version__
 
 TITLE = "How much detail, how much protection"
@@ -228,6 +229,8 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
         tag("h3", "What it shows"),
         columns_table(chosen.described),
+        *_suppressed(chosen),
+        *_nodes(story, chosen),
         figure(
             RELEASE_CHARTS["losses"](chosen),
             "What each quasi-identifier loses; suppressed rows count as a full loss.",
@@ -252,6 +255,36 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             facts_list((str(name), _recorded(value)) for name, value in release.items()),
         ]
     return section("The chosen release", *parts)
+
+
+def _suppressed(chosen: Chosen) -> list[Part]:
+    """Who is suppressed most."""
+    rows = [
+        [each.column, each.value, f"{each.rows:,}", f"{each.gone:,}", percentage(each.share)]
+        for each in chosen.described.suppressed
+    ]
+    head = ["column", "value", "rows", "suppressed", "share"]
+    return [tag("h3", "Suppressed most, by value"), table(head, rows, numbers=(2, 3, 4))] if rows else []
+
+
+def _nodes(story: Story, chosen: Chosen) -> list[Part]:
+    """Where in a chain rows are shown, if not all are shown at one node."""
+    if story.space.nodes is None:
+        return []
+    rows: list[list[Part]] = []
+    total = story.frontier.table.rows - chosen.solution.suppressed
+    for number, node in enumerate(story.space.nodes(chosen.solution.recoding, story.data.cube), start=1):
+        levels = ", ".join(f"{name} {level}" for name, level in node.levels.items())
+        rows.append([f"{number}", levels, f"{node.rows:,}", percentage(node.rows / total)])
+    caption = (
+        "Rows are shown at the first node where, among the rows that no earlier node shows, their "
+        "equivalence class is large enough; level 0 is unchanged."
+    )
+    return [
+        tag("h3", "At which levels rows are shown"),
+        table(["node", "levels", "rows", "share"], rows, numbers=[0, 2, 3]),
+        tag("p", caption, kind="quiet"),
+    ]
 
 
 def _recorded(value: object) -> str:

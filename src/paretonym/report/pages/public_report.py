@@ -16,7 +16,7 @@ from paretonym.report.pages.report_sections import glossary, protection_section,
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
 from paretonym.schema import ColumnSpec
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words, levels_words
 from paretonym.sentence_parts import listed, percent, percentage, several
 from paretonym.version import __version__
 
@@ -97,7 +97,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     rows = [
         [
             name,
-            str(level_words(schema.column(name), levels[name]))
+            str(levels_words(schema.column(name), levels[name]))
             if name in levels
             else _without_level(described.get(name, "")),
         ]

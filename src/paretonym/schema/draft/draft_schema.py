@@ -146,8 +146,9 @@ def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list
     )
     return [
         *comment(
-            f"{DECIDE}: is every row a person? {named}. If rows are events, uncomment the line; then k "
-            "counts rows, not people. Otherwise give one row per person, or another role."
+            f"{DECIDE}: is every row a person? {named}. If such a column says whose a row is, set its "
+            'role to "person"; then k counts persons. If rows are events and nothing says whose, uncomment '
+            "the line; then k counts rows, not people. Otherwise give one row per person, or another role."
         ),
         '# rows = "events"',
     ]

@@ -13,6 +13,7 @@ from paretonym.schema.hierarchies.level_words import (
     UNCHANGED,
     LevelWords,
     level_words,
+    levels_words,
     short_label,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "build",
     "cutting_of",
     "level_words",
+    "levels_words",
     "means_missing",
     "short_label",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paretonym.errors import InputError, printable
@@ -50,6 +51,24 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
     if kind.set_noun is None:
         return LevelWords(words + _coding(column))
     return LevelWords(words) if hierarchy is None else _named(hierarchy, level, kind.set_noun)
+
+
+def levels_words(
+    column: HierarchyColumn, levels: Sequence[int], hierarchy: Hierarchy | None = None
+) -> LevelWords:
+    """How a column is shown whose rows are at different levels, the finest first.
+
+    >>> from paretonym.schema import schema_from
+    >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}
+    >>> age = schema_from({"columns": {"age": entry}}).column("age")
+    >>> print(levels_words(age, [0, 1, 3]))
+    unchanged, in steps of 10 or not shown
+    """
+    each = [level_words(column, level, hierarchy) for level in levels]
+    if len(each) == 1:
+        return each[0]
+    *some, last = dict.fromkeys(one.words for one in each)
+    return LevelWords(f"{', '.join(some)} or {last}" if some else last)
 
 
 def _named(hierarchy: Hierarchy, level: int, what: str) -> LevelWords:

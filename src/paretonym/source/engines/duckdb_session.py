@@ -6,7 +6,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import duckdb
 
 from paretonym.errors import Bug, Field, InputError
+from paretonym.spill_folder import spill_folder
 
 # Rows that are brought back at a time.
 BATCH = 1 << 17
@@ -114,7 +114,7 @@ def session(
     `place` names the data in refusals; `fault` is asked first what went wrong, where rows were handed in by
     code of ours; `reading` is then asked what an error of DuckDB means for these data, if it knows.
     """
-    with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
+    with spill_folder() as folder:
         connection = duckdb.connect(
             ":memory:",
             config={

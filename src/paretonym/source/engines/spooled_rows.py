@@ -13,6 +13,7 @@ import numpy as np
 
 from paretonym.arrays import Codes
 from paretonym.arrow import pa, pc
+from paretonym.errors import InputError
 from paretonym.source.engines.counting_engine import check_room, in_type
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, session
@@ -42,11 +43,12 @@ class Lines:
 
 
 class ArrowCells:
-    """Cells that come in Arrow, all in the type of the first that is one, or in a given one."""
+    """Cells that come in Arrow: all in one type, or put into the one that is given."""
 
     def __init__(self, place: str, kind: Any = None) -> None:
         self._place = place
         self._kind = kind
+        self._first: Any = None
         self.values = pa.array([], pa.null() if kind is None else kind)
 
     def __len__(self) -> int:
@@ -56,7 +58,13 @@ class ArrowCells:
         if pa.types.is_null(cells.type):
             return np.full(len(cells), -1, dtype=np.int32)
         if self._kind is None:
-            self._kind = cells.type
+            self._kind = self._first = cells.type
+        elif self._first is not None and cells.type != self._first:
+            raise InputError.of(
+                self._place,
+                f"a part of it has values of another type ({cells.type}) than the first ({self._first})",
+                "give all parts of a column one type",
+            )
         found = in_type(cells, self._kind, self._place)
         found = found if pa.types.is_dictionary(found.type) else found.dictionary_encode()
         codes = np.append(self._codes(found.dictionary), np.int32(-1))

@@ -43,7 +43,7 @@ class BucketsRecoding:
         return cls.of(entry["requirement"], entry["buckets"])
 
     @property
-    def known_levels(self) -> Mapping[str, int]:
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
         return {}
 
     def as_json(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class CutsRecoding:
         return cls(groups, keep, None if sized else k)
 
     @property
-    def known_levels(self) -> Mapping[str, int]:
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
         return {}
 
     def as_json(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
-from paretonym.errors import Field
+from paretonym.errors import Field, InputError
 from paretonym.frontier import ProvenBound, Rival, Solution
 from paretonym.measures import CLASS_SIZE, OBJECTIVES
 from paretonym.number_text import number_to_json
@@ -33,17 +33,26 @@ MOST_NODES = 250
 MOST_CANDIDATES = 1000
 MOST_SECONDS = 2.0
 FEW = 8
+# Nodes have numbers of 64 bits.
+MOST_NUMBERED = 2**62
 
 
 def lattice_problem(question: Question, cube: Cube) -> Problem:
     """A question to the lattice of a table."""
-    return Problem.of(
+    problem = Problem.of(
         cube,
         question.objectives or OBJECTIVES,
         question.suppress,
         question.parameters,
         question.required(cube),
     )
+    if problem.lattice.size > MOST_NUMBERED:
+        raise InputError.of(
+            "the lattice",
+            f"its {problem.lattice.size:.1e} nodes are more than can be numbered",
+            "narrow the levels of some quasi-identifiers in the schema, or generalize fewer columns",
+        )
+    return problem
 
 
 def nothing(problem: Problem, found: Found) -> str:
@@ -184,8 +193,8 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     units="nodes",
     searches={
-        "exact": SearchMethod(search_exact, everywhere=True),
-        "exhaustive": SearchMethod(search_exhaustive, everywhere=True),
+        "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
+        "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
         "poka": SearchMethod(search_poka, ("depth", "base")),
         "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
     },

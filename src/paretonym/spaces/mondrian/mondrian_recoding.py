@@ -30,7 +30,7 @@ class PartsRecoding:
         return cls.of(entry["requirement"], entry.get("relaxed", False))
 
     @property
-    def known_levels(self) -> Mapping[str, int]:
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
         return {}
 
     def as_json(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ const ROLES = {
   quasi: "quasi: others may know it",
   sensitive: "sensitive: nobody should learn it",
   identifier: "identifier: not released",
+  person: "person: says whose a row is, not released",
   other: "other: released unchanged",
   class: "class: a label to predict, released unchanged",
   drop: "drop: not released",

@@ -123,14 +123,15 @@ function rival(run, place) {
 }
 
 /** Without the data nothing is known that a bar could show. */
-const barred = (column) => column.level === null || column.height !== null;
+const barred = (column) => (column.level === null && !column.mixed) || column.height !== null;
 
 /** Level and loss of each column as bars, with words. */
 function columns(facts) {
   const items = facts.columns.map((column) => {
     const shown = facts.shown[column.name];
-    const level =
-      column.level === null
+    const level = column.mixed
+      ? `levels ${column.mixed[0]} to ${column.mixed.at(-1)}`
+      : column.level === null
         ? several(column.groups, "group", "groups")
         : column.height === null
           ? `level ${column.level}`

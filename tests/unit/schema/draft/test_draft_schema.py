@@ -49,7 +49,8 @@ null = ["?", "NA"]
 # missing = "drop"   # drop these rows
 # missing = "value"  # keep them: treat missing as a value
 
-# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If rows are events, uncomment the line;
+# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If such a column says whose a row is, set
+# its role to "person"; then k counts persons. If rows are events and nothing says whose, uncomment the line;
 # then k counts rows, not people. Otherwise give one row per person, or another role.
 # rows = "events"
 

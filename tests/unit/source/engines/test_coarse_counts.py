@@ -4,9 +4,12 @@ memory that may not go below these levels, and no more is claimed."""
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import dask.dataframe as dask
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
@@ -192,3 +195,40 @@ def test_data_that_changed_are_not_read_again(tmp_path: Path, little_room: None)
     with pytest.raises(InputError, match="the data were changed while they were counted"):
         solution.release(tmp_path / "a.csv")
     assert not list(tmp_path.glob("a.csv*"))
+
+
+def test_rows_of_a_database_that_changed_are_not_read_again(tmp_path: Path, little_room: None) -> None:
+    """A value of a single row is enough, in a column whose counts at coarser levels stay the same."""
+    path = tmp_path / "data.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("create table people (name, age, zip, town, illness, ward)")
+        cells = zip(*rows(5).to_pydict().values(), strict=True)
+        database.executemany("insert into people values (?, ?, ?, ?, ?, ?)", cells)
+        database.commit()
+        front = Study(f"sqlite:///{path}", schema(), table="people", memory="64MiB").explore(
+            "k", "loss", suppress="any:0.4"
+        )
+        solution = next(each for each in front if each.suppressed)
+        database.execute(
+            "update people set age = case age when 21 then 22 else 21 end where age in (21, 22) and rowid = "
+            "(select min(rowid) from people where age in (21, 22))"
+        )
+        database.commit()
+    with pytest.raises(InputError, match="the data were changed while they were counted"):
+        solution.release(tmp_path / "a.csv")
+    assert not list(tmp_path.glob("a.csv*"))
+
+
+def test_a_part_of_another_type_is_refused(little_room: None) -> None:
+    """Dask finds out what a part holds when it computes it."""
+    table = rows(1).to_pandas()
+    frame = dask.from_pandas(table.astype({"zip": object}), npartitions=2)
+
+    def changed(part: Any) -> Any:
+        return part.assign(zip=part["zip"].astype(float)) if part.index.min() else part
+
+    with pytest.raises(
+        InputError,
+        match=r"a part of it has values of another type \(double\) than the part before \(.*string\)",
+    ):
+        Study(frame.map_partitions(changed, meta=frame._meta), schema(), memory="64MiB")

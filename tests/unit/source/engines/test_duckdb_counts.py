@@ -276,7 +276,7 @@ def test_more_distinct_rows_than_memory(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"a": range(1_500_000)}), path)
     with pytest.raises(InputError) as found:
         counted(path, memory="64MiB")
-    assert "there are 1,500,000 different rows in the 1 columns that are counted" in str(found.value)
+    assert "there are at least 1,398,102 different rows in the 1 columns that are counted" in str(found.value)
     assert "give more memory=" in str(found.value)
 
 

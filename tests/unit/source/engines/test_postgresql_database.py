@@ -21,9 +21,11 @@ import pytest
 import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
+from paretonym.schema.draft import draft_schema
 from paretonym.source import CountedTable
-from paretonym.source.engines import Wanted, open_source
+from paretonym.source.engines import Wanted, counting_engine, open_columns, open_in_memory, open_source
 from paretonym.source.engines.database_selection import quoted
+from paretonym.source.engines.separate_columns import SeparateColumns
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
 from tests.coarse_exam import sit_coarse_exam
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
@@ -434,3 +436,24 @@ def _wait_until(holds: Callable[[], bool]) -> None:
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+def test_a_draft_and_an_original_are_counted_there(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every column by itself, a sample of rows, and the distinct rows beside a release."""
+    address = server.address()
+    counted, read = open_columns(address, table="people"), open_in_memory(address, table="people")
+    assert isinstance(counted, SeparateColumns)
+    assert draft_schema(counted).suggestions == draft_schema(read).suggestions
+    (ages,) = counted.sample(["age"], 100)
+    assert len(ages) == 100
+    study = Study(address, SCHEMA, table="people")
+    release = study.explore("k", "loss")[-1].release(tmp_path / "r.csv")
+    beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "original_table": "people"}
+    assert paretonym.audit(release, **beside).passed
+    assert paretonym.attack(release, **beside).people == 300
+    monkeypatch.setattr(counting_engine, "CELL_BYTES", 1 << 20)
+    with pytest.raises(InputError, match="different rows in the 3 columns that are counted") as refused:
+        paretonym.audit(release, **beside, memory="64MiB")
+    assert PASSWORD not in str(refused.value)

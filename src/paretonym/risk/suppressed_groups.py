@@ -1,0 +1,73 @@
+"""Who is suppressed: the share of the rows of each value that a release leaves out. For publishers alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Codes, Integers
+from paretonym.counts import Axis
+from paretonym.measures import Realized
+
+# A column with more values is looked at by the groups of a level that has no more.
+MOST_VALUES = 20
+# The groups that are named: those that lose the largest share.
+MOST_GROUPS = 10
+
+
+class SuppressedGroup(NamedTuple):
+    """The rows with one value of a quasi-identifier, and how many of them a release suppresses."""
+
+    column: str
+    value: str
+    rows: int
+    gone: int
+
+    @property
+    def share(self) -> float:
+        return self.gone / self.rows
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether nobody of the group is left."""
+        return self.gone == self.rows
+
+
+def suppressed_groups(realized: Realized) -> tuple[SuppressedGroup, ...]:
+    """The groups that lose most, the largest share first, then the most rows; none if no row is suppressed.
+
+    A group is a value of a quasi-identifier, or a set of the lowest level that has at most 20. What the
+    release shows of the column does not matter: a group that is not shown can be suppressed too.
+
+    Cost: one pass over the tuples for each column.
+    """
+    cube = realized.cube
+    gone = np.where(realized.stays[realized.classes.of_tuple], 0, cube.counts)
+    if not gone.any():
+        return ()
+    found: list[SuppressedGroup] = []
+    for j, axis in enumerate(cube.axes):
+        level = _level(axis)
+        if level is None:
+            continue
+        groups = axis.mapping(axis.lowest, level)[cube.groups[:, j]]
+        labels = axis.hierarchy.levels[level].labels
+        rows, lost = _summed(groups, cube.counts, len(labels)), _summed(groups, gone, len(labels))
+        found += [
+            SuppressedGroup(axis.name, labels[i], int(rows[i]), int(lost[i]))
+            for i in np.flatnonzero(lost).tolist()
+        ]
+    return tuple(sorted(found, key=lambda each: (-each.share, -each.gone))[:MOST_GROUPS])
+
+
+def _level(axis: Axis) -> int | None:
+    """The lowest level with few groups, but more than one; None if there is none."""
+    levels = range(axis.lowest, axis.hierarchy.height + 1)
+    return next((level for level in levels if 1 < axis.groups(level) <= MOST_VALUES), None)
+
+
+def _summed(groups: Codes, counts: Integers, length: int) -> Integers:
+    sums = np.zeros(length, dtype=np.int64)
+    np.add.at(sums, groups, counts)
+    return sums

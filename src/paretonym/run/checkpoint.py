@@ -1,0 +1,208 @@
+"""The checkpoint of a long search: its state in the folder of the run, from which it can go on after a crash.
+
+It holds nodes, and nothing that was counted in the rows: what is needed of that is counted again. Only the
+same question to the same data and schema can go on from it.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from paretonym.atomic_files import new_draft, read_regular_file, settle
+from paretonym.authorship import CHECKPOINT_FILE, is_unfinished
+from paretonym.budget import SearchState
+from paretonym.errors import Field, InputError
+from paretonym.frontier import Microdata
+from paretonym.outputs import PRIVATE
+from paretonym.schema import Schema, write_schema
+from paretonym.spaces import Question
+from paretonym.version import __version__
+
+FORMAT = "paretonym.checkpoint/1"
+# Seconds between two states; the first is kept when a search has taken as long.
+INTERVAL = "PARETONYM_CHECKPOINT_SECONDS"
+_USUAL = 60.0
+
+
+def question_digest(question: Question, data: Microdata) -> str:
+    """What a state belongs to: the question, the rows and their counts, the schema, and this version."""
+    found = hashlib.sha256(FORMAT.encode())
+    population = "" if data.population is None else data.population.fingerprint
+    for part in (__version__, repr(question), data.source.fingerprint, data.cube.digest, population):
+        found.update(hashlib.sha256(part.encode()).digest())
+    found.update(_schema_digest(data.schema))
+    return found.hexdigest()
+
+
+def _schema_digest(schema: Schema) -> bytes:
+    found = hashlib.sha256()
+    with tempfile.TemporaryDirectory() as folder:
+        write_schema(schema, Path(folder))
+        for path in sorted(Path(folder).iterdir()):
+            found.update(hashlib.sha256(path.name.encode()).digest())
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.digest()
+
+
+class KeptAt(NamedTuple):
+    """Where a state is kept, and how the search was asked for; with `force`, another state there is
+    replaced."""
+
+    folder: str | os.PathLike[str]
+    command: Mapping[str, Any]
+    force: bool = False
+
+
+class RunCheckpoint:
+    """The state of one search, in the folder of its run. `command` is how the search was asked for, so that
+    it can be asked for again. The digest of the question is computed when it is needed."""
+
+    def __init__(
+        self,
+        folder: Path,
+        digest: Callable[[], str],
+        command: Mapping[str, Any],
+        remark: Callable[[str], None],
+        kept: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.folder, self._digest, self._command, self._remark = folder, digest, command, remark
+        self._state = None if kept is None else kept["state"]
+        self._last, self._interval, self._failed = time.monotonic(), _interval(), False
+
+    @classmethod
+    def at(
+        cls, place: KeptAt | str | os.PathLike[str], digest: Callable[[], str], remark: Callable[[str], None]
+    ) -> RunCheckpoint:
+        """The place for a new state; another state there is not replaced unless that is asked for."""
+        kept = place if isinstance(place, KeptAt) else KeptAt(place, {})
+        folder = Path(kept.folder)
+        if is_unfinished(folder) and not kept.force:
+            wrong = "it holds the state of a search that has not ended"
+            remedy = f"go on with {Field('resume', str(folder))}, or give another folder"
+            raise InputError.of(Field("checkpoint", str(folder)), wrong, remedy)
+        return cls(folder, digest, kept.command, remark)
+
+    @classmethod
+    def continued(
+        cls, place: str | os.PathLike[str], digest: Callable[[], str], remark: Callable[[str], None]
+    ) -> RunCheckpoint:
+        """The state that a folder holds; that of another question is refused."""
+        folder = Path(place)
+        kept = read_checkpoint(folder)
+        if kept["question"] != digest():
+            raise InputError.of(
+                Field("resume", str(folder)),
+                "this run was started with other data, another schema, other options or another version",
+                "give the same ones, or start again in a new folder",
+            )
+        return cls(folder, digest, kept.get("command", {}), remark, kept)
+
+    def resumed(self, kind: str) -> SearchState | None:
+        return self._state if self._state is not None and self._state["kind"] == kind else None
+
+    def offer(self, state: Callable[[], SearchState]) -> None:
+        if self._failed or time.monotonic() - self._last < self._interval:
+            return
+        entry = {
+            "format": FORMAT,
+            "audience": "publisher",
+            "version": __version__,
+            "question": self._digest(),
+            "command": dict(self._command),
+            "state": state(),
+        }
+        try:
+            self._write(json.dumps(entry, ensure_ascii=False).encode())
+        except OSError as error:
+            # The search is worth more than its state.
+            self._failed = True
+            self._remark(
+                f"The state of this search cannot be kept in {self.folder} ({error.strerror}): it cannot be "
+                "resumed if it is stopped."
+            )
+        self._last = time.monotonic()
+
+    def _write(self, content: bytes) -> None:
+        if not (is_unfinished(self.folder) or _is_free(self.folder)):
+            raise FileExistsError(errno.EEXIST, "an earlier output is there until this search has ended")
+        # Beside the folder: a draft that a killed process leaves must not be in it.
+        draft = new_draft(self.folder.absolute())
+        try:
+            draft.write_bytes(content)
+            settle(draft, PRIVATE)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            draft.replace(self.folder / CHECKPOINT_FILE)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def discard(self) -> None:
+        """Remove the state of a search that has ended without a run to save."""
+        if is_unfinished(self.folder):
+            (self.folder / CHECKPOINT_FILE).unlink()
+            with suppress(OSError):
+                self.folder.rmdir()
+
+
+def _is_free(folder: Path) -> bool:
+    return not os.path.lexists(folder) or (folder.is_dir() and not any(folder.iterdir()))
+
+
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """What a folder holds of a run that has not ended."""
+    place = Field("resume", str(folder))
+    if (folder / "frontier.json").exists() or (folder / "run.json").exists():
+        raise InputError.of(place, "this run has ended", "open it with 'paretonym ask' or 'paretonym report'")
+    try:
+        entry = json.loads(read_regular_file(folder / CHECKPOINT_FILE).decode("utf-8"))
+    except FileNotFoundError:
+        raise InputError.of(
+            place,
+            "there is no unfinished run here; a search keeps its state once it has run for a minute",
+            f"start one with {Field('out', str(folder))}",
+        ) from None
+    except (OSError, ValueError, RecursionError):
+        entry = None
+    if not _is_whole(entry):
+        wrong = f"its '{CHECKPOINT_FILE}' is not a state that this version can go on from"
+        raise InputError.of(place, wrong, "start again in a new folder")
+    checked: dict[str, Any] = entry
+    return checked
+
+
+def _is_whole(entry: Any) -> bool:
+    known = isinstance(entry, dict) and entry.get("format") == FORMAT
+    return known and isinstance(entry.get("question"), str) and _is_state(entry.get("state"))
+
+
+def _is_state(state: Any) -> bool:
+    if not isinstance(state, dict):
+        return False
+    numbers = {"sweep": ("done",), "boxes": ("evaluated",)}.get(str(state.get("kind")))
+    lists = {"sweep": ("best",), "boxes": ("beginning", "best")}.get(str(state.get("kind")), ())
+    boxes = [box for part in ("ranked", "stack") for box in state.get(part, ())]
+    return (
+        numbers is not None
+        and all(isinstance(state.get(name), int) for name in numbers)
+        and all(isinstance(state.get(name), list) and _all_whole(state[name]) for name in lists)
+        and all(isinstance(box, list) and len(box) == 4 and _all_whole(box) for box in boxes)
+    )
+
+
+def _all_whole(numbers: list[Any]) -> bool:
+    return all(isinstance(number, int) for number in numbers)
+
+
+def _interval() -> float:
+    try:
+        return float(os.environ.get(INTERVAL, _USUAL))
+    except ValueError:
+        return _USUAL

@@ -1,0 +1,227 @@
+"""Tables with several rows per person, from the schema to the attack: what is counted, what is said, and what
+never leaves the input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import paretonym as pn
+from paretonym.errors import InputError
+
+COLUMNS: dict[str, Any] = {
+    "patient": {"role": "person"},
+    "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 10, 20]}},
+    "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+    "ill": {"role": "sensitive"},
+}
+SCHEMA: dict[str, Any] = {"columns": COLUMNS}
+ILLNESS = ("flu", "cold", "asthma", "ulcer")
+SECRET = "Zz"  # every pseudonym begins with it
+
+
+def visits(moving: int = 0, seed: int = 1) -> dict[str, list[Any]]:
+    """Five visits of 40 patients of whom no two have the same age and sex; some grow older in between."""
+    random, rows = Random(seed), []
+    for number in range(40):
+        for visit in range(5):
+            older = visit if number < moving else 0
+            rows.append(
+                (f"{SECRET}{number:02}", 20 + number + older, "fm"[number % 2], random.choice(ILLNESS))
+            )
+    random.shuffle(rows)
+    return {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
+
+
+def written(folder: Path, table: dict[str, list[Any]]) -> Path:
+    path = folder / "visits.csv"
+    lines = [",".join(map(str, row)) for row in zip(*table.values(), strict=True)]
+    path.write_text("\n".join([",".join(table), *lines]))
+    return path
+
+
+@pytest.fixture
+def explored(tmp_path: Path) -> Callable[..., Any]:
+    def explore(moving: int = 0, *names: str, **options: Any) -> Any:
+        front = pn.Study(written(tmp_path, visits(moving)), schema=SCHEMA).explore(*names, **options)
+        front.save(tmp_path / "run")
+        return pn.load(tmp_path / "run")
+
+    return explore
+
+
+def test_forty_patients_with_five_visits_each_are_unique(
+    explored: Callable[..., Any], tmp_path: Path
+) -> None:
+    front = explored()
+    assert str(front).startswith(
+        "Frontier of 6 releases in (k, loss) over 200 rows of 40 people, proven complete"
+    )
+    assert [solution["k"] for solution in front] == [40, 20, 10, 5, 2, 1]
+    unchanged = front[-1]
+    assert unchanged["loss"] == 0
+    assert "k is 1: 40 people look like nobody else" in unchanged.warnings()[0]
+    path = unchanged.release(tmp_path / "unchanged.csv")
+    found = pn.attack(path, original=tmp_path / "visits.csv", schema=SCHEMA)
+    assert (found.people, found.reidentified, found.unit, found.withstood) == (40, 40, "persons", False)
+    assert found.disclosures[0].known == 40
+
+
+def test_no_pseudonym_leaves_the_input(explored: Callable[..., Any], tmp_path: Path) -> None:
+    front = explored(7)
+    pick = front[-2]
+    pick.release(tmp_path / "public.csv")
+    (tmp_path / "visits.csv").rename(tmp_path / "input")
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.name != "input":
+            assert SECRET not in path.read_text(encoding="utf-8", errors="replace"), path
+    assert "patient" not in (tmp_path / "public.csv").read_text().splitlines()[0]
+
+
+def test_a_digest_of_counts_does_not_depend_on_pseudonyms() -> None:
+    table = visits(7)
+    other = {**table, "patient": [f"Q{name[2:]}" for name in table["patient"]]}
+    first, second = (pn.Study(_frame(each), schema=SCHEMA).cube.digest for each in (table, other))
+    assert first == second
+    shared = {**table, "patient": [name[:3] for name in table["patient"]]}
+    assert pn.Study(_frame(shared), schema=SCHEMA).cube.digest != first
+
+
+def _frame(table: dict[str, list[Any]]) -> Any:
+    import pyarrow as pa
+
+    return pa.table(table)
+
+
+def test_a_manifest_claims_rows_and_states_persons(explored: Callable[..., Any], tmp_path: Path) -> None:
+    front = explored()
+    pick = next(each for each in front if each["k"] == 5)
+    path = pick.release(tmp_path / "public.csv")
+    manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
+    assert (manifest["rows"], manifest["suppress"]) == ("persons", {"unit": "row"})
+    assert (manifest["claims"]["k"], manifest["statements"]["k-persons"]) == (25, 5)
+    assert not {"risk-highest", "risk-average"} & set(manifest["claims"])
+    alone = pn.audit(path)
+    stated = next(check for check in alone.checks if check.name == "k-persons")
+    assert stated.holds is None
+    assert "the file does not say whose a row is" in stated.why
+    required = pn.audit(path, require=["k>=5"])
+    assert [check.name for check in required.failed] == ["k>=5"]
+    assert "cannot be verified" in required.failed[0].why
+    full = pn.audit(path, original=tmp_path / "visits.csv", schema=SCHEMA, require=["k>=5", "alpha<=1"])
+    assert full.passed, full
+    assert full["k-persons"] == 5
+    assert not pn.audit(path, original=tmp_path / "visits.csv", schema=SCHEMA, require=["k>=6"]).passed
+
+
+@pytest.mark.parametrize("said", [4, 6, 26])
+def test_a_forged_number_of_persons_fails(explored: Callable[..., Any], tmp_path: Path, said: int) -> None:
+    pick = next(each for each in explored() if each["k"] == 5)
+    path = pick.release(tmp_path / "public.csv")
+    place = path.with_name("public.csv.manifest.json")
+    manifest = json.loads(place.read_text())
+    manifest["statements"]["k-persons"] = said
+    place.write_text(json.dumps(manifest))
+    assert not pn.audit(path, original=tmp_path / "visits.csv", schema=SCHEMA).passed
+    # Without the original only what no file can have is refuted: more people than rows.
+    assert pn.audit(path).passed == (said <= 25)
+
+
+def test_an_audit_measures_persons_as_the_search_does(explored: Callable[..., Any], tmp_path: Path) -> None:
+    front = explored(15, "k", "l", "t", "loss", suppress="10%")
+    assert front.search.complete
+    assert str(front).endswith("proven complete by evaluating every node")
+    pick = next(each for each in front if 2 <= each["k"] <= 10)
+    path = pick.release(tmp_path / "public.csv")
+    wanted = [f"{name}>={pick[name] * (1 - 1e-9)}" for name in ("k", "l")] + [f"t<={pick['t'] + 1e-9}"]
+    found = pn.audit(path, original=tmp_path / "visits.csv", schema=SCHEMA, require=wanted)
+    assert found.passed, found
+    measured = {check.name: check.found for check in found.checks if check.kind == "requirement"}
+    assert list(measured.values()) == pytest.approx([pick["k"], pick["l"], pick["t"]])
+    attack = pn.attack(path, original=tmp_path / "visits.csv", schema=SCHEMA)
+    assert attack.smallest == pick["k"]
+
+
+def test_people_whose_quasi_identifiers_differ_are_reported(explored: Callable[..., Any]) -> None:
+    front = explored(7)
+    assert front.warnings == (
+        "7 of 40 people have rows with different quasi-identifiers. k is the smallest number of different "
+        "people "
+        "in an equivalence class; these people are in several classes, and somebody who knows several rows "
+        "of one "
+        "of them can intersect these classes, which k does not count.",
+    )
+    assert front.warnings[0] in front[0].warnings()
+
+
+def test_rows_without_a_person_are_refused() -> None:
+    table = visits()
+    table["patient"][:3] = [None, "", None]
+    with pytest.raises(InputError, match="3 of 200 rows do not say whose they are"):
+        pn.Study(_frame(table), schema=SCHEMA).explore()
+    dropped = {"columns": {**COLUMNS, "patient": {"role": "person", "missing": "drop"}}}
+    assert pn.Study(_frame(table), schema=dropped).explore().table.rows == 197
+
+
+def test_schemas_that_cannot_be_meant() -> None:
+    twice = {"columns": {**COLUMNS, "ill": {"role": "person"}}}
+    with pytest.raises(InputError, match="2 columns have the role person: patient, ill"):
+        pn.Study(_frame(visits()), schema=twice)
+    without = {"suppress": {"unit": "person"}, "columns": {**COLUMNS, "patient": {"role": "drop"}}}
+    with pytest.raises(InputError, match=r'suppress.unit is "person", but no column has the role person'):
+        pn.Study(_frame(visits()), schema=without)
+
+
+@pytest.mark.parametrize("space", ["cuts", "mondrian", "buckets", "local"])
+def test_a_space_that_counts_rows_refuses_persons(space: str) -> None:
+    study = pn.Study(_frame(visits()), schema=SCHEMA)
+    with pytest.raises(InputError, match=f"the space {space} counts rows, not persons"):
+        study.explore(space=space, sweep=() if space in ("cuts", "local") else "k=5")
+
+
+def test_whole_persons_are_suppressed_within_a_limit_only() -> None:
+    schema = {"suppress": {"unit": "person"}, **SCHEMA}
+    study = pn.Study(_frame(visits()), schema=schema)
+    with pytest.raises(InputError, match="tries every threshold"):
+        study.explore()
+    rows = pn.Study(_frame(visits()), schema=SCHEMA).explore(suppress="10%")
+    assert [s.values for s in study.explore(suppress="10%")] == [s.values for s in rows]
+    with pytest.raises(InputError, match="differ between the rows of 7 of 40 people"):
+        pn.Study(_frame(visits(7)), schema=schema).explore(suppress="10%")
+
+
+def test_suppressed_rows_of_few_people_look_like_none(tmp_path: Path) -> None:
+    """One old patient with many rows is suppressed: neither manifest nor public report may say that anybody
+    was."""
+    table = visits()
+    for name, value in zip(COLUMNS, (f"{SECRET}99", 95, "f", "flu"), strict=True):
+        table[name] += [value] * 20
+    front = pn.Study(written(tmp_path, table), schema=SCHEMA).explore(suppress="10%")
+    pick = next(each for each in front if each.suppressed == 20 and each["k"] >= 5)
+    path = pick.release(tmp_path / "public.csv")
+    manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
+    assert manifest["statements"]["sl"] == 0
+    assert pn.audit(path, original=tmp_path / "visits.csv", schema=SCHEMA).passed
+
+
+def test_a_column_that_is_one_persons_is_not_kept_unnoticed() -> None:
+    """Forty rooms in 200 rows look harmless, but each is one patient's."""
+    table = visits()
+    rooms = {"room": [name.replace(SECRET, "R") for name in table["patient"]]}
+    schema = {"columns": {**COLUMNS, "room": {"role": "other"}}}
+    with pytest.raises(InputError, match="40 distinct values in 40 people would be released unchanged"):
+        pn.Study(_frame({**table, **rooms}), schema=schema).explore()
+
+
+def test_new_rows_count_old_and_new_persons_together(explored: Callable[..., Any], tmp_path: Path) -> None:
+    pick = next(each for each in explored() if each["k"] == 5)
+    _, union = pick.apply(_frame(visits(seed=2)))
+    assert (union.k, union.persons, union.stay) == (5, True, 200)
+    strangers = visits(seed=2)
+    strangers["patient"] = [f"N{name}" for name in strangers["patient"]]
+    assert pick.apply(_frame(strangers))[1].k == 10

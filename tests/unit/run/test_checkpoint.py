@@ -1,0 +1,174 @@
+"""A search that is killed and resumed, again and again, ends with the same files as one that was not."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import paretonym
+from paretonym.errors import InputError, NoSolution
+from paretonym.run.checkpoint import INTERVAL
+from paretonym.search import branch_and_bound, exact, exhaustive
+
+COLUMNS = {"q0": [2, 4], "q1": [2, 4, 8], "q2": [4, 8], "q3": [2, 8]}
+
+
+class Killed(BaseException):
+    """As if the process had been killed here."""
+
+
+def study(seed: int = 0) -> paretonym.Study:
+    generator = Random(seed)
+    rows = {name: [str(generator.randrange(16)) for _ in range(80)] for name in COLUMNS}
+    schema = {
+        name: {"role": "quasi", "type": "integer", "hierarchy": {"intervals": widths}}
+        for name, widths in COLUMNS.items()
+    }
+    import pyarrow
+
+    return paretonym.Study(pyarrow.table(rows), {"columns": schema})
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every lattice counts as a large one, in small steps, and every state is kept."""
+    monkeypatch.setenv(INTERVAL, "0")
+    monkeypatch.setattr(exact, "MOST_NODES", 0)
+    monkeypatch.setattr(branch_and_bound, "_BATCH", 4)
+    monkeypatch.setattr(branch_and_bound, "_MOST_FIRST", 5)
+    monkeypatch.setattr(exhaustive, "_LONGEST_STRETCH", 8)
+
+
+def killed_after(steps: int) -> Any:
+    left = [steps]
+
+    def progress(done: int, total: int) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise Killed
+
+    return progress
+
+
+@pytest.mark.parametrize(
+    ("search", "objectives"),
+    [
+        ("exact", ("k", "loss")),
+        ("exhaustive", ("k", "loss")),
+        ("exact", ("k", "gl", "sl")),
+        ("exact", ("loss", "sl")),
+    ],
+)
+@pytest.mark.parametrize("most_open", [3, 200_000])
+def test_killed_at_random_points(
+    search: str, objectives: tuple[str, ...], most_open: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(branch_and_bound, "_MOST_OPEN", most_open)
+    asked: dict[str, Any] = {"suppress": "0.1", "search": search, "threads": 1}
+    whole = study().explore(*objectives, **asked)
+    generator, run, kills = Random(search), tmp_path / "run", 0
+    while kills < 10:
+        place: dict[str, Any] = {"resume": run} if run.exists() else {"checkpoint": run}
+        try:
+            found = study().explore(
+                *objectives, **asked, **place, progress=killed_after(generator.randint(1, 4))
+            )
+            break
+        except Killed:
+            kills += 1
+    else:
+        found = study().explore(*objectives, **asked, resume=run)
+    assert kills >= 5
+    assert found.as_json() == whole.as_json()
+    found.save(run)
+    whole.save(tmp_path / "whole")
+    assert (run / "frontier.json").read_bytes() == (tmp_path / "whole" / "frontier.json").read_bytes()
+    assert not (run / "checkpoint.json").exists()
+
+
+@pytest.fixture
+def unfinished(tmp_path: Path) -> Path:
+    with pytest.raises(Killed):
+        study().explore(suppress="0.1", checkpoint=tmp_path / "run", progress=killed_after(3))
+    return tmp_path / "run"
+
+
+def test_what_is_kept_has_nothing_of_the_rows(unfinished: Path) -> None:
+    """Levels of nodes, coarse ranks and one count of evaluations; no k, no rows, no loss."""
+    entry = json.loads((unfinished / "checkpoint.json").read_text())
+    assert entry["format"] == "paretonym.checkpoint/1"
+    assert sorted(entry) == ["audience", "command", "format", "question", "state", "version"]
+    assert sorted(entry["state"]) == ["beginning", "best", "evaluated", "kind", "ranked", "stack"]
+    size = study().explore(suppress="0.1").search.size
+    assert all(0 <= node < size for node in (*entry["state"]["beginning"], *entry["state"]["best"]))
+    for rank, low, high, source in entry["state"]["ranked"]:
+        assert -1024 <= rank <= 1
+        assert 0 <= low <= high < size
+        assert -1 <= source < size
+    assert stat.S_IMODE((unfinished / "checkpoint.json").stat().st_mode) == 0o600
+    assert stat.S_IMODE(unfinished.stat().st_mode) == 0o700
+    assert [path.name for path in unfinished.iterdir()] == ["checkpoint.json"]
+
+
+def test_other_data_or_another_question_is_refused(unfinished: Path) -> None:
+    refusal = "this run was started with other data, another schema, other options or another version"
+    for data, suppress in ((study(1), "0.1"), (study(), "0.2")):
+        with pytest.raises(InputError, match=refusal):
+            data.explore(suppress=suppress, resume=unfinished)
+    assert study().explore(suppress="0.1", resume=unfinished).search.complete
+
+
+def test_a_run_that_has_ended_is_refused(tmp_path: Path) -> None:
+    study().explore(suppress="0.1").save(tmp_path / "run")
+    with pytest.raises(InputError, match="this run has ended"):
+        study().explore(suppress="0.1", resume=tmp_path / "run")
+
+
+def test_an_unfinished_run_is_neither_opened_nor_replaced(unfinished: Path) -> None:
+    with pytest.raises(InputError, match=r"this run has not ended; continue it with .*--resume"):
+        paretonym.load(unfinished)
+    with pytest.raises(InputError, match="it holds the state of a search that has not ended"):
+        study().explore(suppress="0.1", checkpoint=unfinished)
+    with pytest.raises(InputError, match=r"already exists \(an unfinished run of"):
+        study().explore(suppress="0.2").save(unfinished)
+    study().explore(suppress="0.2").save(unfinished, force=True)
+    assert paretonym.load(unfinished).search.complete
+
+
+def test_an_earlier_run_is_not_touched_by_the_state_of_another(tmp_path: Path) -> None:
+    study().explore(suppress="0.1").save(tmp_path / "run")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    remarks: list[Any] = []
+    study().explore(suppress="0.2", checkpoint=tmp_path / "run", remark=remarks.append)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+    (remark,) = [str(each) for each in remarks if "cannot be kept" in str(each)]
+    assert "an earlier output is there until this search has ended" in remark
+
+
+def test_searches_that_keep_no_state_say_so(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match="the search 'nsga2' keeps no state; start it again, with the same seed"
+    ):
+        study().explore(space="cuts", search="nsga2", suppress="0.1", resume=tmp_path / "run")
+    with pytest.raises(InputError, match="there is no unfinished run here"):
+        study().explore(suppress="0.1", resume=tmp_path / "run")
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"format": "paretonym.checkpoint/1"}', "other"])
+def test_a_damaged_state_is_refused(unfinished: Path, content: str) -> None:
+    entry = json.loads((unfinished / "checkpoint.json").read_text())
+    entry["state"]["ranked"] = [["a", 1]]
+    (unfinished / "checkpoint.json").write_text(json.dumps(entry) if content == "other" else content)
+    with pytest.raises(InputError, match="is not a state that this version can go on from"):
+        study().explore(suppress="0.1", resume=unfinished)
+
+
+def test_a_search_without_solution_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(NoSolution):
+        study().explore(suppress="0", at_least={"k": 79}, at_most={"loss": 0.1}, checkpoint=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
