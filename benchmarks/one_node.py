@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from paretonym.run.study import Study
 
+# Work that takes longer, in seconds, is repeated less.
+_LONG = 1.0
 Columns: TypeAlias = list[npt.NDArray[np.int64]]
 
 # A node in the middle of the lattice: neither a handful of classes nor nearly as many as rows.
@@ -28,14 +30,21 @@ def timed(work: Callable[[], Any], repeats: int = 15) -> float:
 
 
 def beside(unit: Callable[[], Any], work: Callable[[], Any], rounds: int = 9) -> tuple[float, float]:
-    """The median time of `work`, and the median of its ratios to `unit`, which is timed before and after it
-    in every round: the machine may slow down between rounds, but hardly within one."""
+    """The median time of `work` by the clock, and the median of its ratios to `unit` in CPU seconds of all
+    threads; `unit` is timed before and after it in every round: the machine may slow down between rounds, but
+    hardly within one, and what else it does changes the clock, but hardly the CPU seconds."""
     unit()
+    start = time.perf_counter()
     work()
+    if time.perf_counter() - start > _LONG:
+        rounds = min(rounds, 3)
     times, ratios = [], []
     for _ in range(rounds):
-        before, taken, after = timed(unit, 5), _once(work), timed(unit, 5)
-        times.append(taken)
+        before = _cpu(unit, 15)
+        start = time.perf_counter()
+        taken = _cpu(work)
+        times.append(time.perf_counter() - start)
+        after = _cpu(unit, 15)
         ratios.append(2 * taken / (before + after))
     return statistics.median(times), statistics.median(ratios)
 
@@ -44,6 +53,14 @@ def _once(work: Callable[[], Any]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def _cpu(work: Callable[[], Any], repeats: int = 1) -> float:
+    """The CPU seconds of one of a few runs."""
+    start = time.process_time()
+    for _ in range(repeats):
+        work()
+    return (time.process_time() - start) / repeats
 
 
 def row_codes(

@@ -38,6 +38,7 @@ from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.search.size_sweep import sweep_helps, swept
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 from paretonym.thread_pool import in_parallel, workers
 
@@ -71,7 +72,7 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return search_exhaustive(problem, limits)
     if problem.lattice.size > MOST_NODES:
         return search_boxes(problem, limits) if prunable else search_large(problem, limits)
-    if not prunable:
+    if not prunable and not sweep_helps(problem, limits):
         return search_exhaustive(problem, limits)
     with workers(limits.threads) as pool, _memory(problem) as memory:
         return _Descent(problem, limits, pool, memory).run()
@@ -100,13 +101,15 @@ class _Descent:
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
-        helped = witnesses_help(problem, self.bounds)
+        self.sizes = swept(self.plain, limits, pool) if sweep_helps(self.plain, limits) else None
+        self.effort_of_sizes = problem.lattice.size * plan.tuples.length / plan.work
+        helped = self.sizes is None and witnesses_help(problem, self.bounds)
         self.witnessing = Witnessing(problem, plan, self.bounds, memory) if helped else None
 
     def run(self) -> Found:
         total, done = self.problem.lattice.size, 0
         self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
-        if total >= _LARGE or self.limits.seconds is not None:
+        if self.sizes is None and (total >= _LARGE or self.limits.seconds is not None):
             self.dive()
         for number, (waiting, first, length) in enumerate(self.layers()):
             left = self.open(waiting, first, length)
@@ -127,7 +130,10 @@ class _Descent:
         return int(self.evaluated.sum())
 
     def told(self, found: Found) -> Found:
-        """The result, with the nodes that witnesses settled and what that cost."""
+        """The result, with the nodes that witnesses or sizes settled and what that cost."""
+        if self.sizes is not None:
+            rest = self.problem.lattice.size - found.evaluated
+            return replace(found, in_part=rest, effort=self.effort_of_sizes)
         if self.witnessing is None:
             return found
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
@@ -137,6 +143,10 @@ class _Descent:
         is where classes are formed again for each node, whichever comes before it."""
         if any(o.card.reach is not None for o in self.problem.objectives):
             return False
+        if self.sizes is not None:
+            # The top says little: what sizes do not say becomes known on the way down.
+            self.passed += length
+            return length >= _TELLING and left > _NEARLY_ALL * length
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
@@ -170,7 +180,8 @@ class _Descent:
         """Some of the nodes with their levels in the order of the plan, and their floors."""
         nodes = ranked[first:after]
         levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
-        return waiting_nodes(nodes, levels, *floors(self.problem, nodes))
+        known = floors(self.problem, nodes)
+        return waiting_nodes(nodes, levels, *(self.sizes.raised(known, nodes) if self.sizes else known))
 
     def levels(self, nodes: Integers) -> Integers:
         return np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])

@@ -1,0 +1,86 @@
+"""What each bound of exact search closes, alone and together: `python -m benchmarks.bounds`.
+
+Adult at 1 %. Each column is one search with some of the bounds switched off: how many nodes it evaluated, and
+the CPU seconds that it took. `k` is the bound that is always there: k never rises when a node is specialized,
+and losses have floors. The sweep over all nodes, which takes over where bounds close little, is switched off
+too, so that the numbers show the bounds themselves; `all nodes` is that sweep.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from paretonym.budget import Limits
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.run.study import example
+from paretonym.search.archive import Found, Search
+from paretonym.search.exact import search_exact
+from paretonym.search.exhaustive import search_exhaustive
+from paretonym.search.problem import Problem
+
+QUESTIONS = (
+    ("k", "loss"),
+    ("k", "l", "loss"),
+    ("k", "t", "loss"),
+    ("k", "l", "t", "loss"),
+    ("k", "l", "t", "loss", "sl"),
+    ("k", "l", "gl", "sl"),
+    ("k", "l", "discernibility"),
+    ("k", "discernibility"),
+)
+# How each bound is switched off: the name in the code, and what takes its place.
+OFF: dict[str, tuple[str, Callable[..., Any]]] = {
+    "stairs": ("paretonym.search.bounds.stairs", lambda problem, most: np.array([1], dtype=np.int64)),
+    "reach": ("paretonym.search.bounds.is_reached", lambda problem, objective: False),
+    "witnesses": ("paretonym.search.exact.witnesses_help", lambda problem, bounds: False),
+    "sizes": ("paretonym.search.exact.sweep_helps", lambda problem, limits: False),
+}
+SETS = {"k": (), **{f"k, {name}": (name,) for name in OFF}, "together": tuple(OFF)}
+
+
+def main() -> None:
+    cube = example("adult").cube
+    heading = "".join(f"{name:>20}" for name in (*SETS, "all nodes"))
+    print(f"Adult at 1 %, 17,920 nodes: evaluated, and CPU seconds\n{'':<26}{heading}")
+    for names in QUESTIONS:
+        problem = Problem.of(cube, names, parse_suppression("1%"))
+        cells = [searched(problem, bounds) for bounds in SETS.values()]
+        cells.append(timed(search_exhaustive, problem))
+        values = {tuple(map(tuple, found.values.tolist())) for found, _ in cells}
+        if len(values) > 1:
+            raise AssertionError(f"({', '.join(names)}): bounds change the frontier")
+        row = "".join(f"{found.evaluated:>12,}{seconds:>8.2f}" for found, seconds in cells)
+        print(f"{'(' + ', '.join(names) + ')':<26}{row}", flush=True)
+
+
+def searched(problem: Problem, bounds: tuple[str, ...]) -> tuple[Found, float]:
+    """What exact search finds with these bounds alone."""
+    with without(tuple(name for name in OFF if name not in bounds)):
+        return timed(search_exact, problem)
+
+
+@contextmanager
+def without(names: tuple[str, ...]) -> Iterator[None]:
+    """Switch some bounds off, and the sweep over all nodes."""
+    with ExitStack() as stack:
+        stack.enter_context(patch("paretonym.search.exact._Descent.too_many", lambda *_: False))
+        for name in names:
+            place, instead = OFF[name]
+            stack.enter_context(patch(place, instead))
+        yield
+
+
+def timed(search: Search, problem: Problem) -> tuple[Found, float]:
+    start = time.process_time()
+    found = search(problem, Limits(threads=1))
+    return found, time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()
