@@ -229,6 +229,6 @@ def test_a_part_of_another_type_is_refused(little_room: None) -> None:
 
     with pytest.raises(
         InputError,
-        match=r"a part of it has values of another type \(double\) than the part before \(.*string\)",
+        match=r"a part of it has values of another type \(double\) than the first \(.*string\)",
     ):
         Study(frame.map_partitions(changed, meta=frame._meta), schema(), memory="64MiB")
