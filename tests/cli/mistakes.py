@@ -15,7 +15,7 @@ AGE = '[columns.age]\nrole = "quasi"\nhierarchy.intervals = [10, 20]\n'
 SEX = '[columns.sex]\nrole = "quasi"\nhierarchy.flat = true\n'
 ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
-CHOICES = "identifier, quasi, sensitive, class, other, drop"
+CHOICES = "identifier, quasi, sensitive, class, other, drop, person"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
 NAMES = "give every column a different name; if the first line is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
@@ -185,8 +185,8 @@ SCHEMAS = {
     ),
     "an identifier that repeats": Case(
         "people.toml, column 'illness': this identifier repeats: 3 values are in 30 rows; give one row "
-        "per person, or "
-        'set rows = "events" if rows are not people',
+        'per person; set role = "person" if the column says whose a row is; or set rows = "events" if rows '
+        "are not people",
         schema=SCHEMA.replace("sensitive", "identifier"),
     ),
     "a near-unique column that would be released": Case(
@@ -212,7 +212,7 @@ OPTIONS = {
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, mondrian",
         options=("--space", "latice"),
     ),
     "unknown search": Case(
