@@ -92,7 +92,7 @@ SCHEMAS = {
     "unknown role": Case(
         "people.toml, column 'illness': the role 'sensitiv' is unknown; did you mean 'sensitive'? known: "
         "class, "
-        "drop, identifier, other, quasi, sensitive, undecided",
+        "drop, identifier, other, person, quasi, sensitive, undecided",
         schema=AGE + SEX + '[columns.illness]\nrole = "sensitiv"\n',
     ),
     "reserved role": Case(
@@ -212,7 +212,8 @@ OPTIONS = {
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, "
+        "mondrian",
         options=("--space", "latice"),
     ),
     "unknown search": Case(

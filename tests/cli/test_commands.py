@@ -157,7 +157,8 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, "
+        "mondrian",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],

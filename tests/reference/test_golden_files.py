@@ -116,7 +116,8 @@ def test_formats(name: str) -> None:
 
 
 def test_every_format_is_kept() -> None:
-    """Whatever the source calls a format has a kept file, is printed only or for a while, or begins what a digest is of."""
+    """Whatever the source calls a format has a kept file, is printed or kept for a while only, or begins what
+    a digest is of."""
     printed = {
         "paretonym.report/1": "tests/cli/test_ask.py",
         "paretonym.risk/1": "tests/cli/test_risk.py",
