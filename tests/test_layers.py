@@ -60,6 +60,7 @@ DOORS = {
     "polars": (),
     "duckdb": (
         "audits/sql_engine.py",
+        "release/database_writer.py",
         "source/engines/duckdb_session.py",
         "source/engines/duckdb_database.py",
     ),
@@ -89,7 +90,13 @@ HEAVY = (
 )
 
 # The second opinion knows nothing but these; what hierarchies mean comes in at one door.
-OPINION = ("paretonym.arrays", "paretonym.errors", "paretonym.version", "paretonym.audits")
+OPINION = (
+    "paretonym.arrays",
+    "paretonym.data_address",
+    "paretonym.errors",
+    "paretonym.version",
+    "paretonym.audits",
+)
 MEANING = {"audits/schema_adapter.py": ("paretonym.source", "paretonym.schema")}
 UNKNOWN_TO_IT = ("counts", "recoding", "spaces", "measures", "frontier", "search", "study")
 

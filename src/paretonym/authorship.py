@@ -150,6 +150,11 @@ def _parts(folder: Path) -> str:
     raise Foreign("a folder of a release is never replaced")
 
 
+def _database(path: Path) -> str:
+    """Its other tables are somebody's."""
+    raise Foreign("a database is never replaced")
+
+
 def _manifests(path: Path) -> Iterator[Path]:
     """Where the manifest of a table may be: that of `x.qit.csv` and `x.st.csv` belongs to `x.csv`."""
     names = {path.name, *(f"{path.stem.removesuffix(end)}{path.suffix}" for end in (".qit", ".st"))}
@@ -279,6 +284,7 @@ FIGURES, DEMO, REPRODUCTIONS = (
 )
 RELEASE = Kind("a release", _release)
 RELEASE_PARTS = Kind("a release", _parts, folder=True, index="", public=True)
+DATABASE = Kind("a database", _database)
 RELEASE_MANIFEST = Kind("a manifest", _formatted("manifest"))
 COMPARISON = Kind("a comparison", _formatted("comparison"))
 SCHEMA = Kind("a draft of a schema", _signed_file)

@@ -157,6 +157,32 @@ def new_files(
             draft.unlink(missing_ok=True)
 
 
+@contextmanager
+def new_files_and(
+    files: Sequence[Output], then: Callable[[], None], force: bool = False, inputs: Inputs = ()
+) -> Iterator[tuple[Path, ...]]:
+    """Drafts of files, as of `new_files`; when they have their names, `then` is called. If that fails, they
+    have none, and what they replaced is back."""
+    read = list(inputs)
+    check_outputs(files, force, read)
+    targets = [Path(os.path.realpath(each.path)) for each in files]
+    drafts: list[Path] = []
+    with reported(*(each.path for each in files)):
+        try:
+            drafts.extend(map(new_draft, targets))
+            yield tuple(drafts)
+            for draft, target in zip(drafts, targets, strict=True):
+                settle(draft, mode_for(target))
+            with alone(targets[0].parent):
+                # What is there may have changed while the work was done.
+                check_outputs(files, force, read)
+                _put_beside(drafts, targets, then)
+        finally:
+            for draft in drafts:
+                draft.unlink(missing_ok=True)
+        flush_folders(targets)
+
+
 def write_output(output: Output, content: bytes, force: bool = False, inputs: Inputs = ()) -> None:
     """Write one file, completely or not at all."""
     with new_files([output], force, inputs) as (draft,):
@@ -395,7 +421,7 @@ def _below(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 def _put_beside(drafts: Sequence[Path], targets: Sequence[Path], put: Callable[[], None]) -> None:
-    """Give files their names, then a folder its own; if that fails, everything is as before."""
+    """Give files their names, then a folder its own, or a table; if that fails, everything is as before."""
     aside: dict[Path, Path] = {}
     named: list[Path] = []
     try:

@@ -178,3 +178,40 @@ def test_passwords_are_shown_nowhere(command: Command, folder: Path) -> None:
     written = [path for path in folder.rglob("*") if path.is_file()]
     assert not any(SECRET.encode() in path.read_bytes() for path in written)
     assert not (folder / "x.csv").exists()
+
+
+@pytest.mark.parametrize("address", ["duckdb:///clinic.duckdb", "sqlite:///clinic.db"])
+def test_a_release_is_a_table_beside_its_own_data(folder: Path, command: Command, address: str) -> None:
+    """The run reads one table of the database and its release is written as another."""
+    assert command("explore", address, "--table", "people", "--schema", "people.toml", "-o", "own").code == 0
+    pick = ["release", "own", "--pick", (folder / "pick").read_text(), "-o", address, "-q"]
+    refused = command(*pick, "--table", "people", "--force")
+    assert refused.code == 2
+    assert "the table 'people' already exists, and a table is never replaced" in refused.err
+    assert command(*pick, "--table", "public").code == 0
+    manifest = folder / f"{address.rpartition('/')[2]}.public.manifest.json"
+    audit = ["audit", address, "--table", "public"]
+    ended = command(*audit, "--schema", "people.toml", "--original", address, "--original-table", "people")
+    assert ended.code == 0
+    assert "checks hold, 2 are not applicable" in ended.err
+    assert "sha256 of the rows" in ended.err
+    moved = manifest.rename(folder / "moved.json")
+    assert "there is no manifest beside it" in command(*audit).err
+    assert json.loads(command(*audit, "--manifest", str(moved), "--json").out)["passed"] is True
+    # The log knows the release by its rows: the same as a file is no second one, another is.
+    assert command(*pick[:4], "-o", "again.csv", "-q").code == 0
+    assert "table public of clinic" in (folder / "own" / "run.json").read_text()
+
+
+def test_a_table_is_named_in_words_of_the_command_line(folder: Path, command: Command) -> None:
+    refused = command("audit", "sqlite:///clinic.db")
+    assert refused.code == 2
+    assert "no table is named, and it has 'new', 'people'; give --table NAME" in refused.err
+    assert "only a database has tables" in command("audit", "r.csv", "--table", "people").err
+    for ended in (
+        command("audit", f"postgresql://me:{SECRET}@host/db", "--table", "people"),
+        command("release", "run", "--pick", "a", "-o", f"postgresql://me:{SECRET}@h/d", "--table", "x"),
+    ):
+        assert ended.code == 2
+        assert "PostgreSQL" in ended.err
+        assert SECRET not in ended.out + ended.err

@@ -123,6 +123,8 @@ PERSONS = (
     "claims count rows; k-persons, and whatever else is said of persons, can be verified with the original "
     "only"
 )
+# How the reason of a check begins that has no meaning for this table.
+NOT_APPLICABLE = "not applicable"
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 # Statements are rounded to three decimals.
@@ -170,6 +172,8 @@ class Audit:
     roles: Mapping[str, str]
     checks: tuple[Check, ...]
     warnings: tuple[str, ...] = ()
+    # What `sha256` is the digest of: a file or folder, or the rows of a table in a database.
+    digest_of: Literal["file", "rows"] = "file"
 
     @property
     def passed(self) -> bool:
@@ -188,8 +192,10 @@ class Audit:
         if not judged:
             return f"{self.path}: {_several(self.rows, 'row')} measured, but there is nothing to compare with"
         if self.passed:
-            undecided = sum(check.holds is None and bool(check.why) for check in self.checks)
-            further = f", {undecided} cannot be decided" if undecided else ""
+            open_ = [check.why for check in self.checks if check.holds is None and check.why]
+            beside = sum(why.startswith(NOT_APPLICABLE) for why in open_)
+            further = f", {len(open_) - beside} cannot be decided" if len(open_) > beside else ""
+            further += f", {beside} {'is' if beside == 1 else 'are'} {NOT_APPLICABLE}" if beside else ""
             hold = "the only check holds" if len(judged) == 1 else f"all {len(judged)} checks hold"
             return f"{self.path}: {hold}{further}"
         names = ", ".join(check.name for check in self.failed)

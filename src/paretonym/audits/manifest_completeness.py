@@ -199,7 +199,7 @@ def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str])
         for name in names:
             if name not in file.names:
                 raise InputError.of(
-                    option, f"{file.path} has no column '{name}'", did_you_mean(name, file.names)
+                    option, f"{file.place} has no column '{name}'", did_you_mean(name, file.names)
                 )
     both = sorted(set(quasi) & set(sensitive))
     if both:
@@ -234,7 +234,7 @@ def check_manifest_roles(file: TableFile, manifest: Manifest, bucket: str | None
 
 def check_schema_roles(file: TableFile, schema: SchemaLike, roles: Mapping[str, str]) -> Check:
     """Whether the roles are those of the schema, and nothing is shown that it leaves out."""
-    described = schema_roles(schema, file.names, str(file.path))
+    described = schema_roles(schema, file.names, file.place)
     open_ones = [name for name, role in described.items() if role in LEFT_OUT]
     other = [name for name, role in roles.items() if described.get(name, role) != role]
     why = ""

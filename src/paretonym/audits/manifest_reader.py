@@ -268,9 +268,10 @@ def manifest_path(release: Path) -> Path:
     return named.with_name(named.name + SUFFIX)
 
 
-def read_manifest(release: Path) -> Manifest | None:
-    """The manifest beside a file, if there is one."""
-    path = manifest_path(release)
+def read_manifest(release: Path, given: Path | None = None, unchanged_names: bool = False) -> Manifest | None:
+    """The manifest beside a file, or another one that is given, if there is one. Names of columns in a
+    database are unchanged."""
+    path = given or manifest_path(release)
     if not path.exists():
         return None
     if not path.is_file():
@@ -281,7 +282,8 @@ def read_manifest(release: Path) -> Manifest | None:
         raise _no_manifest(path, "there is no permission to read it") from None
     try:
         document, faults = parse_document(content)
-        return _manifest(path, content, document, faults, _naming(release))
+        named = str if unchanged_names else _naming(release)
+        return _manifest(path, content, document, faults, named)
     except Misshapen as reason:
         raise _no_manifest(path, str(reason)) from None
 

@@ -10,8 +10,16 @@ from typing import Any
 
 from paretonym.audits.against_original import beside_original
 from paretonym.audits.buckets_against_original import BucketMeasurer, beside_buckets
-from paretonym.audits.checks import Audit, Check, Requirement, asked_requirement, audit_warnings, same
-from paretonym.audits.content_digest import check_content
+from paretonym.audits.checks import (
+    NOT_APPLICABLE,
+    Audit,
+    Check,
+    Requirement,
+    asked_requirement,
+    audit_warnings,
+    same,
+)
+from paretonym.audits.content_digest import OF_ROWS, check_content, content_digest
 from paretonym.audits.manifest_completeness import (
     check_complete,
     check_labels,
@@ -20,7 +28,8 @@ from paretonym.audits.manifest_completeness import (
     check_schema_rows,
     given_roles,
 )
-from paretonym.audits.manifest_reader import Manifest, read_manifest
+from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.named_release import NamedRelease
 from paretonym.audits.schema_adapter import (
     DataForm,
     Original,
@@ -77,22 +86,25 @@ def audit(
     original_query: str | None = None,
     old_table: str | None = None,
     old_query: str | None = None,
+    table: str | None = None,
+    manifest: str | os.PathLike[str] | None = None,
 ) -> Audit:
     """Measure a finished table, and compare the results with what is claimed or required.
 
     `path` is a file, a folder with parts of one table, or a pattern ("parts/*.parquet"); `memory` is a limit
-    ("4GB") for DuckDB.
+    ("4GB") for DuckDB. Or it is the address of a database ("duckdb:///public.duckdb") with a `table`.
 
-    The claims are in the manifest beside the file; `require` adds requirements such as "k>=5". The roles of
-    the columns come from `quasi` and `sensitive` if these are given (the manifest is then ignored), otherwise
-    from the manifest, otherwise from `schema`. With `original` (and the schema) the rows and the manifest's
-    statements are checked too; it may be whatever a `Study` takes, with its `encoding`, `separator` and
-    `engine`, and `original_table` or `original_query` of a database. The original of a file that `apply`
-    wrote are the new rows; `old` is the table that these were added to.
+    The claims are in the manifest beside the file, or in the file `manifest`; `require` adds requirements
+    such as "k>=5". The roles of the columns come from `quasi` and `sensitive` if these are given (the
+    manifest is then ignored), otherwise from the manifest, otherwise from `schema`. With `original` (and the
+    schema) the rows and the manifest's statements are checked too; it may be whatever a `Study` takes, with
+    its `encoding`, `separator` and `engine`, and `original_table` or `original_query` of a database. The
+    original of a file that `apply` wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [asked_requirement(text) for text in require]
-    manifest = None if quasi or sensitive else read_manifest(Path(path))
-    _check_options(path, manifest, schema, original, old)
+    release = NamedRelease.of(path, table)
+    said = None if quasi or sensitive else release.manifest(manifest)
+    _check_options(release.place, said, schema, original, old)
     shared = (encoding, separator, engine, memory)
     given = OriginalData(
         original,
@@ -105,10 +117,10 @@ def audit(
     def known() -> Original | None:
         return None if original is None or schema is None else read_original(given, schema)
 
-    if manifest is not None and manifest.recoding.bucket is not None:
-        return _audit_buckets(Path(path), manifest, requirements, schema, known(), memory)
+    if said is not None and said.recoding.bucket is not None:
+        return _audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
     with sql_engine(memory) as database:
-        case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
+        case = _case(release.opened(database), said, schema, quasi, sensitive)
         return _audit_table(case, requirements, known)
 
 
@@ -154,12 +166,12 @@ def _case(
         return _Case(file, None, given_roles(file, quasi, sensitive), schema, ())
     if schema is None:
         raise InputError.of(
-            str(file.path),
+            file.place,
             "there is no manifest beside it, so nothing says which columns are quasi-identifiers",
             f"give {Field('schema', 'SCHEMA')}, or {Field('quasi', 'age,zip')} "
             f"{Field('sensitive', 'diagnosis')}",
         )
-    roles = schema_roles(schema, file.names, str(file.path))
+    roles = schema_roles(schema, file.names, file.place)
     return _Case(file, None, roles, schema, (check_schema_roles(file, schema, roles),))
 
 
@@ -169,7 +181,7 @@ def _audit_table(
     """One table: its form, what its manifest claims, what is required of it, and its original."""
     file, manifest = case.file, case.manifest
     checks = list(case.checks)
-    with reading(str(file.path)):
+    with reading(file.place):
         measurer = _measurer(case)
         rows = int(file.engine.number(f"select sum(size) from {measurer.counted.name}"))
         if manifest is not None:
@@ -196,13 +208,21 @@ def _measurer(case: _Case) -> Measurer:
 
 
 def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Check]:
-    digest, right = file.sha256, manifest.output_sha256
-    why = "the manifest was written for another file"
     return [
-        Check("file", "sha256", right, digest, digest == right, "" if digest == right else why),
+        _check_bytes(manifest, file),
         *(_parts(manifest, file) if file.in_parts else ()),
         Check("file", "rows", manifest.rows, rows, rows == manifest.rows),
     ]
+
+
+def _check_bytes(manifest: Manifest, file: TableFile) -> Check:
+    right = manifest.output_sha256
+    if file.in_database:
+        why = f"{NOT_APPLICABLE}: a table of a database is known by its rows"
+        return Check("file", "sha256", right, None, None, why)
+    digest = file.sha256
+    why = "" if digest == right else "the manifest was written for another file"
+    return Check("file", "sha256", right, digest, not why, why)
 
 
 def _parts(manifest: Manifest, file: TableFile) -> Iterator[Check]:
@@ -261,7 +281,11 @@ def _outcome(
     persons = has_persons(schema) or (manifest is not None and manifest.persons)
     warnings = audit_warnings(manifest.version if manifest else None, events, persons)
     of_manifest = manifest.sha256 if manifest else None
-    return Audit(str(file.path), file.sha256, of_manifest, rows, dict(roles), tuple(checks), warnings)
+    measured = (rows, dict(roles), tuple(checks), warnings)
+    if not file.in_database:
+        return Audit(file.place, file.sha256, of_manifest, *measured)
+    known = (str(check.found) for check in checks if check.name == OF_ROWS)
+    return Audit(file.place, next(known, None) or content_digest(file), of_manifest, *measured, "rows")
 
 
 def check_claim(measurer: KnownMeasures, name: str, said: float) -> Check:

@@ -75,6 +75,12 @@ class Engine:
         self.run(f"create or replace temp table {name} as select * from arrays")
         self._connection.unregister("arrays")
 
+    def append(self, name: str, rows: Any) -> None:
+        """Add the rows of an Arrow table to a table."""
+        self._connection.register("arrays", rows)
+        self.run(f"insert into {name} select * from arrays")
+        self._connection.unregister("arrays")
+
     def lookup(self, name: str, texts: Sequence[str]) -> None:
         """Make a table of texts with their numbers: 0, 1, …"""
         self.run(
@@ -130,7 +136,9 @@ def engine(memory: str | None = None) -> Iterator[Engine]:
 
 
 @contextmanager
-def reading(place: str) -> Iterator[None]:
+def reading(
+    place: str, remedy: str = "give a Parquet file, or CSV in UTF-8 with a header line"
+) -> Iterator[None]:
     """What goes wrong while a file is read is the file's mistake; the message names a line at most."""
     import duckdb
 
@@ -142,9 +150,7 @@ def reading(place: str) -> Iterator[None]:
         _check_disk(error)
         line = re.search(r"CSV Error on Line: (\d+)", str(error))
         where = f"{place}, line {line[1]}" if line else place
-        raise InputError.of(
-            where, "it cannot be read as a table", "give a Parquet file, or CSV in UTF-8 with a header line"
-        ) from None
+        raise InputError.of(where, "it cannot be read as a table", remedy) from None
 
 
 def _check_disk(error: Exception) -> None:

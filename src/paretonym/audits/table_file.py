@@ -1,4 +1,5 @@
-"""The file of a finished table: its columns, all as text, and the digest of its bytes.
+"""The file, or the table of a database, that a finished table is: its columns, all as text, and the digest of
+its bytes.
 
 A release in CSV has an apostrophe before cells that a spreadsheet would run as a formula. Removing it
 restores every value, since a text that already looked like that got one more. This is only for comparing with
@@ -58,7 +59,9 @@ Shape: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
 class TableFile:
     """A file, or the `parts` of one table, in an engine. The view `view` has its columns as texts, called c0,
     c1, …, a null being an empty text; names are those of the header, as they were before they were made
-    harmless."""
+    harmless. A table of a database has no parts: its cells are stored unchanged, as in Parquet.
+    `in_order` says whether equal rows are stored together, numbered from 1, None where nothing says so;
+    `odd_cells` counts rows with cells that have the same text as others and are stored differently."""
 
     path: Path
     parts: tuple[Path, ...]
@@ -67,7 +70,15 @@ class TableFile:
     engine: Engine
     parquet: bool
     floats: frozenset[str]
-    _digests: Future[dict[str, str]]
+    _digests: Future[dict[str, str]] | None = None
+    # How messages name it.
+    place: str = ""
+    in_order: bool | None = True
+    odd_cells: int = 0
+
+    @property
+    def in_database(self) -> bool:
+        return not self.parts
 
     def column(self, name: str) -> str:
         return f"c{self.names.index(name)}"
@@ -92,12 +103,12 @@ class TableFile:
     @property
     def digests(self) -> dict[str, str]:
         """The SHA-256 of each part, by its name."""
-        return self._digests.result()
+        return {} if self._digests is None else self._digests.result()
 
     @property
     def in_parts(self) -> bool:
         """Whether the table is a folder, or what fits a pattern, even if that is one file."""
-        return is_folder(self.path)
+        return not self.in_database and is_folder(self.path)
 
 
 def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
@@ -116,7 +127,7 @@ def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
         raise InputError.of(
             str(path), f"columns have the same name: {shown(twice)}", "give each its own name"
         )
-    return TableFile(path, parts, names, view, engine, parquet, floats, found)
+    return TableFile(path, parts, names, view, engine, parquet, floats, found, str(path))
 
 
 def _parquet_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
@@ -133,8 +144,7 @@ def _parquet_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
     # The names as they are stored: DuckDB's ignore case.
     check_alike(parts, [(columns[1:], types) for columns, types in zip(stored, described, strict=True)])
     types = described[0]
-    _view(engine, view, _parquet(parts), [_text(f"c{place}", kind) for place, kind in enumerate(types)])
-    return names, frozenset(f"c{place}" for place, kind in enumerate(types) if kind in FLOATS)
+    return names, text_view(engine, view, _parquet(parts), types)
 
 
 def _parquet(parts: Sequence[Path]) -> str:
@@ -173,6 +183,12 @@ def _header(path: Path) -> tuple[str, tuple[str, ...]]:
 def _lines(path: Path) -> Iterator[str]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         yield from file
+
+
+def text_view(engine: Engine, view: str, source: str, types: Sequence[str]) -> frozenset[str]:
+    """Make a view of typed columns as texts; returns those that hold floats."""
+    _view(engine, view, source, [_text(f"c{place}", kind) for place, kind in enumerate(types)])
+    return frozenset(f"c{place}" for place, kind in enumerate(types) if kind in FLOATS)
 
 
 def _text(column: str, kind: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from paretonym.audits.checks import Check
+from paretonym.audits.checks import NOT_APPLICABLE, Check
 from paretonym.audits.part_files import is_parquet
 from paretonym.audits.sql_engine import listed, quoted
 from paretonym.audits.table_file import TableFile, open_file
@@ -217,11 +217,25 @@ def _is_text(kind: Any) -> bool:
 # A cell that holds one of these, or begins or ends with a blank, is quoted.
 QUOTED = '[",;|\\t\\r\\n]|^[\\t\\n\\f\\r ]|[\\t\\n\\f\\r ]$'
 ORDER, BYTES = "rows sorted", "bytes of the file"
+NO_BYTES = (
+    f"{NOT_APPLICABLE}: a database's file holds more than the rows of a table; whoever gets it also gets its "
+    "other tables, comments and constraints, and perhaps rows deleted before"
+)
+CELLS = "rows with other spellings"
+ODD_CELLS = (
+    "a missing cell is an empty text instead of null, or a zero is negative: such differences are not in the "
+    "digest of the rows, and may reveal something"
+)
+NOT_STORED_SORTED = (
+    "rows are not stored one behind the other as they are sorted, so their order may reveal something"
+)
 
 
 def check_form(file: TableFile, name: str = "") -> list[Check]:
     """The checks of one file; `name` tells several files of one release apart."""
     of = f" of {name}" if name else ""
+    if file.in_database:
+        return [_order(file, ORDER), _cells(file), Check("file", BYTES, None, None, None, NO_BYTES)]
     return [
         _order(file, f"{ORDER}{of}"),
         _bytes_of_parts(file) if file.in_parts else _bytes(file, f"{BYTES}{of}"),
@@ -282,7 +296,16 @@ def _order(file: TableFile, name: str) -> Check:
         if wrong
         else ""
     )
+    if file.in_order is None:
+        return Check("file", name, None, None, None, "the rows of this table have no numbers")
+    if not file.in_order:
+        wrong, why = [*wrong, ""], why or NOT_STORED_SORTED
     return Check("file", name, None, None, not wrong, why)
+
+
+def _cells(file: TableFile) -> Check:
+    why = ODD_CELLS if file.odd_cells else ""
+    return Check("file", CELLS, 0, file.odd_cells, not why, why)
 
 
 def _falls(place: str) -> str:

@@ -32,6 +32,7 @@ EXAMPLES = """Examples:
 \b
   paretonym audit release.csv
   paretonym audit release-in-parts/ --memory 4GB
+  paretonym audit duckdb:///public.duckdb --table patients
   paretonym audit release.csv --schema patients.toml --original patients.csv
   paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --original-table patients
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
@@ -46,8 +47,19 @@ CANNOT_SEE = (
 
 def audit(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="The finished table: CSV or Parquet, or a folder of parts.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="The finished table: CSV or Parquet, a folder of parts, or a database such as duckdb:///F.",
+        ),
     ],
+    table: Annotated[
+        str | None, typer.Option("--table", metavar="NAME", help="Audit this table of a database.")
+    ] = None,
+    manifest: Annotated[
+        Path | None,
+        typer.Option("--manifest", metavar="FILE", help="Read the manifest from here if it is elsewhere."),
+    ] = None,
     schema: Annotated[
         Path | None,
         typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
@@ -107,7 +119,7 @@ def audit(
     """
     from paretonym.audits import audit as measure
 
-    check_address(original, old)
+    check_address(file, original, old)
     result = measure(
         file,
         schema=schema,
@@ -124,6 +136,8 @@ def audit(
         original_query=original_query,
         old_table=old_table,
         old_query=old_query,
+        table=table,
+        manifest=manifest,
     )
     if as_json:
         print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})
@@ -142,7 +156,7 @@ def _show(result: Audit, quiet: bool) -> None:
 
     output().print(audit_table(result))
     note(f"{printable(str(result))}.", quiet and result.passed)
-    note(f"sha256 of the file      {result.sha256}", quiet)
+    note(f"sha256 of the {result.digest_of}      {result.sha256}", quiet)
     if result.manifest_sha256 is not None:
         note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
     note(CANNOT_SEE, quiet)

@@ -14,7 +14,6 @@ from paretonym.cli.common_options import (
     Force,
     Json,
     Memory,
-    NewFile,
     Pick,
     Quiet,
     RandomPick,
@@ -25,6 +24,7 @@ from paretonym.cli.console import live_progress, note, output, print_json, warn
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
+    from paretonym.release import ReleaseTable
     from paretonym.run import Frontier, Solution
 
 EXAMPLES = """Examples:
@@ -33,6 +33,7 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.csv
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
+  paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
   paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
 """
 
@@ -61,7 +62,19 @@ IN_BLOCKS = (
 def release(
     run: Run,
     pick: Pick,
-    out: NewFile,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write to this new file, .csv or .parquet; without an ending, a folder; or a database such "
+            "as duckdb:///F.",
+        ),
+    ],
+    table: Annotated[
+        str | None, typer.Option("--table", metavar="NAME", help="Write this new table of a database.")
+    ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
     also: Annotated[
@@ -77,16 +90,23 @@ def release(
 
     The manifest says what the release claims; anyone can check that with audit.
     """
-    from paretonym.release import check_release, log_of, other_content_warning, publish_release
+    from paretonym.release import (
+        ReleaseTable,
+        check_release,
+        log_of,
+        other_content_warning,
+        publish_release,
+    )
     from paretonym.source import header_warning
 
+    target = ReleaseTable.of(out, table) or Path(out)
     frontier, solution, microdata = picked(run, pick, data, engine, memory)
-    check_release(out, force, inputs_of(run, data, *microdata.inputs))
+    check_release(target, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         mark = solution.picked
-        manifest = publish_release(microdata, solution.recoding, out, force, also, picked=mark)
+        manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
@@ -95,10 +115,10 @@ def release(
     warn(*warnings)
     if as_json:
         pool = {} if solution.pool is None else {"pool": solution.pool}
-        document = {"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest}
+        document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
         print_json({**document, **pool})
     else:
-        _show(solution, out, manifest, quiet)
+        _show(solution, target, manifest, quiet)
     if (before := other_content_warning(log_of(microdata))) is not None:
         warn(before)
 
@@ -128,7 +148,7 @@ def drawn_near(frontier: Frontier, solution: Solution, within: str | None, quiet
     return drawn
 
 
-def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
+def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.frontier_tables import manifest_table
     from paretonym.release import manifest_path
     from paretonym.sentence_parts import several
@@ -140,10 +160,14 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
         note(OF_ROWS, quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
-    what = "the folder" if out.is_dir() else "the file"
+    if isinstance(out, Path):
+        what, described, written = "the file", manifest_path(out), _files(out, manifest)
+        what = "the folder" if out.is_dir() else what
+    else:
+        what, described, written = "the table", out.described.path, str(out)
     note(
-        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
-        f"({solution.suppressed:,} suppressed) and the manifest to {manifest_path(out)}.\n"
+        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {written} "
+        f"({solution.suppressed:,} suppressed) and the manifest to {described}.\n"
         f"Store this digest separately; with it anyone can verify that {what} is the one you wrote:\n"
         f"  sha256 {manifest['output']['sha256']}",
         quiet,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.release.appended_release import Union
+from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.publication import (
     append_rows,
     append_to_file,
@@ -23,6 +24,7 @@ from paretonym.release.small_counts import block, published_costs
 
 __all__ = [
     "ReleaseLog",
+    "ReleaseTable",
     "RowTuples",
     "SecondRelease",
     "Union",

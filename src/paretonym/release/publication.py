@@ -8,13 +8,15 @@ from typing import Any
 
 from paretonym.budget import Limits, Progress, silent
 from paretonym.data_address import local_file
+from paretonym.errors import InputError
 from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
+from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.draw_key import find_key, key_mark
 from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
-from paretonym.release.release_files import check_release, publish, publish_buckets
+from paretonym.release.release_files import check_release, publish, publish_buckets, publish_table
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_parts import lazy_rows
 from paretonym.release.release_writer import arrow_table
@@ -68,22 +70,26 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
 def publish_release(
     data: Microdata,
     recoding: Recoding,
-    path: Path,
+    path: Path | ReleaseTable,
     force: bool = False,
     also: bool = False,
     log: ReleaseLog | None = None,
     picked: str | None = None,
 ) -> dict[str, Any]:
-    """Write a release and its manifest, which is returned, if the log does not forbid it. A second, different
+    """Write a release and its manifest, which is returned, if the log does not forbid it: files, a folder, or
+    a table of a database. A second, different
     release of the same rows, by whichever run or study, is refused unless `also` is given: two can be
     joined. `picked` is the mark of a random choice."""
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
+    if drawn and isinstance(path, ReleaseTable):
+        wrong = "a release in buckets consists of three tables, which only files can be"
+        raise InputError.of(str(path), wrong, "give a name that ends with .csv or .parquet")
     log = log or (_log_of_rows(data) if drawn else log_of(data))
     # The table is open, so its files are known.
     check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
-    if drawn:
+    if drawn and isinstance(path, Path):
         key = find_key(log)
         rows = bucketized(data, recoding, key)
         made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key), picked=picked)
@@ -92,6 +98,8 @@ def publish_release(
     released = recoded_rows(data, recoding)
     made = Release(recoding, path.name, log.content_of(released), picked=picked)
     with log.opened(made, also) as note:
+        if isinstance(path, ReleaseTable):
+            return publish_table(released, path, recoding, cost, force, note, data.inputs)
         return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
 
 

@@ -4,15 +4,26 @@ bucket's number, and one with permuted values."""
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.authorship import RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, digest_of
-from paretonym.outputs import Inputs, Output, check_outputs, new_files, new_folder_beside
+from paretonym.errors import InputError
+from paretonym.outputs import (
+    PRIVATE,
+    Inputs,
+    Output,
+    check_outputs,
+    new_files,
+    new_files_and,
+    new_folder_beside,
+)
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
+from paretonym.release.database_writer import ReleaseTable, opened
 from paretonym.release.release_manifest import (
     FORMAT,
     counted_as,
@@ -33,8 +44,11 @@ from paretonym.version import __version__
 Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def check_release(path: Path, force: bool, inputs: Inputs = ()) -> None:
+def check_release(path: Path | ReleaseTable, force: bool, inputs: Inputs = ()) -> None:
     """Refuse a release that cannot be written, before any work is done for it."""
+    if isinstance(path, ReleaseTable):
+        path.check(force, inputs)
+        return
     check_kind(path)
     check_outputs(release_outputs(path, [path])[::-1], force, inputs)
 
@@ -84,6 +98,54 @@ def publish(
         _write_manifest(entry, described)
         before(entry)
     return entry
+
+
+def publish_table(
+    released: Released,
+    target: ReleaseTable,
+    recoding: Recoding,
+    cost: Cost,
+    force: bool = False,
+    before: Before = lambda _: None,
+    inputs: Inputs = (),
+) -> dict[str, Any]:
+    """Write a release as a new table of a database, with its manifest beside the file, both or neither; the
+    manifest is returned. `before` is called with it while neither has its name."""
+    target.check(force, inputs)
+    target.check_columns(released)
+    if (content := row_digest(released)) is None:
+        wrong = "a column has numbers of single precision, whose texts differ from engine to engine"
+        raise InputError.of(
+            str(target), wrong, "write a file, or convert them to double precision in the data"
+        )
+    # A table has no bytes of its own: it is known by its rows.
+    written = {"sha256": content, "rows": len(released), "content": content}
+    entry = manifest(released, written, "", recoding, cost)
+    if target.is_new:
+        with new_files([target.described, target.database], force, inputs) as (described, draft):
+            _write_database(released, target, draft)
+            _write_manifest(entry, described)
+            before(entry)
+        return entry
+    with opened(target) as database:
+        database.check_free()
+        database.write(released)
+        with new_files_and([target.described], database.commit, force, inputs) as (described,):
+            _write_manifest(entry, described)
+            before(entry)
+    return entry
+
+
+def _write_database(released: Released, target: ReleaseTable, draft: Path) -> None:
+    """Write a database that holds nothing else. What it writes beside the draft meanwhile is in a folder of
+    its own, so that nothing is left."""
+    with tempfile.TemporaryDirectory(prefix=f".{target.path.name}-", dir=draft.parent) as folder:
+        made = Path(folder) / "database"
+        with opened(target, made) as database:
+            database.write(released)
+            database.commit()
+        made.chmod(PRIVATE)
+        made.replace(draft)
 
 
 def _write_manifest(entry: Mapping[str, Any], draft: Path) -> None:

@@ -18,7 +18,7 @@ from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
-from paretonym.release import Union, append_rows, draw_near, publish_release, release_dataframe
+from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population
@@ -48,19 +48,26 @@ class Solution(PlainSolution):
         return cls(plain.id, plain.values, plain.suppressed, plain.recoding, plain.rival, data=data)
 
     def release(
-        self, path: str | os.PathLike[str] | None = None, *, force: bool = False, also: bool = False
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        force: bool = False,
+        also: bool = False,
+        table: str | None = None,
     ) -> Any:
         """The rows of this release, in the caller's own kind of dataframe.
 
         With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
         the path is returned: rows that fill a disk need not fit into memory. A second, different release of
         the same table, from whichever run, is refused unless `also` is given: two releases can be joined. A
-        dataframe alone is not recorded as a release.
+        dataframe alone is not recorded as a release. `path` may be the address of a database
+        ("duckdb:///public.duckdb"), in which a new `table` is written.
         """
         if path is None:
             return release_dataframe(self.known_data, self.recoding)
-        publish_release(self.known_data, self.recoding, Path(path), force, also, picked=self.picked)
-        return Path(path)
+        target = ReleaseTable.of(path, table) or Path(path)
+        publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked)
+        return target if isinstance(target, Path) else str(path)
 
     def apply(
         self,
