@@ -325,5 +325,11 @@ def test_an_address_is_refused_without_its_password() -> None:
     with pytest.raises(InputError) as error:
         paretonym.audit("postgresql://me:secret@host/people")
     assert str(error.value) == (
-        "postgresql://…: this file does not exist; give a CSV or Parquet file, or a folder of them"
+        "postgresql://me@host/people: a release in PostgreSQL cannot be audited there; export the table, or "
+        "write the release into a DuckDB or SQLite file"
+    )
+    with pytest.raises(InputError) as error:
+        paretonym.audit("mysql://me:secret@host/people")
+    assert str(error.value) == (
+        "mysql://…: this file does not exist; give a CSV or Parquet file, or a folder of them"
     )
