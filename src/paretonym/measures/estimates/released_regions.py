@@ -39,7 +39,7 @@ class Regions(NamedTuple):
         found = hashlib.blake2b(digest_size=16)
         for each in self:
             found.update(f"{each.dtype} {each.shape};".encode())
-            found.update(np.ascontiguousarray(each))
+            found.update(each.tobytes())
         return found.digest()
 
 
