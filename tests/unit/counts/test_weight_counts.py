@@ -70,14 +70,14 @@ def test_twin(seed: int) -> None:
         risk = own.risk().sample
         assert risk is not None
         assert risk.population == pytest.approx(float(sum(people.values())))
-        assert risk.smallest == pytest.approx(float(min(max(people[c], sizes[c]) for c in sizes)))
+        assert risk.smallest == pytest.approx(min(max(float(people[c]), sizes[c]) for c in sizes))
         expected = sum(f * naive_risk(f, people[c]) for c, f in sizes.items())
         assert risk.expected == pytest.approx(expected, rel=1e-9)
         scaled = own.risk(sampling_fraction="5%").sample
         assert scaled is not None
         factor = 20 * len(columns["w"]) / sum(people.values())
         assert scaled.population == pytest.approx(20 * len(columns["w"]))
-        assert scaled.smallest == pytest.approx(float(min(max(people[c] * factor, sizes[c]) for c in sizes)))
+        assert scaled.smallest == pytest.approx(min(max(float(people[c] * factor), sizes[c]) for c in sizes))
 
 
 def test_equal_weights_are_a_sampling_fraction() -> None:
