@@ -74,14 +74,14 @@ def run(scripts: Any, *arguments: str) -> tuple[int, str, str]:
     return found
 
 
-# What later versions add to a run's record; the kept files are those of the first.
-ADDED = ("facts",)
+# What later versions add to a run's record and to a comparison; the kept files are those of the first.
+ADDED = ("facts", "leads")
 
 
 def content(scripts: Any, path: Path, name: str) -> str:
     """What of a file must be the same."""
     text = PLACES.sub(r'"\1": "…"', path.read_bytes().decode("latin-1"))
-    if name.endswith("run.json"):
+    if name.endswith(("run.json", "comparison.json")):
         record = {key: value for key, value in json.loads(text).items() if key not in ADDED}
         text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
     if name.startswith("parquet"):

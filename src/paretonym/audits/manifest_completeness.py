@@ -190,7 +190,7 @@ def _in_blocks(share: float, manifest: Manifest) -> bool:
     return math.ceil(low / k - 1e-6) <= math.floor(high / k + 1e-6)
 
 
-RELEASED = ("quasi", "sensitive", "class", "other")
+RELEASED = ("quasi", "sensitive", "class", "other", "weight")
 
 
 def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str]) -> dict[str, str]:

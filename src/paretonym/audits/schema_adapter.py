@@ -177,7 +177,12 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
             f"columns that are not in {described.name}: {shown(unknown)}",
             f"add them to the schema, or give the roles with {Field('quasi')} and {Field('sensitive')}",
         )
-    return {name: described.column(name).role for name in names}
+    return {name: _role(described.column(name)) for name in names}
+
+
+def _role(column: ColumnSpec) -> str:
+    """The role of a column in a file: a weight is left out unless the schema says that it is released."""
+    return "drop" if column.role == "weight" and not column.release else column.role
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,11 +225,7 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     kept[:before] = False
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
-    roles = {
-        name: described.column(name).role
-        for name in table.names
-        if described.column(name).role not in LEFT_OUT
-    }
+    roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
     return Original(
         int(kept.sum() if weights is None else weights.sum()),
         weights,

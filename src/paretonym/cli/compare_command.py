@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paretonym.report import Comparison, Stretch
     from paretonym.run import Frontier
 
+Item = TypeVar("Item")
 EXAMPLES = """Examples:
 
 \b
@@ -119,13 +121,36 @@ def _at_least_two(names: list[str]) -> list[str]:
 
 
 MOST_ROWS = 30
+MOST_SENTENCES = 12
 
 
 def comparison_view(found: Comparison) -> RenderableType:
-    """The joint frontier, and which method is best where."""
+    """The joint frontier, and which method is best where: as a table, and in sentences."""
     from rich.console import Group
 
-    return Group(_joint(found), _methods(found))
+    return Group(_joint(found), _methods(found), *_sentences(found))
+
+
+def _sentences(found: Comparison) -> list[str]:
+    if not found.leads:
+        return []
+    first, second = found.measures
+    bound = "at least" if found.directions[0] == "max" else "at most"
+    shown = found.sentences(MOST_SENTENCES)
+    rest = len(found.leads) - len(shown)
+    more = [f"Shorter stretches: {rest:,} more; --json prints all."] if rest else []
+    return ["", f"The best {second} of the releases found, for {bound} this {first}:", *shown, *more]
+
+
+def evenly(every: Sequence[Item], most: int) -> list[Item]:
+    """At most this many of them, spread evenly, the first and the last among them.
+
+    >>> evenly(range(10), 4), evenly("ab", 4)
+    ([0, 3, 6, 9], ['a', 'b'])
+    """
+    if len(every) <= most:
+        return list(every)
+    return [every[(2 * i * (len(every) - 1) + most - 1) // (2 * (most - 1))] for i in range(most)]
 
 
 def _plain(title: str) -> Table:
@@ -144,11 +169,11 @@ def _joint(found: Comparison) -> Table:
     for heading in ("method", "id", "recoding"):
         table.add_column(heading, no_wrap=heading != "recoding", overflow="fold")
     points = found.joint
-    for point in points[:MOST_ROWS]:
+    for point in evenly(points, MOST_ROWS):
         values = (measured(name, value) for name, value in zip(found.measures, point.values, strict=True))
         table.add_row(*values, point.method, point.id, point.recoding)
     if len(points) > MOST_ROWS:
-        table.caption = f"The first {MOST_ROWS} of {len(points):,}; --json prints all."
+        table.caption = f"{MOST_ROWS} of {len(points):,}, spread evenly over the frontier; --json prints all."
     return table
 
 

@@ -58,7 +58,8 @@ def risk(
         str | None,
         typer.Option(
             metavar="SHARE",
-            help="Estimate the risk in the population, of which the table is this share, such as 2%.",
+            help="Estimate the risk in the population, of which the table is this share, such as 2%. Weights "
+            "are scaled to it.",
         ),
     ] = None,
     threads: Threads = None,
@@ -90,7 +91,7 @@ def risk(
     if as_json:
         print_json(found.as_json())
         return
-    warn(*found.unit.warnings)
+    warn(*found.warnings)
     output().print(risk_view(found))
     note(CONFIDENTIAL, quiet)
 
@@ -167,7 +168,7 @@ def _sample(found: SampleRisk) -> RenderableType:
 
     from paretonym.sentence_parts import percent
 
-    title = "Unique in the population (estimates)"
+    title = "Unique in the population (estimates" + (" without the weights)" if found.weights else ")")
     table = _titled(title, "people", "share", first="model and what it assumes")
     for each in found.uniques.estimates:
         mark = ", trusted here" if each.model == found.uniques.trusted else ""
@@ -175,10 +176,24 @@ def _sample(found: SampleRisk) -> RenderableType:
         share = "" if each.uniques is None else percent(each.uniques * found.fraction / found.rows)
         table.add_row(f"{each.model}{mark}: {each.assumes}", people, share)
     text = (
-        f"If the table is a random sample of {percent(found.fraction)} of a population, "
+        f"{_drawn(found)}, "
         f"{found.expected:,.1f} people ({percent(found.share)}) are expected to be re-identified by somebody "
-        "who searches the whole population for each of them (negative binomial model). These are estimates, "
+        "who searches the whole population for each of them (negative binomial model). The smallest class "
+        f"stands for {found.smallest:,.1f} people of it (estimated k-map). These are estimates, "
         "not proven. In simulations the number of re-identifications was too low: for samples of 2 % the "
         "truth was three to six times as high."
     )
     return Group(table, Text(text))
+
+
+def _drawn(found: SampleRisk) -> str:
+    """Where the estimates come from."""
+    from paretonym.sentence_parts import percent
+
+    if found.weights is None:
+        return f"If the table is a random sample of {percent(found.fraction)} of a population"
+    if found.weights == "scaled":
+        return (
+            f"If the table is a sample of {percent(found.fraction)} of a population, drawn as the weights say"
+        )
+    return f"If the table stands for {found.population:,.0f} people, as many as the weights add up to"

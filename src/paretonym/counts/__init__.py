@@ -12,6 +12,7 @@ from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.counts.tuple_layout import Plan
+from paretonym.counts.weight_counts import count_weights
 
 __all__ = [
     "Axis",
@@ -27,6 +28,7 @@ __all__ = [
     "Visits",
     "count_population",
     "count_tuples",
+    "count_weights",
     "kernel_interface",
     "kernel_library",
     "node_facts",

@@ -28,7 +28,7 @@ from paretonym.release.released_rows import (
     without_unused,
 )
 from paretonym.release.row_sort import Words, sort_rows
-from paretonym.schema import RELEASED, BoundSchema, Schema, SensitiveColumn, Unit
+from paretonym.schema import BoundSchema, Schema, SensitiveColumn, Unit
 from paretonym.source import Table
 from paretonym.spaces import DealtRows, space_of
 
@@ -115,7 +115,7 @@ def _cells(
             j = axes[column.name]
             source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
             shown.append((source, source.codes[classes.of_tuple[tuples]]))
-        elif role in RELEASED:
+        elif schema.column(column.name).released:
             source = kept_source(column, schema, bound)
             entry = source, source.codes[column.codes[rows]]
             (secret if role == "sensitive" else shown).append(entry)

@@ -21,7 +21,7 @@ from paretonym.errors import Field, InputError, printable
 from paretonym.frontier import RunFiles
 from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
-from paretonym.schema import RELEASED, Schema
+from paretonym.schema import Schema
 from paretonym.source import CountedTable, Table, content_digest, distinct_digest, file_bytes_digest
 from paretonym.state import State, TableState
 from paretonym.version import __version__
@@ -90,7 +90,7 @@ class ReleaseLog:
         engine only the released columns are known. As for any table, the files are also recognized by their
         bytes. `known` keeps digests for later."""
         state, known = State.open(), {} if known is None else known
-        kept = tuple(n for n in table.counted if schema.column(n).role in RELEASED)
+        kept = tuple(n for n in table.counted if schema.column(n).released)
         found: dict[str, TableState] = {}
         for names in filter(None, (table.counted, kept)):
             if (state.secret, names) not in known:

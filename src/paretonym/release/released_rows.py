@@ -17,7 +17,7 @@ from paretonym.counts import Cube
 from paretonym.errors import Bug
 from paretonym.measures import Realized
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
-from paretonym.schema import PEOPLE, RELEASED, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
+from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
 from paretonym.source import Column, CountedTable, Table
 
 Made = TypeVar("Made")
@@ -212,7 +212,7 @@ def release_rows(
     sources = [
         quasi.get(column.name) or kept_source(column, schema, bound)
         for column in table.columns
-        if schema.column(column.name).role in RELEASED
+        if schema.column(column.name).released
     ]
     words = Words.of([len(source.values) + 1 for source in sources])
     tuples = RowTuples.of(table, bound, realized.cube)

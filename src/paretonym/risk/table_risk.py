@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Floats, Integers
 from paretonym.counts import Cube
 from paretonym.errors import InputError
 from paretonym.risk.individual_risk import individual_risk
@@ -44,14 +44,37 @@ class CombinationRisk(NamedTuple):
     score: float
 
 
+# Weights with a lower mean were probably scaled to the number of people in the table.
+LEAST_MEAN = 1.01
+
+
 @dataclass(frozen=True)
 class SampleRisk:
-    """What a sampling fraction says about the population: estimates, none of them proven."""
+    """What a sampling fraction or weights say about the population: estimates, none of them proven.
+
+    `population` is the number of people in it, `smallest` the estimated k-map: the fewest of them that a
+    class stands for, but not fewer than are in the table. `weights` says whether these numbers come from
+    weights, and whether they were scaled to the sampling fraction.
+    """
 
     fraction: float
     expected: float
     rows: int
     uniques: PopulationUniques
+    population: float
+    smallest: float
+    weights: Literal["given", "scaled"] | None = None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What weights do not say."""
+        if self.weights != "given" or self.fraction < 1 / LEAST_MEAN:
+            return ()
+        return (
+            f"The weights add up to hardly more than the {self.rows:,} people in the table, or to fewer, as "
+            "if these were the whole population. If weights were scaled to their number, give the sampling "
+            "fraction, too.",
+        )
 
     @property
     def share(self) -> float:
@@ -63,7 +86,20 @@ class SampleRisk:
         sizes, counts = np.array(risk.sizes, dtype=np.float64).T
         expected = float((sizes * counts * individual_risk(sizes, sizes / fraction)).sum())
         uniques = PopulationUniques.of(SampleCounts(dict(risk.sizes), fraction))
-        return cls(fraction, expected, risk.rows, uniques)
+        return cls(fraction, expected, risk.rows, uniques, risk.rows / fraction, risk.smallest / fraction)
+
+    @classmethod
+    def by_weights(cls, risk: Risk, sizes: Integers, weights: Floats, fraction: float | None) -> SampleRisk:
+        """Estimates from the sums of weights of classes with these sizes. With a sampling fraction, weights
+        only say who stands for more people than others: they are scaled to that population."""
+        total = float(weights.sum())
+        share = min(1.0, risk.rows / total) if fraction is None else fraction
+        people = weights if fraction is None else weights * (risk.rows / fraction / total)
+        uniques = PopulationUniques.of(SampleCounts(dict(risk.sizes), share))
+        smallest = float(np.maximum(people, sizes).min())
+        expected = float((sizes * individual_risk(sizes.astype(np.float64), people)).sum())
+        kind: Literal["given", "scaled"] = "given" if fraction is None else "scaled"
+        return cls(share, expected, risk.rows, uniques, float(people.sum()), smallest, kind)
 
     def as_json(self) -> dict[str, Any]:
         models = {
@@ -74,6 +110,9 @@ class SampleRisk:
             "sampling_fraction": self.fraction,
             "expected_reidentifications": self.expected,
             "share": self.share,
+            "weights": self.weights,
+            "population": self.population,
+            "estimated_k_map": self.smallest,
             "population_uniques": {
                 "trusted": self.uniques.trusted,
                 "uniques": self.uniques.uniques,
@@ -122,9 +161,10 @@ class TableRisk:
         fraction: float | None = None,
         levels: Mapping[str, int] | None = None,
         threads: int = 1,
+        weights: Floats | None = None,
     ) -> TableRisk:
         """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
-        a sampling fraction is given, estimates for the population."""
+        a sampling fraction or the sums of the weights of tuples are given, estimates for the population."""
         counted = cube.finest or cube
         sizes = _sizes(counted)
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
@@ -146,12 +186,17 @@ class TableRisk:
             tuple(_column(j, name, codes, sizes, found) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             dict(levels or {}),
-            None if fraction is None else SampleRisk.of(classes, fraction),
+            _sample(classes, sizes, fraction, weights),
         )
 
     @property
     def unit(self) -> Unit:
         return self.classes.unit
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known before any number is used."""
+        return (*self.unit.warnings, *(self.sample.warnings if self.sample else ()))
 
     @property
     def uniques(self) -> int:
@@ -176,7 +221,7 @@ class TableRisk:
             "format": FORMAT,
             "audience": "publisher",
             "unit": self.unit.many,
-            "warnings": list(self.unit.warnings),
+            "warnings": list(self.warnings),
             "read": self.read,
             "rows": risk.rows,
             "counted_at": dict(self.levels),
@@ -191,6 +236,12 @@ class TableRisk:
             "combinations": [each._asdict() for each in self.combinations],
             "sample": None if self.sample is None else self.sample.as_json(),
         }
+
+
+def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats | None) -> SampleRisk | None:
+    if weights is not None:
+        return SampleRisk.by_weights(risk, sizes, weights, fraction)
+    return None if fraction is None else SampleRisk.of(risk, fraction)
 
 
 def _column(j: int, name: str, codes: Codes, counts: Integers, found: MinimalUniques) -> ColumnRisk:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
+from paretonym.counts import count_weights
 from paretonym.data_address import lasting_place
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
@@ -178,10 +179,15 @@ class Study(Microdata):
         unique.
 
         `sampling_fraction` ("2%" or 0.02) is the share of the population that the table is; it adds estimates
-        of the risk in the population. Confidential like the table itself.
+        of the risk in the population. So do sampling weights; with a fraction, too, they are scaled to it.
+        Confidential like the table itself.
         """
         fraction = None if sampling_fraction is None else _sampled(sampling_fraction, self.schema)
-        return TableRisk.of(self.cube, self.unit, size, fraction, self.levels, threads or usable_cores())
+        # Weights say how many people a row stands for; where rows are events, that says nothing of people.
+        weights = count_weights(self.source, self.bound, self.cube) if self.unit.is_person else None
+        return TableRisk.of(
+            self.cube, self.unit, size, fraction, self.levels, threads or usable_cores(), weights
+        )
 
     def release(self, recoding: Recoding) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""

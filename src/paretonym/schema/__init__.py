@@ -23,11 +23,10 @@ from paretonym.schema.schema_summary import (
     exposures,
     summarize,
 )
-from paretonym.schema.wanted_columns import RELEASED, of_population, wanted_of
+from paretonym.schema.wanted_columns import of_population, wanted_of
 
 __all__ = [
     "PEOPLE",
-    "RELEASED",
     "BoundColumn",
     "BoundSchema",
     "ClassColumn",

@@ -18,9 +18,10 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.errors import InputError, Place
 from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
+from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
 from paretonym.schema.hierarchies.hierarchy_draft import Values
@@ -116,11 +117,19 @@ class PersonColumn(BoundColumn):
     number: int
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WeightColumn(BoundColumn):
+    """The column that says how many people of the population a row stands for. Codes are places in `values`,
+    the different weights in ascending order."""
+
+    values: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
     """Everything the schema says about these data. `omitted` rows are dropped because a required value is
     missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row. `person` says whose
-    a row is, if a column does."""
+    a row is, `weight` how many people it stands for, if a column does."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
@@ -129,6 +138,7 @@ class BoundSchema:
     rows: int
     coarse: bool = False
     person: PersonColumn | None = None
+    weight: WeightColumn | None = None
 
     def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
         """The same where quasi-identifiers are known at these levels only."""
@@ -147,8 +157,9 @@ class Meeting:
     """A column of the schema together with the same column of the table.
 
     `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
-    occur in a kept row; `missing_rows` kept rows have no value. `people` says whether everybody has one row,
-    `persons` how many there are if a column says whose a row is, `null` the texts that mean missing.
+    occur in a kept row, each in `present_rows` of them; `missing_rows` kept rows have no value. `people` says
+    whether everybody has one row, `persons` how many there are if a column says whose a row is, `null` the
+    texts that mean missing.
     """
 
     place: Place
@@ -157,6 +168,7 @@ class Meeting:
     rows: int
     absent: Mask
     present: Mask
+    present_rows: Integers
     missing_rows: int
     people: bool
     null: tuple[str, ...]
@@ -258,6 +270,19 @@ def bind_person(meeting: Meeting) -> PersonColumn:
     number = int(meeting.present.sum())
     codes = meeting.spread(np.arange(number, dtype=np.int32), -1)
     return PersonColumn(name=meeting.column.name, codes=codes, number=number)
+
+
+def bind_weight(meeting: Meeting) -> WeightColumn:
+    """The weights as numbers: 1 and 1.0 are one."""
+    values, places = np.unique(weights_in(meeting), return_inverse=True)
+    codes = meeting.spread(places.astype(np.int32), -1)
+    return WeightColumn(name=meeting.column.name, values=values, codes=codes)
+
+
+def weights_in(meeting: Meeting) -> Floats:
+    """The number in each present text; NaN if it is none."""
+    numbers = (parse_number(text) for text in meeting.values.texts)
+    return np.array([np.nan if number is None else float(number) for number in numbers], dtype=np.float64)
 
 
 def _free_label(taken: tuple[str, ...]) -> str:

@@ -18,9 +18,13 @@ from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyK
 from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
 from paretonym.source import ColumnType
 
-Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "person", "undecided"]
+Role: TypeAlias = Literal[
+    "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "undecided"
+]  # fmt: skip
 ROLES: tuple[Role, ...] = get_args(Role)
-RESERVED_ROLES = ("weight", "household")
+RESERVED_ROLES = ("household",)
+# Columns that a release shows, recoded or unchanged; a weight only if the schema says so.
+RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 
 Missing: TypeAlias = Literal["drop", "value"]
@@ -36,7 +40,8 @@ class ColumnSpec:
     """One column's entry. None means that the schema says nothing.
 
     `order` lists all leaves. `bottom` and `top` code numbers at every level. `levels` bounds the search,
-    `level` is where a sensitive column is measured, `release_level` where it is published.
+    `level` is where a sensitive column is measured, `release_level` where it is published. `release` says
+    that a weight is published.
     """
 
     name: str
@@ -55,6 +60,12 @@ class ColumnSpec:
     level: int | None = None
     kept: bool = False
     release_level: int | None = None
+    release: bool = False
+
+    @property
+    def released(self) -> bool:
+        """Whether a release shows the column, recoded or unchanged."""
+        return self.role in RELEASED or (self.role == "weight" and self.release)
 
     @property
     def kind(self) -> HierarchyKind:
@@ -174,6 +185,7 @@ def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
         "unknown": "top" if column.unknown_to_top else None,
         "level": column.level,
         "release_level": column.release_level,
+        "release": column.release or None,
         "kept": "yes" if column.kept else None,
         "order": list(column.order) if column.order else None,
         "hierarchy": None if column.hierarchy is None else _hierarchy(column.hierarchy, name_file),

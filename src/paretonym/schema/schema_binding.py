@@ -20,10 +20,13 @@ from paretonym.schema.bound_schema import (
     PersonColumn,
     QuasiColumn,
     SensitiveColumn,
+    WeightColumn,
     bind_class,
     bind_person,
     bind_quasi,
     bind_sensitive,
+    bind_weight,
+    weights_in,
 )
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import all_numbers, read_numbers
@@ -36,11 +39,13 @@ from paretonym.source import DataSource, Omission, header_warning
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
+# No row stands for more people than that, and sums of weights stay far from the limits of floats.
+LARGEST_WEIGHT = 1e12
 CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
 # Statements about other columns need none of their values.
-BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person")
+BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person", "weight")
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
@@ -55,6 +60,7 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
         outcome.omitted,
         outcome.left.rows,
         person=next(iter(outcome.persons), None),
+        weight=next(iter(outcome.weights), None),
     )
 
 
@@ -67,6 +73,7 @@ class _Outcome:
     sensitive: list[SensitiveColumn]
     classes: list[ClassColumn]
     persons: list[PersonColumn]
+    weights: list[WeightColumn]
     omitted: Omission
     left: DataSource
 
@@ -75,7 +82,7 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
     known = set(source.names)
     described = [column for column in schema.columns if column.name in known]
     omitted = omitted_by(schema, source)
-    outcome = _Outcome(role_problems(schema, source), [], [], [], [], omitted, source.omitting(omitted))
+    outcome = _Outcome(role_problems(schema, source), [], [], [], [], [], omitted, source.omitting(omitted))
     for column in described:
         outcome.problems.extend(undecided(schema, source, column))
     if not outcome.left.rows:
@@ -93,13 +100,15 @@ def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataS
     cells = source.repeated(column.name) if unique else source.column(column.name)
     counted = cells if unique else left.column(column.name)
     absent = missing_texts(counted, schema.null)
+    present = (counted.counts > 0) & ~absent
     return Meeting(
         place=schema.place(column.name),
         column=column,
         cells=cells,
         rows=left.rows,
         absent=absent,
-        present=(counted.counts > 0) & ~absent,
+        present=present,
+        present_rows=counted.counts[present],
         missing_rows=missing_rows(counted, absent),
         people=schema.one_row_each,
         persons=_persons(schema, left),
@@ -130,6 +139,8 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
             outcome.classes.append(bind_class(meeting))
         elif meeting.column.role == "person":
             outcome.persons.append(bind_person(meeting))
+        elif meeting.column.role == "weight":
+            outcome.weights.append(bind_weight(meeting))
     except InputError as error:
         outcome.problems.extend(error.problems)
 
@@ -193,6 +204,7 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "class": (_near_unique, _type),
         "other": (_near_unique, _type),
         "person": (_person_missing,),
+        "weight": (_weight_missing, _weight_wrong),
     }
     return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
 
@@ -232,6 +244,41 @@ def _person_missing(meeting: Meeting) -> list[Problem]:
     wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say whose they are"
     remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
     return [Problem(meeting.place, wrong, remedy)]
+
+
+def _weight_missing(meeting: Meeting) -> list[Problem]:
+    if not meeting.missing_rows:
+        return []
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows have no weight"
+    remedy = 'give every row its weight, or set missing = "drop" for this column to drop these rows'
+    return [Problem(meeting.place, wrong, remedy)]
+
+
+def _weight_wrong(meeting: Meeting) -> list[Problem]:
+    """Weights that are no numbers, not above 0, or out of all proportion; counted, never shown."""
+    weights, rows = weights_in(meeting), meeting.present_rows
+    faults = (
+        (np.isnan(weights), "a weight that is not a number", "write numbers such as 12.5"),
+        (weights <= 0, "a weight of 0 or below", "a row stands for some people: remove these rows"),
+        (
+            (weights > LARGEST_WEIGHT) | ((weights > 0) & (weights < 1 / LARGEST_WEIGHT)),
+            f"a weight above {LARGEST_WEIGHT:.0e} or below {1 / LARGEST_WEIGHT:.0e}",
+            "a weight says how many people a row stands for: check the unit",
+        ),
+    )
+    return [
+        Problem(
+            meeting.place,
+            f"{_these(int(rows[fault].sum()), meeting.rows)} {words}",
+            f'{remedy}, or give the column the role "drop"',
+        )
+        for fault, words, remedy in faults
+        if fault.any()
+    ]
+
+
+def _these(number: int, rows: int) -> str:
+    return f"{number:,} of {rows:,} rows {'has' if number == 1 else 'have'}"
 
 
 def _needs_hierarchy(meeting: Meeting) -> list[Problem]:

@@ -126,6 +126,7 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         text=text,
     )
     _check_persons(section, schema)
+    _check_weights(section, schema)
     if problems:
         raise InputError(problems)
     return schema
@@ -152,6 +153,16 @@ def _check_persons(section: Section, schema: Schema) -> None:
             'suppress.unit is "person", but no column has the role person',
             "give the column that says whose a row is the role person, or omit suppress.unit",
             "suppress",
+        )
+
+
+def _check_weights(section: Section, schema: Schema) -> None:
+    """At most one column says how many people a row stands for."""
+    named = [column.name for column in schema.with_role("weight")]
+    if len(named) > 1:
+        section.complain(
+            f"{len(named)} columns have the role weight: {', '.join(named[:MOST_VALUES_SHOWN])}",
+            'give one column the role weight, and the others the role "drop"',
         )
 
 
@@ -201,6 +212,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         level=section.whole("level"),
         kept=section.choice("kept", ("yes", "no")) == "yes",
         release_level=section.whole("release_level"),
+        release=section.truth("release") or False,
     )
     _check_together(section, column)
     return column
@@ -288,6 +300,7 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
     },
     "class": {"release_level": _PUBLISHED_AS_IT_IS},
     "other": {"release_level": _PUBLISHED_AS_IT_IS},
+    "weight": {"release_level": "use release = true to publish it unchanged, or omit it"},
     "sensitive": {
         "levels": "use level = … for where it is measured, or omit it",
         "importance": "omit it",
@@ -300,6 +313,9 @@ def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
     for key, remedy in _MISPLACED.get(column.role, {}).items():
         if key in section.mapping:
             section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)
+    if "release" in section.mapping and column.role not in ("weight", "undecided"):
+        wrong = f"release has no meaning for the role {column.role}"
+        section.complain(wrong, "omit it: only a weight is released or not as it says", "release")
 
 
 def write_schema(schema: Schema, folder: Path) -> None:

@@ -15,12 +15,12 @@ from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PersonFacts
+from paretonym.sentence_parts import several
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
 MOST_EXAMPLES = 3
 # A value in fewer rows than this is rare.
 FEW = 5
-PUBLISHED: tuple[Role, ...] = ("sensitive", "class", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +181,8 @@ class Exposure:
         return {name: value for name, value in asdict(self).items() if (name, value) != ("unit", "rows")}
 
     def __str__(self) -> str:
+        if self.role == "weight":
+            return self._of_weights()
         also = (
             f", and {self.rare:,} a value that fewer than {FEW} {self.unit} have"
             if self.rare > self.unique
@@ -209,6 +211,16 @@ class Exposure:
             "is harmless."
         )
 
+    def _of_weights(self) -> str:
+        holder = "row" if self.unit == "rows" else "person"
+        single = several(self.unique, "weight is", "weights are") if self.unique else "no weight is"
+        return (
+            f"Column '{self.column}', the sampling weight, is published exactly, and no measure counts that: "
+            f"{single} held by one {holder} alone. Weights show from which group somebody was drawn, so "
+            "somebody who knows the design of the survey can undo generalization. Omit release = true, round "
+            'the weights in the data, or set kept = "yes" if they are harmless.'
+        )
+
 
 def _share(part: int, whole: int) -> str:
     share = f"{100 * part / whole:.1f} %"
@@ -221,10 +233,10 @@ def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[E
     left = source.omitting(bound.omitted)
     found = (
         _exposure(schema, column, left, bound)
-        for column in schema.with_role(*PUBLISHED)
-        if not (column.kept or column.release_level)
+        for column in schema.columns
+        if column.released and column.role != "quasi" and not (column.kept or column.release_level)
     )
-    return tuple(each for each in found if each.unique)
+    return tuple(each for each in found if each.unique or each.role == "weight")
 
 
 def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: BoundSchema) -> Exposure:

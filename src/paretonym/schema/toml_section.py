@@ -63,6 +63,9 @@ class Section:
     def text(self, key: str) -> str | None:
         return self.read(key, lambda value: value if isinstance(value, str) else None, "a text in quotes")
 
+    def truth(self, key: str) -> bool | None:
+        return self.read(key, lambda value: value if isinstance(value, bool) else None, "true or false")
+
     def number(self, key: str) -> Decimal | None:
         return self.read(key, number, "a number")
 

@@ -6,22 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_binding import bind
 from paretonym.source import DataSource, QuasiLevels
 from paretonym.source.engines import Wanted
 
-# Columns that a release shows, recoded or unchanged.
-RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
-
 
 def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
     """The columns that are counted together: all that a release shows, so that it can be made from counts,
-    and the one that says whose a row is. Identifiers must not repeat where rows are people; nothing else is
-    read. `at` are the levels at which quasi-identifiers were counted before, if not as they are."""
+    the one that says whose a row is, and weights. Identifiers must not repeat where rows are people; nothing
+    else is read. `at` are the levels at which quasi-identifiers were counted before, if not as they are."""
     unique = schema.with_role("identifier") if schema.one_row_each else ()
     return Wanted(
-        frozenset(column.name for column in schema.with_role(*RELEASED, "person")),
+        frozenset(each.name for each in schema.columns if each.released or each.role in ("person", "weight")),
         frozenset(column.name for column in unique),
         partial(_levels, schema),
         at,

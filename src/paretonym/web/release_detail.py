@@ -16,7 +16,6 @@ from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
 from paretonym.release import RowTuples
 from paretonym.risk import risk
-from paretonym.schema import RELEASED
 from paretonym.source import NULL, Column
 from paretonym.spaces import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun
@@ -178,7 +177,7 @@ def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, A
     """
     table, schema = data.table, data.schema
     start = max(0, min(start, table.rows - SHOWN))
-    names = [c.name for c in table.columns if schema.column(c.name).role in RELEASED]
+    names = [c.name for c in table.columns if schema.column(c.name).released]
     labels = _labels(data, recoding, start)
     rows = []
     for place in range(start, min(start + SHOWN, table.rows)):

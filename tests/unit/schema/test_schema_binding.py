@@ -145,11 +145,11 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
     assert [str(problem).removeprefix("the schema, column ") for problem in caught.value.problems] == [
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
-        "identifier, quasi, sensitive, class, other, drop, person",
+        "identifier, quasi, sensitive, class, other, drop, person, weight",
         "'ag': the table people.csv does not have this column; did you mean 'age'? known: age, name, pay, "
         "sex",
         "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop, "
-        "person",
+        "person, weight",
         "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
         '"drop" to drop such rows, or missing = "value", for all columns or for this one',
         "'name': this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "
@@ -337,3 +337,24 @@ def test_a_forgotten_column_is_named_and_very_many_are_counted() -> None:
     assert str(refused.value.problems[-1]) == (
         "the schema: there are 152 more columns of the dataframe that have no role; see the first ones above"
     )
+
+
+def test_weights(bound: Bound, table: Tables) -> None:
+    schema = schema_from(
+        {"columns": {"age": {"role": "quasi", "hierarchy": {"flat": True}}, "w": {"role": "weight"}}}
+    )
+    cells = ["1", "0", "0.0", "-2", "many", "1,5", "inf", "1e13", "1e-300", None, " "]
+    with pytest.raises(InputError) as caught:
+        bind(schema, table(age=["1"] * 11, w=cells))
+    drop = 'or give the column the role "drop"'
+    assert [str(problem).removeprefix("the schema, column 'w': ") for problem in caught.value.problems] == [
+        '2 of 11 rows have no weight; give every row its weight, or set missing = "drop" for this column to '
+        "drop these rows",
+        f"3 of 11 rows have a weight that is not a number; write numbers such as 12.5, {drop}",
+        f"3 of 11 rows have a weight of 0 or below; a row stands for some people: remove these rows, {drop}",
+        "2 of 11 rows have a weight above 1e+12 or below 1e-12; a weight says how many people a row stands "
+        f"for: check the unit, {drop}",
+    ]
+    found = bind(schema, table(age=["1"] * 4, w=["2.5", "1", "1.0", "1e1"])).weight
+    assert found is not None
+    assert (found.values.tolist(), found.codes.tolist()) == ([1, 2.5, 10], [1, 0, 0, 2])

@@ -161,7 +161,7 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
         "bottom, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
-        "release_level, role, top, type, unknown"
+        "release, release_level, role, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
@@ -180,11 +180,11 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
 
 
 def test_roles() -> None:
-    roles = "identifier, quasi, sensitive, class, other, drop, person, undecided"
+    roles = "identifier, quasi, sensitive, class, other, drop, person, weight, undecided"
     columns = {
         "a": {"role": "quas"},
         "b": {},
-        "c": {"role": "weight"},
+        "c": {"role": "weight", "release": "yes", "release_level": 1},
         "d": {"role": 3},
         "e": {"role": "household"},
     }
@@ -192,11 +192,28 @@ def test_roles() -> None:
     assert wrong({"columns": columns}) == [
         "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'? known: class, drop, "
         "identifier, "
-        "other, person, quasi, sensitive, undecided",
+        "other, person, quasi, sensitive, undecided, weight",
         f"the schema, column 'b': no role is given; set role to one of {roles}",
-        f"the schema, column 'c': the role 'weight' is reserved and {reserved}",
+        "the schema, column 'c': release is the text 'yes'; give true or false",
+        "the schema, column 'c': release_level has no meaning for the role weight; use release = true to "
+        "publish it unchanged, or omit it",
         f"the schema, column 'd': role is the number 3; give one of {roles}",
         f"the schema, column 'e': the role 'household' is reserved and {reserved}",
+    ]
+
+
+def test_one_column_of_weights() -> None:
+    twice = {name: {"role": "weight"} for name in ("a", "b")}
+    assert wrong({"columns": twice}) == [
+        "the schema: 2 columns have the role weight: a, b; give one column the role weight, and the others "
+        'the role "drop"'
+    ]
+    released = {"columns": {"w": {"role": "weight", "release": True}}}
+    assert schema_from(released).column("w").released
+    assert schema_from(released) != schema_from({"columns": {"w": {"role": "weight"}}})
+    assert wrong({"columns": {"x": {"role": "identifier", "release": True}}}) == [
+        "the schema, column 'x': release has no meaning for the role identifier; omit it: only a weight is "
+        "released or not as it says"
     ]
 
 

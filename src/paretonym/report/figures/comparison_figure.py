@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from paretonym.frontier import Scale
+from paretonym.measures import card_of, is_share
 from paretonym.report.comparison import Comparison
-from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn
+from paretonym.report.figure_facts import Axis
+from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, INK, ORANGE, RED, Drawing, drawn, set_axis
 from paretonym.sentence_parts import several
 
 COLOURS = (BLUE, RED, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000")
+MOST_SENTENCES = 3
 SHAPES = "os^Dv<>P*X"
 
 
@@ -17,38 +21,46 @@ def draw_comparison(found: Comparison) -> Drawing:
     title = (
         f"{several(len(found.points), 'release', 'releases')}: {found.measures[1]} over {found.measures[0]}"
     )
+    across, up = _axis(found, 0), _axis(found, 1)
+    sentences = found.sentences(MOST_SENTENCES)
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
-        _methods(axes, found)
+        _methods(axes, found, across, up)
         if len(found.measures) == 2:
-            _steps(axes, found)
-        axes.set_xlabel(_named(found, 0))
-        axes.set_ylabel(_named(found, 1))
+            _steps(axes, found, across, up)
+        set_axis(axes, "x", across)
+        set_axis(axes, "y", up)
         axes.grid(color=FAINT, lw=0.3)
         axes.legend(frameon=False, fontsize=8)
+        axes.set_title("\n".join(sentences), fontsize=7, loc="left", color=INK)
 
-    return drawn(title, 7.2, 4.6, fill)
-
-
-def _named(found: Comparison, place: int) -> str:
-    better = "more" if found.directions[place] == "max" else "less"
-    return f"{found.measures[place]} ({better} is better)"
+    return drawn(title, 7.2, 4.6 + 0.15 * len(sentences), fill)
 
 
-def _methods(axes: Any, found: Comparison) -> None:
+def _axis(found: Comparison, place: int) -> Axis:
+    """Counts by their logarithm where they span a factor of ten, other measures where it is a hundred."""
+    name, better = found.measures[place], "more" if found.directions[place] == "max" else "less"
+    scale = Scale.of([point.values[place] for point in found.points])
+    card = card_of(name)
+    counted = card is not None and card.unit == "count" and 0 < 10 * scale.low <= scale.high
+    return Axis(name, better, is_share(name), scale.logarithmic or counted, scale.low, scale.high)
+
+
+def _methods(axes: Any, found: Comparison, across: Axis, up: Axis) -> None:
     for number, name in enumerate(dict.fromkeys(point.method for point in found.points)):
         own = sorted(point.values[:2] for point in found.points if point.method == name)
         axes.plot(
-            [values[0] for values in own], [values[1] for values in own], lw=0.8, ms=4, alpha=0.85, zorder=3,
+            [across.shown(values[0]) for values in own], [up.shown(values[1]) for values in own],
+            lw=0.8, ms=4, alpha=0.85, zorder=3,
             color=COLOURS[number % len(COLOURS)], marker=SHAPES[number % len(SHAPES)], label=name,
         )  # fmt: skip
 
 
-def _steps(axes: Any, found: Comparison) -> None:
-    """The steps between releases: what a value of the first measure buys until the next release."""
+def _steps(axes: Any, found: Comparison, across: Axis, up: Axis) -> None:
+    """The steps between releases, the best in the first measure first: what a release buys until the next."""
     joint = found.joint
-    across = [point.values[0] for point in joint]
-    up = [point.values[1] for point in joint]
-    where = "post" if found.directions[0] == "min" else "pre"
-    axes.step(across, up, where=where, color="#888888", lw=2.5, alpha=0.5, zorder=1, label="joint frontier")
+    axes.step(
+        [across.shown(point.values[0]) for point in joint], [up.shown(point.values[1]) for point in joint],
+        where="post", color="#888888", lw=2.5, alpha=0.5, zorder=1, label="joint frontier",
+    )  # fmt: skip

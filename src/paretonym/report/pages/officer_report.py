@@ -49,6 +49,7 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
     ("other", "others, unchanged"),
     ("identifier", "identifiers, not released"),
     ("person", "says whose a row is, not released"),
+    ("weight", "says how many people a row stands for"),
     ("drop", "not released"),
 )
 # In the space of buckets.
@@ -170,7 +171,9 @@ def _roles(schema: Schema, otherwise: Mapping[Role, str]) -> list[tuple[str, str
 
 
 def _published(column: ColumnSpec) -> str:
-    """A column's name, and how it is published if not as its role says."""
+    """A column's name, and how it is published if its role does not say."""
+    if column.role == "weight":
+        return f"{column.name} ({'unchanged' if column.release else 'not released'})"
     return (
         f"{column.name} ({level_words(column, column.release_level)})"
         if column.release_level

@@ -105,11 +105,12 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     ]
     kept = [
         [column.name, _published(column, story.mixed)]
-        for column in schema.with_role("sensitive", "class", "other")
+        for column in schema.columns
+        if column.released and column.role != "quasi"
     ]
     without = (
         "Columns that identify a person, and columns not meant for publication, are not in it."
-        if schema.with_role("identifier", "drop", "person")
+        if not all(column.released for column in schema.columns)
         else ""
     )
     return section("What it shows", table(["column", "shown"], [*rows, *kept]), paragraphs(without))

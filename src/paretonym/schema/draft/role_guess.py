@@ -185,14 +185,14 @@ def _place(profile: Profile, meaning: Meaning) -> Suggestion:
 def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    further = '; the role "weight" is reserved for it and cannot be used yet, so it is dropped'
+    further = '; the role "weight" estimates the population from it, without releasing it either'
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    decide = '"quasi" or "sensitive" if it is body weight, "drop" if it is a sampling weight'
+    decide = '"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight'
     lines = tuple(number_lines(profile, open_values=False))
     return _not_sure(profile, _said(meaning), decide, lines)
 

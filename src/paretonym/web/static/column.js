@@ -9,6 +9,7 @@ const ROLES = {
   sensitive: "sensitive: nobody should learn it",
   identifier: "identifier: not released",
   person: "person: says whose a row is, not released",
+  weight: "weight: how many people a row stands for",
   other: "other: released unchanged",
   class: "class: a label to predict, released unchanged",
   drop: "drop: not released",

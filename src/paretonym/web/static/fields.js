@@ -79,7 +79,7 @@ const FIELDS = [
 ];
 
 /** Keys that mean nothing in the other role; they are kept aside in case the role is chosen again. */
-const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level"] };
+const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level"], weight: ["release"] };
 
 export function fitRole(entry, aside) {
   for (const [role, keys] of Object.entries(OWN))

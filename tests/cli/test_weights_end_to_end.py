@@ -1,0 +1,109 @@
+"""A survey with weights, from the schema to the attack: what is released, what is said, what stays inside."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+SCHEMA = """
+[columns.age]
+role = "quasi"
+type = "integer"
+hierarchy.intervals = [10, 20]
+[columns.sex]
+role = "quasi"
+hierarchy.flat = true
+[columns.w]
+role = "weight"
+"""
+# Weights that nothing else in the output could be.
+ROWS = [f"{20 + n % 20},{'fm'[n % 2]},{7654 + n // 2}.125" for n in range(60)]
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    (tmp_path / "s.csv").write_text("age,sex,w\n" + "\n".join(ROWS) + "\n", encoding="utf-8")
+    (tmp_path / "s.toml").write_text(SCHEMA, encoding="utf-8")
+    (tmp_path / "shown.toml").write_text(SCHEMA + "release = true\n", encoding="utf-8")
+    return tmp_path
+
+
+def released(command: Command, schema: str, *more: str) -> str:
+    ended = command("explore", "s.csv", "--schema", schema, "-o", f"{schema}.run", "--suppress", "0", *more)
+    assert ended.code == 0, ended.err
+    asked = command("ask", f"{schema}.run", "--at-least", "k=5", "--best", "loss", "--json")
+    pick = json.loads(asked.out)["answer"]["id"]
+    ended = command("release", f"{schema}.run", "--pick", pick, "-o", f"{schema}.csv", "--also")
+    assert ended.code == 0, ended.err
+    return asked.err + ended.err
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_dropped_unless_the_schema_says_otherwise(command: Command, survey: Path, engine: str) -> None:
+    said = released(command, "s.toml", "--engine", engine)
+    assert "sampling weight" not in said
+    assert (survey / "s.toml.csv").read_text().splitlines()[0] == "age,sex"
+    for file in [survey / "s.toml.csv.manifest.json", *(survey / "s.toml.run").iterdir()]:
+        assert not re.search(r"76[0-9]{2}\.125", file.read_text())
+    assert command("audit", "s.toml.csv", "--original", "s.csv", "--schema", "s.toml").code == 0
+    assert command("attack", "s.toml.csv", "--original", "s.csv", "--schema", "s.toml").code == 0
+    # No claim and no statement rests on an estimate.
+    manifest = json.loads((survey / "s.toml.csv.manifest.json").read_text())
+    assert not [name for name in (*manifest["claims"], *manifest["statements"]) if "map" in name]
+
+
+def test_released_with_a_warning(command: Command, survey: Path) -> None:
+    said = released(command, "shown.toml")
+    assert (
+        "Column 'w', the sampling weight, is published exactly, and no measure counts that: no weight is "
+        "held by one row alone. Weights show from which group somebody was drawn"
+    ) in " ".join(said.split())
+    assert (survey / "shown.toml.csv").read_text().splitlines()[0] == "age,sex,w"
+    manifest = json.loads((survey / "shown.toml.csv.manifest.json").read_text())
+    assert manifest["roles"] == {"age": "quasi", "sex": "quasi", "w": "weight"}
+    assert command("audit", "shown.toml.csv", "--original", "s.csv", "--schema", "shown.toml").code == 0
+    # A file that shows weights, and a schema that does not release them.
+    ended = command("audit", "shown.toml.csv", "--schema", "s.toml")
+    assert (ended.code, "the schema does not release these: w" in ended.out) == (1, True)
+    ended = command("attack", "shown.toml.csv", "--original", "s.csv", "--schema", "s.toml")
+    assert (ended.code, "its columns are not those that the schema releases" in ended.err) == (2, True)
+
+
+def test_weights_undo_generalization(survey: Path) -> None:
+    """Why releasing them is not the default: k says 60, the weights leave two."""
+    import paretonym as pn
+
+    found = pn.Study(survey / "s.csv", schema=survey / "shown.toml").explore("k", "loss", suppress=0)
+    table = found.ask(at_least={"k": 60}, best="loss").release()
+    weights = list(table["w"])
+    assert max(map(weights.count, weights)) == 2
+
+
+def test_unique_weights_are_counted(command: Command, survey: Path) -> None:
+    rows = [*ROWS, "20,f,3.5", "21,m,4.5"]
+    (survey / "s.csv").write_text("age,sex,w\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    ended = command("schema", "shown.toml", "--data", "s.csv")
+    assert "2 weights are held by one row alone" in " ".join((ended.out + ended.err).split())
+
+
+def test_risk(command: Command, survey: Path) -> None:
+    ended = command("risk", "s.csv", "--schema", "s.toml")
+    total = sum(float(row.split(",")[2]) for row in ROWS)
+    text = " ".join(ended.out.split())
+    assert f"If the table stands for {total:,.0f} people, as many as the weights add up to, " in text
+    assert "The smallest class stands for 22,992.4 people of it (estimated k-map)." in text
+    assert "estimates without the weights" in text
+    ended = command("risk", "s.csv", "--schema", "s.toml", "--sampling-fraction", "2%")
+    text = " ".join(ended.out.split())
+    assert "If the table is a sample of 2 % of a population, drawn as the weights say, " in text
+    documents = [
+        json.loads(command("risk", "s.csv", "--schema", "s.toml", "--json", "--engine", engine).out)
+        for engine in ("memory", "duckdb")
+    ]
+    assert documents[0] == documents[1]
+    assert documents[0]["sample"]["weights"] == "given"
