@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -271,9 +272,7 @@ def test_names() -> None:
     assert "only a database has tables" in refused(lambda: ReleaseTable.of("out.csv", "people"))
     assert "no table is named" in refused(lambda: ReleaseTable.of("duckdb:///x", None))
     for name in ("", "a/b", "../x", "a.b", 'a"b', "sqlite_x", "a\n", "-a", "x" * 64):
-        assert "a table of a release has a name of" in refused(
-            lambda n=name: ReleaseTable.of("duckdb:///x", n)
-        )
+        assert "a table of a release has a name of" in refused(partial(ReleaseTable.of, "duckdb:///x", name))
     said = refused(lambda: ReleaseTable.of("postgresql://me:hunter2@host/db", "people"))
     assert said.startswith("postgresql://me@host/db: a release cannot be written into PostgreSQL")
 
