@@ -70,7 +70,7 @@ def test_the_same_options_and_moved_data_are_no_other_question(stopped: Command,
 def test_commands_say_that_it_has_not_ended(stopped: Command) -> None:
     ended = stopped("ask", "run", "--best", "k")
     assert ended.code == 2
-    assert "run: this run has not ended; continue it with 'paretonym explore --resume run'" in ended.err
+    assert "run: this run has not ended; explore with --resume run to continue it" in ended.err
     ended = stopped(*EXPLORE, "-o", "run")
     assert ended.code == 2
     assert "already exists (an unfinished run of" in ended.err

@@ -208,6 +208,7 @@ def test_make_alone_prints_the_targets() -> None:
         "bench-release",
         "coverage",
         "growth",
+        "large-lattices",
         "peers",
         "wheels",
         "sanitize",

@@ -34,6 +34,7 @@ OF_METHODS = {
     "rows",
     "certain",
     "files",
+    "random_pick",
 }
 # Fields of the server, and of the condition that only the command line reads as a text.
 OF_THE_COMMAND = {"host", "port", "expose", "where", "update"}
@@ -72,7 +73,8 @@ def test_every_field_is_an_option_of_some_command() -> None:
 
 
 def test_every_field_is_a_parameter_of_python() -> None:
-    functions = (pn.Study, pn.Study.explore, pn.audit, pn.attack, pn.compare, pn.load, PaperProblem, Tuning)
+    methods = (pn.Study.explore, pn.Study.risk)
+    functions = (pn.Study, *methods, pn.audit, pn.attack, pn.compare, pn.load, PaperProblem, Tuning)
     known = {name for function in functions for name in inspect.signature(function).parameters}
     assert fields() - known - OF_METHODS - OF_THE_COMMAND <= {"floor_l"}
 

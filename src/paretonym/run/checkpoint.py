@@ -88,7 +88,7 @@ class RunCheckpoint:
         if is_unfinished(folder) and not kept.force:
             wrong = "it holds the state of a search that has not ended"
             remedy = f"go on with {Field('resume', str(folder))}, or give another folder"
-            raise InputError.of(Field("checkpoint", str(folder)), wrong, remedy)
+            raise InputError.of(str(folder), wrong, remedy)
         return cls(folder, digest, kept.command, remark)
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from paretonym.atomic_files import restore
 from paretonym.authorship import RUN, digest_of, is_unfinished
-from paretonym.errors import Bug, InputError
+from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
 from paretonym.outputs import Output, new_folder
@@ -90,7 +90,9 @@ def load_run(folder: Path) -> LoadedRun:
         )
     if is_unfinished(folder):
         raise InputError.of(
-            str(folder), "this run has not ended", f"continue it with 'paretonym explore --resume {folder}'"
+            str(folder),
+            "this run has not ended",
+            f"explore with {Field('resume', str(folder))} to continue it",
         )
     frontier, record = RunFiles(folder).frontier(), RunFiles(folder).record()
     try:

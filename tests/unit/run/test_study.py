@@ -25,7 +25,7 @@ def study() -> paretonym.Study:
         (
             {"space": "latice"},
             "space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
-            "mondrian",
+            "local, mondrian",
         ),
         (
             {"search": "exhaustiv"},
