@@ -245,6 +245,11 @@ double combined(int64_t combine, double one, double other);
 /* entries.c */
 int are_entries(const Entries *entries, int64_t classes, int64_t values);
 int64_t roll_entries(const Entries *finer, const int64_t *target, int32_t *last, const Entries *out);
+/* No class has this size. */
+#define NO_SIZE (INT64_C(1) << 62)
+/* The sizes, in ascending order, that the smallest class that stays can have, and the rows in smaller classes, from the
+ * rows by size (which become zeros) and the smallest size that can never go. */
+int64_t runs_of(const Thresholds *space, int64_t largest, int64_t above, int64_t suppressible);
 void list_entries(const Entries *entries, int64_t classes, const Thresholds *space);
 void listed_statistics(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
                        int64_t least, const Reference *reference, const Thresholds *space, double *out);

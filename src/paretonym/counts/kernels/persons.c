@@ -8,12 +8,10 @@
 static int64_t persons_of(int64_t count) { return count >> 32; }
 static int64_t rows_of(int64_t count) { return count & INT64_C(0xffffffff); }
 
-static const int64_t NO_SIZE = INT64_C(1) << 62;
-
 /* The numbers of persons, in ascending order, that the smallest class that stays can have, and the rows in smaller
  * classes. A class has no more persons than rows: the histogram, all zeros here, has room for all that can go. */
 static int64_t person_runs(const Classes *classes, int64_t suppressible, const Thresholds *space) {
-    int64_t *histogram = space->histogram, above = NO_SIZE, largest = 0, runs = 0, gone = 0;
+    int64_t *histogram = space->histogram, above = NO_SIZE, largest = 0;
     for (int64_t i = 0; i < classes->length; i++) {
         const int64_t size = persons_of(classes->counts[i]);
         if (size > suppressible) {
@@ -23,20 +21,7 @@ static int64_t person_runs(const Classes *classes, int64_t suppressible, const T
         histogram[size] += rows_of(classes->counts[i]);
         if (size > largest) largest = size;
     }
-    for (int64_t size = 1; size <= largest; size++) {
-        if (!histogram[size]) continue;
-        if (gone <= suppressible) {
-            space->sizes[runs] = size;
-            space->gone[runs++] = gone;
-            gone += histogram[size];
-        }
-        histogram[size] = 0;
-    }
-    if (gone <= suppressible && above < NO_SIZE) {
-        space->sizes[runs] = above;
-        space->gone[runs++] = gone;
-    }
-    return runs;
+    return runs_of(space, largest, above, suppressible);
 }
 
 /* Subtract the suppressed classes: each at the first run from which on it is suppressed, then accumulated. */

@@ -8,7 +8,6 @@
  * exactly the second. So every set of classes occurs once. */
 #include "kernels.h"
 
-static const int64_t NO_SIZE = INT64_C(1) << 62;
 /* Sums of fractions are exact to far less than this. */
 static const double REACHED = 1e-9;
 
@@ -38,14 +37,9 @@ void sort_order(const double *first, const double *second, int64_t length, int64
 
 /* --- by size ------------------------------------------------------------------------------------------ */
 
-static int64_t runs_by_histogram(const Classes *classes, int64_t suppressible, const Thresholds *space) {
-    int64_t *histogram = space->histogram, above = NO_SIZE, runs = 0, gone = 0;
-    for (int64_t i = 0; i < classes->length; i++) {
-        const int64_t count = classes->counts[i];
-        if (count <= suppressible) histogram[count] += count;
-        else if (count < above) above = count;
-    }
-    for (int64_t size = 1; size <= suppressible; size++) {
+int64_t runs_of(const Thresholds *space, int64_t largest, int64_t above, int64_t suppressible) {
+    int64_t *histogram = space->histogram, runs = 0, gone = 0;
+    for (int64_t size = 1; size <= largest; size++) {
         if (!histogram[size]) continue;
         if (gone <= suppressible) {
             space->sizes[runs] = size;
@@ -59,6 +53,16 @@ static int64_t runs_by_histogram(const Classes *classes, int64_t suppressible, c
         space->gone[runs++] = gone;
     }
     return runs;
+}
+
+static int64_t runs_by_histogram(const Classes *classes, int64_t suppressible, const Thresholds *space) {
+    int64_t *histogram = space->histogram, above = NO_SIZE;
+    for (int64_t i = 0; i < classes->length; i++) {
+        const int64_t count = classes->counts[i];
+        if (count <= suppressible) histogram[count] += count;
+        else if (count < above) above = count;
+    }
+    return runs_of(space, suppressible, above, suppressible);
 }
 
 /* For few classes and a large limit: searching for the next size is faster than scanning a long histogram. */
