@@ -53,7 +53,7 @@ def _ended() -> int:
     if COMPLETION in os.environ:
         # A shell asks what could come next. typer knows the shells; its options that edit a user's start-up
         # files are left out.
-        from typer.completion import completion_init
+        from typer.completion import completion_init  # type: ignore[attr-defined]
 
         completion_init()
     try:
