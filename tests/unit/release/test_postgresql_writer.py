@@ -295,10 +295,8 @@ def test_an_interruption_while_rows_are_copied(server: Server, monkeypatch: pyte
     rows = pa.table({"q": [str(n % 5) for n in range(400_000)], "n": list(range(400_000))})
     columns = {"q": {"role": "quasi", "hierarchy": {"flat": True}}, "n": {"role": "other", "kept": "yes"}}
     solution = study(rows, columns).explore("k", "loss", suppress=0)[-1]
-    real, copied = (
-        postgresql_connection.wait,
-        "select count(*) from pg_stat_activity where query like 'COPY%'",
-    )
+    copied = "select count(*) from pg_stat_activity where query like 'COPY%'"
+    real = vars(postgresql_connection)["wait"]
 
     def wait(asked: Any, seconds: float) -> Any:
         # The second time, until the server has stopped, is longer.
