@@ -203,6 +203,80 @@ def test_a_release_is_a_table_beside_its_own_data(folder: Path, command: Command
     assert "table public of clinic" in (folder / "own" / "run.json").read_text()
 
 
+@pytest.fixture
+def released(folder: Path, command: Command) -> list[list[str]]:
+    """One release in every form, and another one as a table: what follows `attack`."""
+    pick = ["release", "run", "--pick", (folder / "pick").read_text(), "-q", "-o"]
+    forms = [["parts"], ["duckdb:///p.duckdb", "--table", "people"], ["sqlite:///p.db", "--table", "people"]]
+    for form in forms:
+        assert command(*pick, *form).code == 0
+    document = json.loads((folder / "run" / "frontier.json").read_text())
+    pick[3] = next(each["id"] for each in document["solutions"] if each["id"] != pick[3])
+    assert command(*pick, "duckdb:///p.duckdb", "--table", "second", "--also").code == 0
+    assert command(*pick, "second.csv", "--also").code == 0
+    return forms
+
+
+def test_an_attack_is_the_same_on_every_form(
+    folder: Path, command: Command, released: list[list[str]]
+) -> None:
+    beside = ["--schema", "people.toml", "--original", "people.csv"]
+    for options in ([], ["--schema", "people.toml"], beside):
+        expected = command("attack", "r.csv", *options, "--json")
+        assert expected.code in (0, 1)
+        for form in released:
+            found = command("attack", *form, *options, "--json")
+            place = f"{form[0]}, table people" if len(form) > 1 else form[0]
+            said = (
+                found.out.replace(place, "r.csv").replace("(people)", "(r.csv)").replace("(parts)", "(r.csv)")
+            )
+            said = said.replace("from people", "from r.csv").replace("from parts", "from r.csv")
+            assert (found.code, json.loads(said)) == (expected.code, json.loads(expected.out)), form
+
+
+def test_tables_are_attacked_together(folder: Path, command: Command, released: list[list[str]]) -> None:
+    beside = ["--schema", "people.toml", "--original", "people.csv", "--json"]
+    expected = json.loads(command("attack", "r.csv", "second.csv", *beside).out)
+    tables = ["duckdb:///p.duckdb", "duckdb:///p.duckdb", "--table", "people", "--table", "second"]
+    found = json.loads(command("attack", *tables, *beside).out)
+    assert found.pop("files") == [f"duckdb:///p.duckdb, table {name}" for name in ("people", "second")]
+    assert expected.pop("files") == ["r.csv", "second.csv"]
+    for document in (found, expected):
+        document.pop("estimates")
+    assert found == expected
+    mixed = command("attack", "r.csv", "duckdb:///p.duckdb", "--table", "second", *beside)
+    assert json.loads(mixed.out)["verdicts"] == found["verdicts"]
+    # A manifest that is elsewhere.
+    moved = (folder / "p.db.people.manifest.json").rename(folder / "moved.json")
+    lost = command("attack", *released[2])
+    assert lost.code == 2
+    assert "there is no p.db.people.manifest.json beside it, and no schema is given" in lost.err
+    assert command("attack", *released[2], "--manifest", str(moved), "-q").code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["r.csv", "--table", "people"], "--table: 1 tables are named, and 0 of the releases are databases"),
+        (["duckdb:///clinic.duckdb"], "no table is named, and it has 'new', 'people'; give --table NAME"),
+        (["r.csv", "--manifest", "x.json"], "--manifest x.json: this file does not exist"),
+        (["r.csv", "r.csv", "--manifest", "r.csv"], "--manifest: 1 manifests are named for 2 releases"),
+        (
+            ["duckdb:///clinic.duckdb", "--table", "peeple"],
+            "there is no table 'peeple'; it has 'new', 'people'",
+        ),
+        (
+            ["duckdb:///nothing.duckdb", "--table", "people"],
+            "duckdb:///nothing.duckdb: this file does not exist",
+        ),
+    ],
+)
+def test_mistakes_in_what_is_attacked(command: Command, folder: Path, given: list[str], said: str) -> None:
+    ended = command("attack", *given)
+    assert ended.code == 2
+    assert said in ended.err
+
+
 def test_a_table_is_named_in_words_of_the_command_line(folder: Path, command: Command) -> None:
     refused = command("audit", "sqlite:///clinic.db")
     assert refused.code == 2

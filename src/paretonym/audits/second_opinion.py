@@ -102,8 +102,8 @@ def audit(
     original of a file that `apply` wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [asked_requirement(text) for text in require]
-    release = NamedRelease.of(path, table)
-    said = None if quasi or sensitive else release.manifest(manifest)
+    release = NamedRelease.of(path, table, manifest)
+    said = None if quasi or sensitive else release.manifest()
     _check_options(release.place, said, schema, original, old)
     shared = (encoding, separator, engine, memory)
     given = OriginalData(
