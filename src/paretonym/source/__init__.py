@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable, Frames
+from paretonym.source.counted_table import CountedTable, Frames, joined
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -48,6 +48,7 @@ __all__ = [
     "fingerprint_like",
     "give_back",
     "header_warning",
+    "joined",
     "open_table",
     "parquet_extent",
 ]

@@ -49,9 +49,14 @@ def open_source(
             Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
         )
     limit = None if memory is None else str(memory)
-    if address is not None:
-        return _database(Selection(address, table, query), wanted, engine, limit)
-    return ENGINES[engine](data, wanted, limit, encoding, separator)
+
+    def opened(asked: Wanted) -> Source:
+        if address is not None:
+            return _database(Selection(address, table, query), asked, engine, limit)
+        return ENGINES[engine](data, asked, limit, encoding, separator)
+
+    found = opened(wanted)
+    return replace(found, again=opened) if isinstance(found, CountedTable) else found
 
 
 def open_columns(
