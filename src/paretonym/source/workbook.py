@@ -62,7 +62,7 @@ def _listed(file: DataFile) -> Mapping[str, int] | None:
     if file.read(0, 2) != b"PK":
         return None
     try:
-        with zipfile.ZipFile(file.stream()) as archive:  # type: ignore[arg-type]
+        with zipfile.ZipFile(file.stream()) as archive:
             return {entry.filename: entry.file_size for entry in archive.infolist()}
     except (zipfile.BadZipFile, NotImplementedError, ValueError):
         raise _damaged(file) from None
@@ -95,7 +95,9 @@ def _sheet(file: DataFile, book: Any, given: str | None) -> str:
             wrong = f"there is no sheet called '{given}'"
             raise InputError.of(str(file.path), wrong, f"its sheets are {shown(book.sheet_names)}")
         return given
-    visible = [each.name for each in book.sheets_metadata if str(each.visible).endswith(".Visible")]
+    visible: list[str] = [
+        each.name for each in book.sheets_metadata if str(each.visible).endswith(".Visible")
+    ]
     filled = [name for name in visible if book.get_sheet_by_name(name).height]
     if len(filled) != 1:
         several = f"{len(filled)} of its sheets have cells: {shown(filled)}"

@@ -31,7 +31,7 @@ def columns(table: Table) -> dict[str, tuple[str, list[str | None]]]:
 
 
 def test_cells_have_the_type_of_their_column(tmp_path: Path) -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["age", "bmi", "born", "seen", "smokes", "zip", "mixed"],
         [37, 22.5, dt.date(2024, 2, 29), dt.datetime(2024, 2, 29, 12, 30), True, "01234", 1.0],
         [38, None, dt.datetime(1969, 12, 31), None, False, "12345", "x"],
