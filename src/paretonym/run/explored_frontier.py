@@ -67,7 +67,8 @@ class Solution(PlainSolution):
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
         publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked)
-        return target if isinstance(target, Path) else str(path)
+        # Without a password: a notebook shows what is returned.
+        return target if isinstance(target, Path) else target.address.shown
 
     def apply(
         self,

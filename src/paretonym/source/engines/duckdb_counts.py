@@ -28,6 +28,7 @@ from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, parse_memory, session
 from paretonym.source.engines.file_set import FileSet, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
+from paretonym.source.engines.text_codes import TextCodes
 from paretonym.source.fingerprint import tuples_fingerprint
 from paretonym.source.table import Table
 
@@ -149,14 +150,16 @@ def _distinct_rows(
             (guess,) = engine.row(f"select approx_count_distinct(hash({listed})) from ({query})")
             if guess > room * ERROR:
                 return None
-        engine.run(f"create temp table counted as select *, count(*) as n from ({query}) group by all")
+        texts = relation.texts(names) if isinstance(relation, ParquetRelation) else {}
+        codes = TextCodes.of(engine, len(names), texts).count(engine, query, "counted")
     distinct, rows = engine.row("select count(*), coalesce(sum(n), 0)::bigint from counted")
     if not rows:
         raise relation.no_row()
     if distinct > room:
         engine.run("drop table counted")
         return None
-    found = ArrowCounts.of([relation.types[name] for name in names], engine.batches("from counted"), place)
+    batches = codes.read(engine.batches("from counted"))
+    found = ArrowCounts.of([relation.types[name] for name in names], batches, place)
     engine.run("drop table counted")
     return found
 
