@@ -15,7 +15,7 @@ AGE = '[columns.age]\nrole = "quasi"\nhierarchy.intervals = [10, 20]\n'
 SEX = '[columns.sex]\nrole = "quasi"\nhierarchy.flat = true\n'
 ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
-CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight"
+CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight, household"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
 NAMES = "give every column a different name; if the first line is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
@@ -91,14 +91,8 @@ SCHEMAS = {
     ),
     "unknown role": Case(
         "people.toml, column 'illness': the role 'sensitiv' is unknown; did you mean 'sensitive'? known: "
-        "class, "
-        "drop, identifier, other, person, quasi, sensitive, undecided, weight",
+        "class, drop, household, identifier, other, person, quasi, sensitive, undecided, weight",
         schema=AGE + SEX + '[columns.illness]\nrole = "sensitiv"\n',
-    ),
-    "reserved role": Case(
-        "people.toml, column 'illness': the role 'household' is reserved and cannot be used yet; use drop "
-        "to remove the column, or other to keep it unchanged",
-        schema=AGE + SEX + '[columns.illness]\nrole = "household"\n',
     ),
     "a weight that is text": Case(
         "people.toml, column 'illness': 30 of 30 rows have a weight that is not a number; write numbers such "
