@@ -295,7 +295,7 @@ def load(
     opened = partial(_same_source, record, data, engine, memory)
     remembered = None
     if data is None and stored is not None:
-        remembered = replace(stored, persons=frontier.table.persons)
+        remembered = replace(stored, persons=frontier.table.persons, households=frontier.table.households)
     entry = record.options.get(OPTION)
     inputs += population_files(entry["path"] if entry else None)
     limit = record.options.get("memory") if memory is None else memory
