@@ -48,11 +48,8 @@ __all__ = [
     "fingerprint_like",
     "give_back",
     "header_warning",
-<<<<<<< HEAD
-    "joined",
-=======
     "is_workbook",
->>>>>>> house
+    "joined",
     "open_table",
     "parquet_extent",
 ]
