@@ -70,10 +70,13 @@ def k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -
 
 
 def reachable_k_map(seen: Seen, suppressible: int) -> float:
-    """What k-map is at most at every specialization of a node: of a class with more rows than may be
-    suppressed some stay, in classes with no more people than it has."""
-    people = population_classes(seen).people[seen.classes.rows > suppressible]
-    return float(people.min()) if len(people) else np.inf
+    """What k-map is at most at every specialization of a node. There, each class is in one with at least as
+    many people here, so at least as many rows are in classes of fewer than a people, whatever a is. If these
+    are more than may be suppressed, some of them stay."""
+    people = population_classes(seen).people
+    order = np.argsort(people, kind="stable")
+    left = np.cumsum(seen.classes.rows[order]) > suppressible
+    return float(people[order][left].min()) if left.any() else np.inf
 
 
 def presence_max(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
