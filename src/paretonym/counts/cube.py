@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.counts.person_counts import Persons
+from paretonym.counts.sampling_weights import Weights
 from paretonym.errors import Bug, Field, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.schema.hierarchies import Cutting, Hierarchy
@@ -180,7 +181,8 @@ class Cube:
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
     the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
     at coarser levels. With `persons`, the size of a class is the number of its persons. `drawn_from` counts
-    the population that the rows were drawn from, if it is given.
+    the population that the rows were drawn from, if it is given. `weighed` counts sampling weights, if a
+    column holds them, and `fraction` is the share of a population that the rows are, if that is known.
     """
 
     axes: tuple[Axis, ...]
@@ -194,6 +196,8 @@ class Cube:
     coarse: bool = False
     persons: Persons | None = None
     drawn_from: Callable[[Cube], Population] | None = None
+    weighed: Callable[[Cube], Weights] | None = None
+    fraction: Fraction | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -211,6 +215,20 @@ class Cube:
         if count is None:
             raise Bug("the population of a table is not known")
         return self.once("population", lambda: count(self))
+
+    @property
+    def weights(self) -> Weights:
+        """The sampling weights, counted when they are first needed."""
+        count = self.weighed
+        if count is None:
+            raise Bug("the rows of a table have no weights")
+        return self.once("weights", lambda: count(self))
+
+    @property
+    def people(self) -> int:
+        """The number of people in the table: its persons, or its rows."""
+        everybody = np.zeros(self.tuples, dtype=np.int64)
+        return int(self.class_sizes(everybody, np.array([self.rows]))[0])
 
     @property
     def digest(self) -> str:
