@@ -68,9 +68,9 @@ class Measure:
     the statistic of a class becomes the class's value; `against`: whose distribution a class is compared
     with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
     `from_classes`, and `reach` if its classes bound it at all specializations; one whose value depends on
-    random numbers is `drawn`. `needs` says what else must be known of how the rows were drawn: a table of the
-    population, an estimate of it, or weights; `weighted` names the cell cost whose weighted total over all
-    rows bounds it from below. `shortfall` ends the
+    random numbers is `drawn`. `needs` says what else must be known of the rows: a table of the population, an
+    estimate of it, weights, or which of them form a household; `weighted` names the cell cost whose weighted
+    total over all rows bounds it from below. `shortfall` ends the
     sentence "Suppressed because their group …". `offered`: the page offers it before all others.
     """
 
@@ -96,7 +96,7 @@ class Measure:
     reach: Reach | None = None
     drawn: bool = False
     published: Published = Published()
-    needs: Literal["population", "estimate", "weights"] | None = None
+    needs: Literal["population", "estimate", "weights", "households"] | None = None
     weighted: str | None = None
     shortfall: str = ""
     offered: bool = False

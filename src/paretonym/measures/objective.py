@@ -158,7 +158,21 @@ def _check_population(card: Measure, cube: Cube, place: Place) -> None:
     _ = cube.population
 
 
-_NEEDS = {"population": _check_population, "estimate": _check_estimate, "weights": _check_weights}
+def _check_households(card: Measure, cube: Cube, place: Place) -> None:
+    if cube.households is None:
+        raise InputError.of(
+            place,
+            f"{card.name} needs a column of role household, but the schema has none",
+            f'give the column that says which rows belong together role = "household", or omit {card.name}',
+        )
+
+
+_NEEDS = {
+    "population": _check_population,
+    "estimate": _check_estimate,
+    "weights": _check_weights,
+    "households": _check_households,
+}
 
 
 def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:
