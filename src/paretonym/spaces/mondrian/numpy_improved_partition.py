@@ -183,7 +183,7 @@ class Question:
 
     def is_last(self, part: Part) -> bool:
         """Whether a part can be split once only: its pieces are too small. Then the most gain is best."""
-        return self.rows_of(part) < 3 * self.least
+        return bool(self.rows_of(part) < 3 * self.least)
 
     def choose(self, rule: int, part: Part) -> Cut | None:
         """The split that a rule chooses for a part."""
