@@ -122,6 +122,7 @@ def open_rows(
         new,
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
+        commas=data.schema.commas,
         **options,
     )
 
