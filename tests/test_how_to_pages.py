@@ -45,6 +45,7 @@ PAGES = {
     "docs/how-to/attack-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
     "docs/explanation/local-recoding.md": "survey",
+    "docs/explanation/which-space-loses-least.md": "survey",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",
 }
