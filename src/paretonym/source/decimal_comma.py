@@ -10,7 +10,6 @@ from typing import Any
 
 from paretonym.arrow import pc
 from paretonym.errors import InputError
-from paretonym.source.dictionary_encoding import Coded, make_column
 from paretonym.source.table import Column, Table
 
 SIGN = r"\s*[+-]?"
@@ -62,6 +61,8 @@ def table_with_points(table: Table, names: Collection[str]) -> Table:
 
 
 def _converted(table: Table, column: Column) -> Column:
+    from paretonym.source.dictionary_encoding import Coded, make_column
+
     if column.type != "text":
         return column
     place = f"{table.name}, column '{column.name}'"
