@@ -213,6 +213,7 @@ def test_make_alone_prints_the_targets() -> None:
     targets = {line.split()[1] for line in result.stdout.splitlines() if line.startswith("make ")}
     assert targets == {
         "demo",
+        "docs",
         "test",
         "format",
         "bench",

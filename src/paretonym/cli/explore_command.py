@@ -134,8 +134,7 @@ def _explore(given: Mapping[str, Any]) -> None:
     elif out is not None:
         question["checkpoint"] = _kept_at(given)
     frontier = _found(study, _names(given["objectives"]), question, out, quiet, as_json)
-    if frontier.table.persons is not None:
-        warn(*frontier.table.persons.cautions)
+    warn(*frontier.table.cautions)
     if out is not None:
         frontier.save(out, force)
     _show(frontier, out, quiet, as_json)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
+from paretonym.counts.household_counts import Households
 from paretonym.counts.person_counts import Persons
 from paretonym.errors import Bug, Field, InputError
 from paretonym.factorize import distinct_rows
@@ -179,8 +180,8 @@ class Cube:
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
     the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
-    at coarser levels. With `persons`, the size of a class is the number of its persons. `drawn_from` counts
-    the population that the rows were drawn from, if it is given.
+    at coarser levels. With `persons`, the size of a class is the number of its persons; `households` says
+    which rows belong together. `drawn_from` counts the population that the rows were drawn from, if given.
     """
 
     axes: tuple[Axis, ...]
@@ -193,6 +194,7 @@ class Cube:
     finest: Cube | None = None
     coarse: bool = False
     persons: Persons | None = None
+    households: Households | None = None
     drawn_from: Callable[[Cube], Population] | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -228,6 +230,10 @@ class Cube:
             own = np.arange(cube.tuples)
             arrays += [cube.persons.in_classes(own, cube.tuples)]
             arrays += [margin.cells(own, cube.tuples) for margin in cube.sensitive]
+        if self.households is not None:
+            # How many households are alike, not which.
+            every = np.ones(self.tuples, dtype=np.bool_)
+            arrays += [np.sort(self.households.alike(np.arange(self.tuples), every))]
         for array in arrays:
             found.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return found.hexdigest()

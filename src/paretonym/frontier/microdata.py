@@ -17,6 +17,7 @@ from paretonym.recoding import Recoding, digest
 from paretonym.schema import (
     BoundSchema,
     Exposure,
+    HouseholdFacts,
     PersonFacts,
     Schema,
     Unit,
@@ -30,12 +31,13 @@ from paretonym.source import CountedTable, Table
 @dataclass(frozen=True, slots=True)
 class StoredFacts:
     """What is known without the table: facts about some releases, by the digest of their recoding, the
-    columns that are published exactly and have values that identify a row, and how many persons there are, if
-    a column says whose a row is (a frontier stores it)."""
+    columns that are published exactly and have values that identify a row, and how many persons and
+    households there are, if columns say whose a row is (a frontier stores it)."""
 
     releases: Mapping[str, ReleaseFacts]
     exposures: tuple[Exposure, ...]
     persons: PersonFacts | None = None
+    households: HouseholdFacts | None = None
 
     def as_json(self, ids: Mapping[str, str]) -> dict[str, Any]:
         """As `run.json` holds it, the releases by their ids; `ids` are those of digests."""
@@ -190,9 +192,17 @@ class Microdata:
         return None if self.cube.persons is None else self.cube.persons.facts
 
     @property
+    def households(self) -> HouseholdFacts | None:
+        """How many households there are, if a column says which rows belong together."""
+        if self._known is not None or self.schema.household is None:
+            return self._known.households if self._known is not None else None
+        return None if self.cube.households is None else self.cube.households.facts
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before any number is used: what k counts."""
-        return (*self.unit.warnings, *(self.persons.cautions if self.persons else ()))
+        facts = (self.persons, self.households)
+        return (*self.unit.warnings, *(text for each in facts if each for text in each.cautions))
 
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
         """Facts about the first of these releases, as many as can be counted from at most this many tuples.
@@ -201,7 +211,7 @@ class Microdata:
             return self._stored
         number = most // max(1, len(self.cube.counts))
         found = {digest(recoding): self.facts(recoding) for recoding in recodings[:number]}
-        return StoredFacts(found, self.exposures(), self.persons)
+        return StoredFacts(found, self.exposures(), self.persons, self.households)
 
 
 def _absolute(path: str) -> str:

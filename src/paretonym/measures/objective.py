@@ -49,6 +49,13 @@ class Objective:
             )
         if card.needs_population:
             _check_population(card, cube, place)
+        if card.needs_households and cube.households is None:
+            raise InputError.of(
+                place,
+                f"{card.name} needs a column of role household, but the schema has none",
+                'give the column that says which rows belong together role = "household", or omit '
+                f"{card.name}",
+            )
         margins = _margins(card, cube, column, place)
         return cls.over(name, card, margins, {**card.parameters, **(settings or {}).get(measure, {})})
 

@@ -9,6 +9,7 @@ from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
 from paretonym.measures import class_size as sizes
 from paretonym.measures import closeness, diversity
+from paretonym.measures import household_size as homes
 from paretonym.measures import information_loss as losses
 from paretonym.measures import population_size as people
 from paretonym.measures.candidate_facts import Facts
@@ -19,6 +20,8 @@ from paretonym.measures.measure_name import MeasureName
 
 # The measures of every solution, named wherever a release is described.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
+# Stated by every release of a table with households.
+HOUSEHOLD_SIZE = "k-household"
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
 # The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)
@@ -192,6 +195,13 @@ _ALL = (
             losses.from_classes, Algebra(unsuppressed="rises", suppression="falls"),
             from_classes=people.presence_min, reach=people.reachable_presence_min, needs_population=True,
             caution="0 as soon as a class of the population has no row in the release"),
+    Measure(HOUSEHOLD_SIZE, "privacy", "count", "max", 1, None,
+            "How many households show the same members, at least?",
+            "min households with the same multiset of generalized members",
+            "Templ 2017, household risk", losses.from_classes,
+            Algebra(unsuppressed="rises", suppression="rises"), from_classes=homes.k_household,
+            reach=homes.reachable_k_household, needs_households=True,
+            caution="matters only where members of a household stay linkable in the release"),
     Measure("gl", "cost", "share", "min", 0, 1, "How much detail do the released rows lose?",
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss,
             Algebra(unsuppressed="rises", suppression="falls", floor="staying-rows"),

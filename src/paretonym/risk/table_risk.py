@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy as np
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.counts import Cube
 from paretonym.errors import InputError
+from paretonym.measures import Realized
+from paretonym.recoding import Classes
+from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.individual_risk import individual_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
@@ -177,7 +180,7 @@ class TableRisk:
             )
             for members, count in found.counts.items()
         ]
-        classes = Risk.of_sizes(sizes, unit)
+        classes = replace(Risk.of_sizes(sizes, unit), households=_households(counted, unit))
         return cls(
             counted.read,
             classes,
@@ -234,8 +237,17 @@ class TableRisk:
             "suda": {"size": self.size, "rows_by_smallest": list(self.by_size)},
             "columns": [each._asdict() for each in self.columns],
             "combinations": [each._asdict() for each in self.combinations],
+            **({} if risk.households is None else {"households": risk.households._asdict()}),
             "sample": None if self.sample is None else self.sample.as_json(),
         }
+
+
+def _households(cube: Cube, unit: Unit) -> HouseholdRisk | None:
+    """The risk of the households of the table as it is."""
+    if cube.households is None or not unit.is_person:
+        return None
+    unchanged = Classes.at_levels(cube, {axis.name: axis.lowest for axis in cube.axes})
+    return household_risk(Realized.of_classes(cube, unchanged, ()))
 
 
 def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats | None) -> SampleRisk | None:

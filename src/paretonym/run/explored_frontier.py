@@ -67,7 +67,8 @@ class Solution(PlainSolution):
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
         publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked)
-        return target if isinstance(target, Path) else str(path)
+        # Without a password: a notebook shows what is returned.
+        return target if isinstance(target, Path) else target.address.shown
 
     def apply(
         self,
@@ -291,7 +292,7 @@ def load(
     opened = partial(_same_source, record, data, engine, memory)
     remembered = None
     if data is None and stored is not None:
-        remembered = replace(stored, persons=frontier.table.persons)
+        remembered = replace(stored, persons=frontier.table.persons, households=frontier.table.households)
     entry = record.options.get(OPTION)
     inputs += population_files(entry["path"] if entry else None)
     limit = record.options.get("memory") if memory is None else memory

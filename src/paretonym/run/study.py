@@ -295,16 +295,23 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 
 
 def _check_suppressed_persons(data: Microdata, question: Question) -> None:
-    """Refuse what whole persons cannot be suppressed with: every threshold of a recoding, and persons whose
-    rows are in several classes, where each person that goes makes further classes smaller."""
-    if data.schema.suppress_unit != "person" or question.suppress.is_nothing:
+    """Refuse what whole persons or households cannot be suppressed with: every threshold of a recoding, and
+    rows in several classes, where each person or household that goes makes further classes smaller."""
+    unit = data.schema.suppress_unit
+    if unit == "row" or question.suppress.is_nothing:
         return
     place = Field("suppress")
     if question.suppress.every_threshold:
         raise InputError.of(
             place,
-            f"'{question.suppress}' tries every threshold, and the schema says suppress.unit = \"person\"",
+            f"'{question.suppress}' tries every threshold, and the schema says suppress.unit = \"{unit}\"",
             f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
+        )
+    if unit == "household":
+        raise InputError.of(
+            place,
+            'the schema says suppress.unit = "household", and households are not suppressed as a whole yet',
+            'set suppress.unit = "row", or suppress nothing',
         )
     if data.persons is not None and data.persons.differing:
         raise InputError.of(
