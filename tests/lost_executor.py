@@ -30,10 +30,9 @@ def main(folder: Path, table: Any, schema: Any, part_rows: int) -> None:
     front = study.explore("k", "loss", suppress="2%")
     front.save(folder / "run")
     release_parts.PART_ROWS = part_rows
-    assert study.source.tasks is not None
-    tasks = study.source.tasks
-    moment = folder / "lost-in-a-part"
-    dying = replace(study.source, tasks=lambda task, sent: tasks(dying_task(task, moment), sent))
+    source: Any = study.source
+    tasks, moment = source.tasks, folder / "lost-in-a-part"
+    dying = replace(source, tasks=lambda task, sent: tasks(dying_task(task, moment), sent))
     vars(study)["source"] = dying
     chosen = next(each for each in front if each["k"] < 60)
     chosen.release(folder / "parts")
@@ -85,7 +84,7 @@ def dying_task(task: Callable[[bytes], str], moment: Path) -> Callable[[bytes], 
 
     def run(sent: bytes) -> str:
         if is_first(moment):
-            release_parts.write_release = half
+            vars(release_parts)["write_release"] = half
         return task(sent)
 
     return run
