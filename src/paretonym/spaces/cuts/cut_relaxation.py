@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,30 +22,12 @@ from paretonym.factorize import distinct_rows
 from paretonym.measures import LOSS, MEASURES, CostRule
 from paretonym.spaces.cuts.branches import Branch
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
+from paretonym.spaces.cuts.genome_boxes import Bounded, Boxes
+from paretonym.spaces.cuts.genome_space import CutAxis
 from paretonym.spaces.cuts.numpy_relaxation import plain_bounds
 
 # An axis with more runs of places, times sizes, is bounded by its finest cuts: memory is limited.
 MOST_RUNS = 1 << 24
-
-
-class Boxes(NamedTuple):
-    """Boxes of genomes: the cuts that all have, and those that some may have; bounds are asked for sizes of
-    the smallest class from place `low` up to but excluding `high`, and `least` is what is known."""
-
-    forced: Genomes
-    allowed: Genomes
-    low: Integers
-    high: Integers
-    least: Floats
-
-
-class Bounded(NamedTuple):
-    """Bounds of boxes, the gap at which to divide each (-1: it needs no division), and a genome of each."""
-
-    least: Floats
-    gap: Integers
-    genomes: Genomes
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +63,7 @@ class CutRelaxation:
     def __call__(self, boxes: Boxes, known: Floats) -> Bounded:
         """Bounds of boxes; `known` is the least cost known for each size, above which nothing is wanted."""
         if not library.available() or self.table.rows > library.MOST_ROWS:
-            return Bounded(
-                *plain_bounds(self.table, self.sizes, self.suppressible, self.most_places, boxes, known)
-            )
+            return plain_bounds(self.table, self.sizes, self.suppressible, self.most_places, boxes, known)
         try:
             space, slots = self.idle.get_nowait()
         except Empty:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,7 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.spaces.cuts.branches import Bits
-from paretonym.spaces.cuts.genome_space import Genomes
-
-if TYPE_CHECKING:
-    from paretonym.spaces.cuts.cut_relaxation import Boxes
+from paretonym.spaces.cuts.genome_boxes import Bounded, Boxes
 
 # How often a multiplier of the suppression limit is improved, and how large it may be, in suppressed rows.
 _IMPROVEMENTS = 6
@@ -31,7 +28,7 @@ def plain_bounds(
     most_places: int,
     boxes: Boxes,
     known: Floats,
-) -> tuple[Floats, Integers, Genomes]:
+) -> Bounded:
     """The bounds of boxes, the gap at which to divide each, and a genome of each."""
     least, genomes = boxes.least.copy(), np.zeros_like(boxes.forced)
     gaps = np.full(len(least), -1, dtype=np.int64)
@@ -40,7 +37,7 @@ def plain_bounds(
         place = box.bound(int(boxes.low[number]), int(boxes.high[number]), known, least[number])
         if place is not None:
             gaps[number], genomes[number] = box.branch(place)
-    return least, gaps, genomes
+    return Bounded(least, gaps, genomes)
 
 
 class _Division(NamedTuple):
