@@ -40,12 +40,16 @@ class NamedRelease:
             raise InputError.of(Field("manifest", str(given)), "this file does not exist", "check the path")
         if self.address is None:
             return read_manifest(self.path, None if given is None else Path(given))
-        if given is None and (self.table is None or self.address.file is None):
+        if given is None and self.table is None:
             return None
-        beside = (
-            Path(given) if given else manifest_path(self.path.with_name(f"{self.path.name}.{self.table}"))
-        )
+        beside = Path(given) if given else manifest_path(self._called(str(self.table)))
         return read_manifest(self.path, beside, unchanged_names=True)
+
+    def _called(self, table: str) -> Path:
+        """What the manifest is named after: it is beside the file, or in the working folder if the table is
+        on a server."""
+        beside_server = self.address is not None and self.address.file is None
+        return Path(table) if beside_server else self.path.with_name(f"{self.path.name}.{table}")
 
     def opened(self, database: Engine) -> TableFile:
         if self.address is None:

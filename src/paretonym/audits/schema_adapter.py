@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
 
-LEFT_OUT = ("identifier", "drop", "person")
+LEFT_OUT = ("identifier", "drop", "person", "household")
 MISSING = "(missing)"
 
 
@@ -97,8 +97,9 @@ class Original:
     kept: tuple[KeptMeaning, ...]
     null: tuple[str, ...]
     roles: Mapping[str, str]
-    # Whose each row is, as a number, if a column says so.
+    # Whose each row is, and which household's, as a number, if a column says so.
     persons: Codes | None = None
+    households: Codes | None = None
 
     @property
     def most_rows(self) -> int:
@@ -165,6 +166,11 @@ def has_events(schema: SchemaLike | None) -> bool:
 def has_persons(schema: SchemaLike | None) -> bool:
     """Whether a column of the schema says whose a row is, so that k counts persons."""
     return schema is not None and schema_of(schema).person is not None
+
+
+def has_households(schema: SchemaLike | None) -> bool:
+    """Whether a column of the schema says which rows belong to one household."""
+    return schema is not None and schema_of(schema).household is not None
 
 
 def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[str, str]:
@@ -237,7 +243,10 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         ),
         described.null,
         roles,
-        None if bound.person is None else bound.person.lookup[table.column(bound.person.name).codes[kept]],
+        *(
+            None if each is None else each.lookup[table.column(each.name).codes[kept]]
+            for each in (bound.person, bound.household)
+        ),
     )
 
 

@@ -36,6 +36,7 @@ from paretonym.audits.schema_adapter import (
     OriginalData,
     SchemaLike,
     has_events,
+    has_households,
     has_persons,
     read_original,
     schema_roles,
@@ -43,6 +44,7 @@ from paretonym.audits.schema_adapter import (
 from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_engine import Engine, reading
 from paretonym.audits.sql_engine import engine as sql_engine
+from paretonym.audits.sql_households import check_households
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import check_stated, check_unshown
 from paretonym.audits.table_file import TableFile, open_file
@@ -193,6 +195,9 @@ def _audit_table(
         beside = beside_original(file.as_meant(), original, manifest)
     persons = has_persons(case.schema) or (manifest is not None and manifest.persons)
     checks += _judged(measurer, beside.measurer if beside else None, manifest, requirements, persons)
+    if manifest is not None:
+        expected = has_households(case.schema) and manifest.version > 1
+        checks += check_households(manifest, rows, beside.measurer if beside else None, expected)
     if beside is not None:
         checks += beside.checks
     elif manifest is None and not requirements:

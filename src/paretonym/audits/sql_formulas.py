@@ -89,6 +89,7 @@ LINES: Mapping[str, Line] = {
     },
     **{f"{name}{RELEASE}": line for name, line in _DISTANCES.items()},
     "weighted-k": Line("input", lowest=1),
+    "k-household": Line("input", lowest=1),
     "loss": Line("input", highest=1, stated=True),
     "gl": Line("input", highest=1, stated=True),
     "sl": Line("input", highest=1, stated=True),

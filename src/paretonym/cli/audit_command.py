@@ -33,6 +33,7 @@ EXAMPLES = """Examples:
   paretonym audit release.csv
   paretonym audit release-in-parts/ --memory 4GB
   paretonym audit duckdb:///public.duckdb --table patients
+  paretonym audit postgresql://me@host/public --table patients --manifest patients.manifest.json
   paretonym audit release.csv --schema patients.toml --original patients.csv
   paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --original-table patients
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv

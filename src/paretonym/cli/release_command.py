@@ -18,6 +18,7 @@ from paretonym.cli.common_options import (
     Quiet,
     RandomPick,
     Run,
+    check_address,
     inputs_of,
 )
 from paretonym.cli.console import live_progress, note, output, print_json, warn
@@ -34,6 +35,7 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
   paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
+  paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
   paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
 """
 
@@ -99,6 +101,7 @@ def release(
     )
     from paretonym.source import header_warning
 
+    check_address(out, data)
     target = ReleaseTable.of(out, table) or Path(out)
     frontier, solution, microdata = picked(run, pick, data, engine, memory)
     check_release(target, force, inputs_of(run, data, *microdata.inputs))

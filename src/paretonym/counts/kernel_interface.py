@@ -451,6 +451,21 @@ class Partition(Structure):
     """
 
 
+class Improvement(Structure):
+    """What it costs to show more, where cuts are allowed, and scratch memory for splits that are tried out:
+    see `spaces/mondrian/improved_partition.py`."""
+
+    fields = """
+        tuples axes pieces pieces_after units_after seed most
+        const int64: prices[axes]
+        const int32: next_cut[axes units_after] last_cut[axes units_after]
+        int64: starts[tuples] stops[tuples] rules[tuples] rows[tuples] places[tuples] gains[tuples]
+            ends[pieces_after] piece_rule[pieces] best_rule[pieces]
+        int32: low[tuples axes] high[tuples axes] unit[tuples] part_low[axes] part_high[axes]
+            piece_low[pieces] piece_high[pieces]
+    """
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function of the library. Parameters are structures, integers, or arrays; `alike` lists what must be
@@ -534,6 +549,10 @@ FUNCTIONS = dict(
     partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting, int64 relaxed)
         where splits.axes = own.axes, splits.units_after = own.units,
         requests.values = asked.values = own.values;
+    improved_partition(Splits splits, Requests requests, Conditions asked, Partition own, Improvement more,
+        int64 waiting)
+        where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
+        own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

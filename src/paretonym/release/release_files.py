@@ -128,7 +128,7 @@ def publish_table(
             before(entry)
         return entry
     with opened(target) as database:
-        database.check_free()
+        target.check_free(database)
         database.write(released)
         with new_files_and([target.described], database.commit, force, inputs) as (described,):
             _write_manifest(entry, described)

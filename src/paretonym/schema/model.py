@@ -19,10 +19,10 @@ from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
 from paretonym.source import ColumnType
 
 Role: TypeAlias = Literal[
-    "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "undecided"
+    "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "household",
+    "undecided",
 ]  # fmt: skip
 ROLES: tuple[Role, ...] = get_args(Role)
-RESERVED_ROLES = ("household",)
 # Columns that a release shows, recoded or unchanged; a weight only if the schema says so.
 RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
@@ -30,8 +30,8 @@ TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 Missing: TypeAlias = Literal["drop", "value"]
 MISSING: tuple[Missing, ...] = get_args(Missing)
 
-# What is suppressed with a row: itself alone, or all rows of its person.
-SuppressUnit: TypeAlias = Literal["row", "person"]
+# What is suppressed with a row: itself alone, all rows of its person, or all rows of its household.
+SuppressUnit: TypeAlias = Literal["row", "person", "household"]
 SUPPRESS_UNITS: tuple[SuppressUnit, ...] = get_args(SuppressUnit)
 
 
@@ -128,6 +128,11 @@ class Schema:
     def person(self) -> ColumnSpec | None:
         """The column that says whose a row is, if there is one."""
         return next(iter(self.with_role("person")), None)
+
+    @property
+    def household(self) -> ColumnSpec | None:
+        """The column that says which rows belong to one household, if there is one."""
+        return next(iter(self.with_role("household")), None)
 
     @property
     def one_row_each(self) -> bool:

@@ -23,7 +23,7 @@ from paretonym.source.fingerprint import (
     fingerprint_like,
 )
 from paretonym.source.table import Column, Table, give_back
-from paretonym.source.table_reader import NOT_STREAMED, PARQUET, open_table, parquet_extent
+from paretonym.source.table_reader import NOT_STREAMED, PARQUET, is_workbook, open_table, parquet_extent
 
 __all__ = [
     "NOT_STREAMED",
@@ -48,6 +48,7 @@ __all__ = [
     "fingerprint_like",
     "give_back",
     "header_warning",
+    "is_workbook",
     "open_table",
     "parquet_extent",
 ]

@@ -194,7 +194,9 @@ def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
         Study(folder, SCHEMA)
     shutil.rmtree(folder)
     folder.mkdir()
-    with pytest.raises(InputError, match="there is no CSV or Parquet file in this folder; check the path"):
+    with pytest.raises(
+        InputError, match="there is no CSV, JSON lines or Parquet file in this folder; check the path"
+    ):
         Study(folder, SCHEMA)
     with pytest.raises(InputError, match="no file fits this pattern; check the path"):
         Study(f"{folder}/*.csv", SCHEMA)

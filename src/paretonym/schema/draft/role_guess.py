@@ -200,7 +200,7 @@ def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
 def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
         return _category(profile, meaning)
-    further = '; the role "household" is reserved for it and cannot be used yet, so it is dropped'
+    further = '; the role "household" measures whether households are unique, without releasing it either'
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
