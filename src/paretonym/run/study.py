@@ -251,7 +251,7 @@ def _check_rows(data: Microdata, space: str) -> None:
     """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
     rather than after it."""
     if space in SPACES and SPACES[space].buckets is not None:
-        _ = data.table
+        _ = data.drawn_rows
 
 
 def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None]) -> None:
