@@ -22,7 +22,7 @@ import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
-from paretonym.source import CountedTable
+from paretonym.source import CountedTable, Table
 from paretonym.source.engines import Wanted, counting_engine, open_columns, open_source
 from paretonym.source.engines.database_selection import quoted
 from paretonym.source.engines.separate_columns import SeparateColumns
@@ -448,6 +448,7 @@ def test_a_draft_and_an_original_are_counted_there(
         open_source(address, Wanted(), table="people", engine="memory"),
     )
     assert isinstance(counted, SeparateColumns)
+    assert isinstance(read, Table)
     assert draft_schema(counted).suggestions == draft_schema(read).suggestions
     (ages,) = counted.sample(["age"], 100)
     assert len(ages) == 100
