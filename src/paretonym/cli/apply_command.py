@@ -117,7 +117,7 @@ def _as_json(union: Union) -> dict[str, Any]:
     return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
-def summary(union: Union, out: str, before: Sequence[str] = ()) -> str:
+def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
     """Sentences about what was written and what the two files give together."""
     from paretonym.sentence_parts import several
 
