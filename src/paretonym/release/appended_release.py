@@ -276,4 +276,5 @@ def _of_second(bound: BoundSchema, both: Table, second: Table) -> BoundSchema:
         tuple(map(of_second, bound.classes)),
         Omission(),
         second.rows,
+        kept=tuple(map(of_second, bound.kept)),
     )
