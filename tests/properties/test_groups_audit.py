@@ -29,7 +29,7 @@ from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, r
 STATED = tuple(
     name
     for name, card in MEASURES.items()
-    if not (card.needs_population or card.needs_households)
+    if not card.needs
     and name not in ("precision-loss", "t-ordered", "utility-loss", "query-error", "privacy-loss")
 )
 SEEDS = range(12)

@@ -37,6 +37,14 @@ PopulationFile: TypeAlias = Annotated[
         "DATA, with the same quasi-identifiers.",
     ),
 ]
+SamplingFraction: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Estimate the population, of which the table is this share, such as 2%, for k-map-estimated. "
+        "Weights are scaled to it.",
+    ),
+]
 Generations: TypeAlias = Annotated[
     int | None, typer.Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
 ]

@@ -374,6 +374,34 @@ class GenomeSpace(Structure):
     """
 
 
+class CutTable(Structure):
+    """Tuples and costs for bounds over boxes of cuts: see `spaces/cuts/cut_relaxation.py`."""
+
+    fields = """
+        axes atoms costed tuples axes_after rows
+        const int64: atom_starts[axes_after] cost_starts[axes] counts[tuples] atom_rows[atoms]
+        const int32: tuple_atoms[tuples axes] order[axes tuples]
+        const float64: cost[costed] most[axes] whole[1]
+    """
+
+
+class CutSpace(Structure):
+    """Memory of one thread for bounds over boxes of cuts."""
+
+    fields = """
+        tuples tuples_after atoms places sizes sizes_after
+        uint64: codes[tuples] others[tuples] keys[tuples] atom_mark[atoms]
+        int64: counts[tuples] target[tuples] starts[tuples_after] stops[tuples] cell_rows[tuples]
+            edges[places] run_first[places] run_after[places] rows_before[places]
+        int32: cell_place[tuples] forced_group[atoms] allowed_group[atoms]
+        uint32: lost[places places sizes]
+        bool: cuts[atoms]
+        float64: least[places sizes] gone[places sizes] multiplier[sizes] tried[sizes] few[sizes]
+            few_gone[sizes] many[sizes] many_gone[sizes] bound[sizes] own[sizes] steps[sizes_after]
+            step_rows[sizes_after] row_cost[tuples] atom_cost[atoms] back[places] without[places]
+    """
+
+
 class PopulationSearch(Structure):
     """Tuples and predicates, and what is left of the tuples at each depth of a search for populations."""
 
@@ -497,6 +525,11 @@ FUNCTIONS = dict(
         genomes.tuples = own.tuples = space.classes = space.ranked, genomes.combined = own.combined,
         genomes.costs = own.costs = space.costs = out.costs, requests.values = own.width = space.values,
         requests.statistics = space.statistics = out.statistics;
+    bound_cuts(CutTable table, CutSpace space, Table slots, const int64 smallest[space.sizes],
+        const float64 known[space.sizes], int64 suppressible, int64 boxes, int64 gaps,
+        const bool forced[boxes gaps], const bool allowed[boxes gaps], const int64 low[boxes],
+        const int64 high[boxes], float64 least[boxes space.sizes], int64 gap[boxes], bool genomes[boxes gaps])
+        where table.tuples = space.tuples, table.atoms = space.atoms;
     find_populations(PopulationSearch search, int64 least, int64 room, int64 depths[room],
         int64 chosen[room]);
     estimate(int64 entries, int64 axes, int64 classes, int64 predicates, int64 values,

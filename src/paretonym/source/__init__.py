@@ -14,6 +14,7 @@ from paretonym.source.data_source import (
     TupleCounts,
     ValueCounts,
 )
+from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
 from paretonym.source.fingerprint import (
     TUPLES,
     canonical_order,
@@ -47,8 +48,10 @@ __all__ = [
     "file_bytes_digest",
     "fingerprint_like",
     "give_back",
+    "has_decimal_comma",
     "header_warning",
     "is_workbook",
     "open_table",
     "parquet_extent",
+    "table_with_points",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_file import packing_of
 from paretonym.source.data_source import Wanted
+from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.file_set import changed, is_several
 from paretonym.source.table import Table
@@ -61,11 +62,30 @@ def open_source(
         )
     limit = None if memory is None else str(memory)
     if address is not None:
-        return _database(Selection(address, table, query), wanted, engine, limit)
-    if table is not None or _is_stdin(data):
+        found = _database(Selection(address, table, query), wanted, engine, limit)
+    elif table is not None or _is_stdin(data):
         _check_memory(data, engine)
-        return open_table(data, encoding=encoding, separator=separator, sheet=table)
-    return ENGINES[engine](data, wanted, limit, encoding, separator)
+        found = open_table(data, encoding=encoding, separator=separator, sheet=table)
+    else:
+        found = ENGINES[engine](data, wanted, limit, encoding, separator)
+    return _with_points(found, wanted)
+
+
+def _with_points(source: Source, wanted: Wanted) -> Source:
+    """Numbers with decimal points, as the schema says that they are written; text files that are counted
+    have them already."""
+    if not wanted.commas:
+        return source
+    if isinstance(source, Table):
+        return table_with_points(source, wanted.commas)
+    for column in source.columns:
+        if column.name in wanted.commas and any(map(has_decimal_comma, column.texts)):
+            raise InputError.of(
+                f"{source.name}, column '{column.name}'",
+                "numbers with a decimal comma are read from text files and from tables in memory",
+                f"convert them where they are, or read the rows with {Field('engine', 'memory')}",
+            )
+    return source
 
 
 def open_columns(
@@ -117,12 +137,15 @@ def open_in_memory(
     separator: str | None = None,
     table: str | None = None,
     query: str | None = None,
+    commas: Collection[str] = (),
 ) -> Table:
     """All rows in memory, of whatever can be counted; in no order that means anything if they were counted.
-    Refused where that would take more than half of the machine's memory."""
+    Refused where that would take more than half of the machine's memory. Numbers in the columns `commas` have
+    a decimal comma."""
     chosen = "memory" if engine == "auto" and DataAddress.of(data) is not None else engine
     form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    found = open_source(data, Wanted(), engine=chosen, memory=memory, **form)
+    wanted = Wanted(commas=frozenset(commas))
+    found = open_source(data, wanted, engine=chosen, memory=memory, **form)
     if isinstance(found, Table):
         return found
     if found.collect is not None:
