@@ -126,7 +126,9 @@ def analyst_errors(table: Table, classes: Classes) -> dict[str, float]:
     single = []
     for name in names:
         p, q = (tabulated(table, each, [name]) for each in (original, classes))
-        single.append(sum((abs(p.get(v, 0) - q.get(v, 0)) for v in {*p, *q}), Fraction(0)) / 2)
+        single.append(
+            sum((abs(p.get(v, Fraction(0)) - q.get(v, Fraction(0))) for v in {*p, *q}), Fraction(0)) / 2
+        )
     pairs = [(a, b) for a, b in combinations(names, 2) if not {a, b} <= sensitive]
     association, propensity = [], []
     for pair in pairs:

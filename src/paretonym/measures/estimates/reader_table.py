@@ -34,6 +34,7 @@ class AnalystColumn(NamedTuple):
     labels: tuple[str, ...]
     place: int
     sensitive: bool
+    level: int = 0
 
     @property
     def groups(self) -> slice:
@@ -43,12 +44,16 @@ class AnalystColumn(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Spread:
     """Regions with their rows. Axis j of region r shows the leaves from `low[j, r]` up to but excluding
-    `high[j, r]`; `cells` counts the values of each sensitive column."""
+    `high[j, r]`; `cells` counts the values of each sensitive column, then of each class column."""
 
     low: Integers
     high: Integers
     rows: Floats
     cells: tuple[Floats, ...]
+
+    def cells_of(self, cube: Cube, name: str) -> Floats:
+        """How often each value of a sensitive or class column occurs in each region."""
+        return self.cells[[margin.name for margin in _margins(cube)].index(name)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +67,7 @@ class ReaderTable:
     @classmethod
     def of(cls, seen: Seen) -> ReaderTable:
         """What a reader of a release reconstructs."""
-        return cls._counted(seen.cube.of_values, _released(seen))
+        return cls._counted(seen.cube.of_values, released_spread(seen))
 
     @classmethod
     def original(cls, cube: Cube) -> ReaderTable:
@@ -70,7 +75,7 @@ class ReaderTable:
         cube = cube.of_values
         with _lock:
             if cube not in _known:
-                _known[cube] = cls._counted(cube, _unchanged(cube))
+                _known[cube] = cls._counted(cube, unchanged_spread(cube))
             return _known[cube]
 
     @classmethod
@@ -128,10 +133,10 @@ def analyst_columns(cube: Cube) -> tuple[AnalystColumn, ...]:
     """The quasi-identifiers, then the sensitive columns."""
     found: list[AnalystColumn] = []
     place = 0
-    for axis in cube.axes:
-        found.append(
-            AnalystColumn(axis.name, axis.hierarchy.levels[analyst_level(axis)].labels, place, False)
-        )
+    for axis in cube.of_values.axes:
+        level = analyst_level(axis)
+        labels = axis.hierarchy.levels[level].labels
+        found.append(AnalystColumn(axis.name, labels, place, False, level))
         place += len(found[-1].labels)
     for margin in cube.sensitive:
         found.append(AnalystColumn(margin.name, _labels(margin), place, True))
@@ -162,38 +167,52 @@ def _labels(margin: Margin) -> tuple[str, ...]:
 # --- regions -----------------------------------------------------------------------------------------------
 
 
-def _unchanged(cube: Cube) -> Spread:
+def _margins(cube: Cube) -> list[Margin]:
+    return [margin.by_rows for margin in (*cube.sensitive, *cube.classes)]
+
+
+def unchanged_spread(cube: Cube) -> Spread:
+    """The original: every tuple as it is."""
+    return _tuples(cube.of_values)
+
+
+def _tuples(cube: Cube) -> Spread:
     own = np.arange(cube.tuples)
-    cells = [margin.by_rows.cells(own, cube.tuples).astype(np.float64) for margin in cube.sensitive]
+    cells = (margin.cells(own, cube.tuples).astype(np.float64) for margin in _margins(cube))
     found = true_regions(cube, [np.zeros((cube.tuples, 0))])
     return Spread(found.low, found.high, cube.counts.astype(np.float64), tuple(cells))
 
 
-def _released(seen: Seen) -> Spread:
+def released_spread(seen: Seen) -> Spread:
     """The classes that stay. In buckets every tuple is shown unchanged, with the values of its bucket."""
     classes, cube = seen.classes, seen.cube
     if classes.buckets is not None:
-        return Spread(*_places(_unchanged(cube)), tuple(classes.buckets.guesses))
+        same = _tuples(cube)
+        guesses = tuple(classes.buckets.guesses)
+        return Spread(same.low, same.high, same.rows, (*guesses, *same.cells[len(guesses) :]))
     low, high = shown_leaves(seen)
-    every = (margin.by_rows.cells(classes.of_tuple, len(classes)) for margin in cube.sensitive)
+    every = (margin.cells(classes.of_tuple, len(classes)) for margin in _margins(cube))
     cells = tuple(each[seen.stays].astype(np.float64) for each in every)
     return Spread(low, high, classes.rows[seen.stays].astype(np.float64), cells)
-
-
-def _places(spread: Spread) -> tuple[Integers, Integers, Floats]:
-    return spread.low, spread.high, spread.rows
 
 
 def shares_of(cube: Cube, spread: Spread) -> Iterator[tuple[Floats, Floats]]:
     """Block by block: the share of each region in each group of each column, and the rows of the regions."""
     for start in range(0, len(spread.rows), _BLOCK):
         part = slice(start, start + _BLOCK)
-        own = [_overlap(axis, spread.low[j, part], spread.high[j, part]) for j, axis in enumerate(cube.axes)]
-        values = [
-            _value_shares(margin, cells[part])
-            for margin, cells in zip(cube.sensitive, spread.cells, strict=True)
-        ]
-        yield np.concatenate([*own, *values], axis=1), spread.rows[part]
+        pairs = zip(cube.sensitive, spread.cells, strict=False)
+        values = [_value_shares(margin, cells[part]) for margin, cells in pairs]
+        yield np.concatenate([*_overlaps(cube, spread, part), *values], axis=1), spread.rows[part]
+
+
+def quasi_shares(cube: Cube, spread: Spread) -> Floats:
+    """The share of each region in each group of each quasi-identifier."""
+    return np.concatenate(_overlaps(cube, spread, slice(None)), axis=1)
+
+
+def _overlaps(cube: Cube, spread: Spread, part: slice) -> list[Floats]:
+    axes = enumerate(cube.of_values.axes)
+    return [_overlap(axis, spread.low[j, part], spread.high[j, part]) for j, axis in axes]
 
 
 def _overlap(axis: Axis, low: Integers, high: Integers) -> Floats:
@@ -212,6 +231,22 @@ def _value_shares(margin: Margin, cells: Floats) -> Floats:
     if len(some) < len(margin.labels):
         chosen = np.concatenate([chosen, (cells.sum(axis=1) - chosen.sum(axis=1))[:, None]], axis=1)
     return np.asarray(chosen / np.maximum(cells.sum(axis=1), 1e-300)[:, None])
+
+
+def leaf_numbers(axis: Axis) -> Floats | None:
+    """The values of a quasi-identifier as numbers; None if they are none."""
+    try:
+        return np.array([float(leaf) for leaf in axis.hierarchy.leaves[: axis.hierarchy.domain]])
+    except ValueError:
+        return None
+
+
+def mean_numbers(cube: Cube, spread: Spread, name: str, numbers: Floats) -> Floats:
+    """The mean of the numbers that each region shows."""
+    (j,) = (j for j, axis in enumerate(cube.axes) if axis.name == name)
+    before = np.concatenate([[0.0], np.cumsum(numbers)])
+    low, high = spread.low[j], spread.high[j]
+    return np.asarray((before[high] - before[low]) / np.maximum(high - low, 1))
 
 
 # --- measures ----------------------------------------------------------------------------------------------

@@ -1,0 +1,40 @@
+"""What analysts can still do with the chosen release: a part of the report for those who decide."""
+
+from __future__ import annotations
+
+from paretonym.report.pages.html import Part, paragraphs, table, tag
+from paretonym.report.report_facts import Chosen, Story
+from paretonym.sentence_parts import percentage
+from paretonym.utility import analyst_utility
+
+MOST_PAIRS = 8
+
+
+def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
+    """Shares of values and associations of columns, before and after; estimates."""
+    found = analyst_utility(story.data.realized(chosen.solution.recoding))
+    columns = [
+        [
+            each.name,
+            percentage(each.error),
+            each.labels[each.most_off],
+            percentage(each.before[each.most_off]),
+            percentage(each.after[each.most_off]),
+        ]
+        for each in found.columns
+    ]
+    pairs = [[", ".join(p.columns), f"{p.before:.2f}", f"{p.after:.2f}"] for p in found.pairs[:MOST_PAIRS]]
+    parts: list[Part] = [
+        tag("h3", "What analysts can still do"),
+        paragraphs(
+            f"{found.summary} A reader is taken to spread every row evenly over what it shows; these are "
+            "estimates, and nothing about them is proven."
+        ),
+        table(["column", "shares off by", "most off", "before", "after"], columns, numbers=(1, 3, 4)),
+    ]
+    if pairs:
+        parts += [
+            paragraphs("Associations of two columns (Cramér's V), those that change most first:"),
+            table(["columns", "before", "after"], pairs, numbers=(1, 2)),
+        ]
+    return parts
