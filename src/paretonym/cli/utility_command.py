@@ -90,10 +90,8 @@ def _columns(found: AnalystUtility) -> Table:
     table = titled("Shares of values", *headings, first="column")
     for each in found.columns:
         most = each.most_off
-        table.add_row(
-            printable(each.name), percentage(each.error), printable(each.labels[most]),
-            percentage(each.before[most]), percentage(each.after[most]),
-        )  # fmt: skip
+        shown = () if most is None else (printable(most[0]), percentage(most[1]), percentage(most[2]))
+        table.add_row(printable(each.name), percentage(each.error), *shown)
     return table
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from paretonym.utility.analyst_utility import AnalystUtility, analyst_utility
+from paretonym.utility.analyst_utility import AnalystUtility, ColumnUtility, analyst_utility
 
-__all__ = ["AnalystUtility", "analyst_utility"]
+__all__ = ["AnalystUtility", "ColumnUtility", "analyst_utility"]

@@ -22,7 +22,8 @@ MEASURES = ("marginal-error", "association-error", "pmse")
 
 
 class ColumnUtility(NamedTuple):
-    """The shares of the values or groups of a column, and half the sum of their differences."""
+    """The shares of the values or groups of a quasi-identifier, and half the sum of their differences; of a
+    sensitive column, whose values are shown nowhere, the latter alone."""
 
     name: str
     labels: tuple[str, ...]
@@ -31,9 +32,10 @@ class ColumnUtility(NamedTuple):
     error: float
 
     @property
-    def most_off(self) -> int:
-        """The place of the value whose share changes most."""
-        return max(range(len(self.labels)), key=lambda place: abs(self.before[place] - self.after[place]))
+    def most_off(self) -> tuple[str, float, float] | None:
+        """The value whose share changes most, with its share before and after."""
+        shares = zip(self.labels, self.before, self.after, strict=True)
+        return max(shares, key=lambda each: abs(each[1] - each[2]), default=None)
 
 
 class PairUtility(NamedTuple):
@@ -100,6 +102,8 @@ def analyst_utility(
 def _column(column: AnalystColumn, truth: ReaderTable, found: ReaderTable) -> ColumnUtility:
     before, after = truth.shares(column), found.shares(column)
     error = round(float(np.abs(before - after).sum() / 2), 6)
+    if column.sensitive:
+        return ColumnUtility(column.name, (), (), (), error)
     return ColumnUtility(column.name, column.labels, _rounded(before), _rounded(after), error)
 
 

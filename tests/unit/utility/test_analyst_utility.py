@@ -99,8 +99,14 @@ def test_every_space_is_measured(space: str) -> None:
     front = Study(table(), SCHEMA).explore("k", "loss", space=space, **options)
     found = front[0].utility("illness", "pay ~ age + sex")
     assert 0 <= found.values["pmse"] <= 0.25
-    for column in found.columns:
+    for column in found.columns[:2]:
         assert sum(column.after) == pytest.approx(1, abs=1e-4)
+
+
+def test_no_sensitive_value_is_shown(front: Frontier) -> None:
+    found = front[0].utility("illness", "pay ~ age + sex")
+    assert [each.labels for each in found.columns[2:]] == [(), ()]
+    assert "flu" not in str(found.as_json())
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.report.pages.html import Part, paragraphs, table, tag
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.sentence_parts import percentage
-from paretonym.utility import analyst_utility
+from paretonym.utility import ColumnUtility, analyst_utility
 
 MOST_PAIRS = 8
 
@@ -13,16 +13,7 @@ MOST_PAIRS = 8
 def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
     """Shares of values and associations of columns, before and after; estimates."""
     found = analyst_utility(story.data.realized(chosen.solution.recoding))
-    columns = [
-        [
-            each.name,
-            percentage(each.error),
-            each.labels[each.most_off],
-            percentage(each.before[each.most_off]),
-            percentage(each.after[each.most_off]),
-        ]
-        for each in found.columns
-    ]
+    columns = [[each.name, percentage(each.error), *_most_off(each)] for each in found.columns]
     pairs = [[", ".join(p.columns), f"{p.before:.2f}", f"{p.after:.2f}"] for p in found.pairs[:MOST_PAIRS]]
     parts: list[Part] = [
         tag("h3", "What analysts can still do"),
@@ -38,3 +29,10 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
             table(["columns", "before", "after"], pairs, numbers=(1, 2)),
         ]
     return parts
+
+
+def _most_off(column: ColumnUtility) -> tuple[str, str, str]:
+    if column.most_off is None:
+        return "", "", ""
+    label, before, after = column.most_off
+    return label, percentage(before), percentage(after)
