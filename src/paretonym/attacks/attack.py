@@ -24,6 +24,7 @@ from paretonym.attacks.disclosure import (
     values_of,
 )
 from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
+from paretonym.attacks.linked_rows import linked_rows
 from paretonym.attacks.minimality import inferred_from_the_choice
 from paretonym.attacks.partial_knowledge import with_other_knowledge
 from paretonym.attacks.person_linkage import attack_persons
@@ -130,7 +131,12 @@ def _attack_people(
         return replace(judged, knows=knows)
     case = replace(case, possible=possible)
     # Each is reported beside its baseline; none of them decides a verdict.
-    guesses = (*with_other_knowledge(case), *learned_guesses(case), *inferred_from_the_choice(case))
+    guesses = (
+        *with_other_knowledge(case),
+        *learned_guesses(case),
+        *inferred_from_the_choice(case),
+        *linked_rows(releases, found, known, rules.rows),
+    )
     if unit == "rows":
         guesses = tuple(replace(each, what=each.what.replace("people", "rows")) for each in guesses)
     return replace(judged, knows=knows, estimates=guesses)

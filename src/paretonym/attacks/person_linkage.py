@@ -15,6 +15,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.attacks.background_knowledge import Fits, fits, measured, strangers, true_cells
 from paretonym.attacks.findings import Attack, Disclosure, Estimate, Rules
+from paretonym.attacks.linked_rows import linked_rows
 from paretonym.attacks.published_file import Codebook, Published
 from paretonym.audits import Original
 
@@ -123,14 +124,23 @@ def attack_persons(
         disclosures=tuple(
             _disclosure(linked, name, measured(known, book, name), truth, book, rules) for name in columns
         ),
-        estimates=tuple(
-            each
-            for name in (columns if estimates else ())
-            for one in linked
-            for each in _intersected(one, name, measured(known, book, name), rules)
-        ),
+        estimates=_estimates(linked, columns, known, book, rules) if estimates else (),
         knows=tuple(column.name for column in known.quasi),
     )
+
+
+def _estimates(
+    linked: Sequence[Linked], columns: Sequence[str], known: Original, book: Codebook, rules: Rules
+) -> tuple[Estimate, ...]:
+    """What somebody learns who intersects classes, or who knows which rows belong together."""
+    crossed = [
+        each
+        for name in columns
+        for one in linked
+        for each in _intersected(one, name, measured(known, book, name), rules)
+    ]
+    releases, found = [one.release for one in linked], [one.found for one in linked]
+    return (*crossed, *linked_rows(releases, found, known, rules.rows))
 
 
 def _watched(releases: Sequence[Published], name: str) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
 
-LEFT_OUT = ("identifier", "drop", "person")
+LEFT_OUT = ("identifier", "drop", "person", "household")
 MISSING = "(missing)"
 
 
@@ -97,8 +97,9 @@ class Original:
     kept: tuple[KeptMeaning, ...]
     null: tuple[str, ...]
     roles: Mapping[str, str]
-    # Whose each row is, as a number, if a column says so.
+    # Whose each row is, and which household's, as a number, if a column says so.
     persons: Codes | None = None
+    households: Codes | None = None
 
     @property
     def most_rows(self) -> int:
@@ -167,6 +168,11 @@ def has_persons(schema: SchemaLike | None) -> bool:
     return schema is not None and schema_of(schema).person is not None
 
 
+def has_households(schema: SchemaLike | None) -> bool:
+    """Whether a column of the schema says which rows belong to one household."""
+    return schema is not None and schema_of(schema).household is not None
+
+
 def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[str, str]:
     """The role of every column of a file; a column that the schema does not know is a mistake."""
     described = schema_of(schema)
@@ -208,7 +214,10 @@ class OriginalData:
         are; old and new rows are put together in memory."""
         if self.old is None:
             return _counted(self.data, schema, self.form), 0
-        table, first = _in_memory(self.data, self.form), _in_memory(self.old, self.old_form)
+        table, first = (
+            _in_memory(data, form, schema)
+            for data, form in ((self.data, self.form), (self.old, self.old_form))
+        )
         _check_names(table, first)
         return first.joined(table), first.rows
 
@@ -237,7 +246,29 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         ),
         described.null,
         roles,
-        None if bound.person is None else bound.person.lookup[table.column(bound.person.name).codes[kept]],
+        *(
+            None if each is None else each.lookup[table.column(each.name).codes[kept]]
+            for each in (bound.person, bound.household)
+        ),
+    )
+
+
+def read_population(data: Any, form: DataForm, schema: SchemaLike) -> Original:
+    """The population that the rows of an original were drawn from: its quasi-identifiers alone."""
+    from paretonym.schema import bind, of_population
+
+    described = schema_of(schema)
+    table = _counted(data, of_population(described), form)
+    bound = bind(of_population(described, table.names), table)
+    kept = ~table.dropped(bound.omitted)
+    weights = None if table.weights is None else table.weights[kept]
+    return Original(
+        int(kept.sum() if weights is None else weights.sum()),
+        weights,
+        tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
+        (),
+        described.null,
+        {},
     )
 
 
@@ -284,14 +315,14 @@ def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
         return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
 
 
-def _in_memory(data: Any, form: DataForm) -> Table:
+def _in_memory(data: Any, form: DataForm, schema: Schema) -> Table:
     from paretonym.source import Table
     from paretonym.source.engines import open_in_memory
 
     if isinstance(data, Table):
         return data
     with form.renamed:
-        return open_in_memory(data, **form.options)
+        return open_in_memory(data, commas=schema.commas, **form.options)
 
 
 def _check_names(new: Table, old: Table) -> None:

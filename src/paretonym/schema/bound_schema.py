@@ -118,6 +118,14 @@ class PersonColumn(BoundColumn):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class HouseholdColumn(BoundColumn):
+    """The column that says which rows belong to one household. Codes are numbers of households, of which
+    there are `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class WeightColumn(BoundColumn):
     """The column that says how many people of the population a row stands for. Codes are places in `values`,
     the different weights in ascending order."""
@@ -129,7 +137,8 @@ class WeightColumn(BoundColumn):
 class BoundSchema:
     """Everything the schema says about these data. `omitted` rows are dropped because a required value is
     missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row. `person` says whose
-    a row is, `weight` how many people it stands for, if a column does."""
+    a row is, `household` with which others it belongs together, `weight` how many people it stands for, if a
+    column does."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
@@ -139,6 +148,7 @@ class BoundSchema:
     coarse: bool = False
     person: PersonColumn | None = None
     weight: WeightColumn | None = None
+    household: HouseholdColumn | None = None
 
     def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
         """The same where quasi-identifiers are known at these levels only."""
@@ -270,6 +280,12 @@ def bind_person(meeting: Meeting) -> PersonColumn:
     number = int(meeting.present.sum())
     codes = meeting.spread(np.arange(number, dtype=np.int32), -1)
     return PersonColumn(name=meeting.column.name, codes=codes, number=number)
+
+
+def bind_household(meeting: Meeting) -> HouseholdColumn:
+    number = int(meeting.present.sum())
+    codes = meeting.spread(np.arange(number, dtype=np.int32), -1)
+    return HouseholdColumn(name=meeting.column.name, codes=codes, number=number)
 
 
 def bind_weight(meeting: Meeting) -> WeightColumn:

@@ -16,12 +16,14 @@ from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.schema.bound_schema import (
     BoundSchema,
     ClassColumn,
+    HouseholdColumn,
     Meeting,
     PersonColumn,
     QuasiColumn,
     SensitiveColumn,
     WeightColumn,
     bind_class,
+    bind_household,
     bind_person,
     bind_quasi,
     bind_sensitive,
@@ -29,13 +31,13 @@ from paretonym.schema.bound_schema import (
     weights_in,
 )
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import all_numbers, read_numbers
+from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.sentence_parts import several
-from paretonym.source import DataSource, Omission, header_warning
+from paretonym.source import DataSource, Omission, has_decimal_comma, header_warning
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
@@ -45,7 +47,7 @@ CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
 # Statements about other columns need none of their values.
-BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person", "weight")
+BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person", "weight", "household")
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
@@ -61,6 +63,7 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
         outcome.left.rows,
         person=next(iter(outcome.persons), None),
         weight=next(iter(outcome.weights), None),
+        household=next(iter(outcome.households), None),
     )
 
 
@@ -74,6 +77,7 @@ class _Outcome:
     classes: list[ClassColumn]
     persons: list[PersonColumn]
     weights: list[WeightColumn]
+    households: list[HouseholdColumn]
     omitted: Omission
     left: DataSource
 
@@ -82,7 +86,9 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
     known = set(source.names)
     described = [column for column in schema.columns if column.name in known]
     omitted = omitted_by(schema, source)
-    outcome = _Outcome(role_problems(schema, source), [], [], [], [], [], omitted, source.omitting(omitted))
+    outcome = _Outcome(
+        role_problems(schema, source), [], [], [], [], [], [], omitted, source.omitting(omitted)
+    )
     for column in described:
         outcome.problems.extend(undecided(schema, source, column))
     if not outcome.left.rows:
@@ -141,6 +147,8 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
             outcome.persons.append(bind_person(meeting))
         elif meeting.column.role == "weight":
             outcome.weights.append(bind_weight(meeting))
+        elif meeting.column.role == "household":
+            outcome.households.append(bind_household(meeting))
     except InputError as error:
         outcome.problems.extend(error.problems)
 
@@ -205,6 +213,7 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "other": (_near_unique, _type),
         "person": (_person_missing,),
         "weight": (_weight_missing, _weight_wrong),
+        "household": (_household_missing,),
     }
     return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
 
@@ -243,6 +252,17 @@ def _person_missing(meeting: Meeting) -> list[Problem]:
         return []
     wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say whose they are"
     remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
+    return [Problem(meeting.place, wrong, remedy)]
+
+
+def _household_missing(meeting: Meeting) -> list[Problem]:
+    if not meeting.missing_rows:
+        return []
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say to which household they belong"
+    remedy = (
+        "give every row its household (somebody who lives alone is a household of one), or set missing = "
+        '"drop" for this column to drop these rows'
+    )
     return [Problem(meeting.place, wrong, remedy)]
 
 
@@ -321,7 +341,8 @@ def _numeric(meeting: Meeting) -> bool:
         return True
     if meeting.column.type is not None or meeting.type != "text":
         return meeting.type in ("integer", "decimal")
-    return all_numbers(meeting.values.texts)
+    texts = meeting.values.texts
+    return all_numbers([text.replace(",", ".") if has_decimal_comma(text) else text for text in texts])
 
 
 def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
@@ -363,6 +384,7 @@ def _type(meeting: Meeting) -> list[Problem]:
         return []
     wrong = f"not {noun}: {values.counted(values.texts[index] for index in unfit)}"
     remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
+    remedy += comma_remedy(values.texts[index] for index in unfit)
     return [Problem(values.place, wrong, remedy, "type")]
 
 
