@@ -35,6 +35,7 @@ from paretonym.report.pages.report_sections import (
     thresholds_table,
     warned,
 )
+from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.schema import ColumnSpec, PublishedLevel, Role, Schema
 from paretonym.schema.hierarchies import level_words
@@ -242,6 +243,7 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             RELEASE_CHARTS["losses"](chosen),
             "What each quasi-identifier loses; suppressed rows count as a full loss.",
         ),
+        *utility_parts(story, chosen),
         *_secrets(story, chosen),
         tag("h3", f"{'Re-identification risk' if unit.is_person else 'Equivalence classes'}"),
         risk_paragraph(chosen.risk),
