@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize clean setup
+.PHONY: help demo test format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs clean setup
 .NOTPARALLEL:
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
 	@echo "make wheels   build the wheels of every platform and the sdist into dist/, and check them (minutes)"
 	@echo "make sanitize run the kernels' tests with kernels that check every access to memory (needs gcc)"
+	@echo "make docs     build the documentation as a site into build/site, every link checked"
 	@echo "make clean    remove .venv and what the tools left behind"
 	@echo ""
 	@echo "PYTHON=/path/to/python3.12 after any of them chooses the Python (3.11 or newer)."
@@ -65,6 +66,9 @@ large-lattices: setup
 peers: setup
 	sh scripts/peers/run.sh
 	sh scripts/peers/mondrian.sh
+
+docs: setup
+	.venv/bin/python scripts/build_docs.py
 
 wheels:
 	sh scripts/wheels.sh

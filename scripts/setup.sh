@@ -71,7 +71,7 @@ explain() {
 # A stamp holds what it was made from. The scripts inside .venv name its folder, so a moved one is made again.
 # The kernels are compiled when paretonym is installed, so it is installed again when their sources change.
 stamp() {
-    (LC_ALL=C; set +f; cat pyproject.toml hatch_build.py scripts/build_kernels.py src/paretonym/counts/kernels/* 2>/dev/null | cksum)
+    (LC_ALL=C; set +f; cat pyproject.toml dev.lock hatch_build.py scripts/build_kernels.py src/paretonym/counts/kernels/* 2>/dev/null | cksum)
 }
 ready() { [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(stamp)" ]; }
 same_folder() { [ ! -f .venv/folder ] || [ "$(cat .venv/folder)" = "$(pwd -P)" ]; }
@@ -101,6 +101,12 @@ new_pip() {
 
 install() { .venv/bin/python -m pip install --disable-pip-version-check "$@" || failed; }
 
+# The versions that the tests last passed with, if they were found with the same Python.
+locked() {
+    [ -f dev.lock ] || return 0
+    case $(head -n 1 dev.lock) in "# Python $(version_of .venv/bin/python);"*) printf '%s' '--constraint dev.lock' ;; esac
+}
+
 # pip undoes a failed installation, so what worked before still does; a new environment is made again.
 failed() {
     [ -n "$fresh" ] || rm -f .venv/unfinished
@@ -128,7 +134,8 @@ rm -f .venv/ready-run .venv/ready-dev
 if [ "$wanted" = dev ]; then
     new_pip
     say "paretonym, what it needs, and the tools for testing (once; a few minutes at most)"
-    install --editable '.[all]' --group dev
+    # shellcheck disable=SC2046  # two words, or none
+    install --editable '.[all]' --group dev $(locked)
     stamp > .venv/ready-dev
 else
     say "paretonym and what it needs (once; a minute or two)"

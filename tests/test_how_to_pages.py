@@ -35,6 +35,7 @@ PAGES = {
     "docs/how-to/compare-methods.md": "hospital",
     "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/which-k.md": "school",
+    "docs/how-to/what-analysts-can-do.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",
@@ -44,7 +45,9 @@ PAGES = {
     "docs/explanation/what-the-lattice-papers-teach.md": "school",
     "docs/how-to/attack-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
+    "docs/explanation/how-far-from-optimal.md": "survey",
     "docs/explanation/local-recoding.md": "survey",
+    "docs/explanation/which-space-loses-least.md": "survey",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",
 }

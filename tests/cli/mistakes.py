@@ -15,7 +15,7 @@ AGE = '[columns.age]\nrole = "quasi"\nhierarchy.intervals = [10, 20]\n'
 SEX = '[columns.sex]\nrole = "quasi"\nhierarchy.flat = true\n'
 ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
-CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight"
+CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight, household"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
 NAMES = "give every column a different name; if the first line is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
@@ -53,8 +53,8 @@ DATA = {
     ),
     "binary": Case(f"people.csv, line 1: {ZERO}", bytes(range(256)) * 9),
     "a workbook": Case(
-        "people.csv: the file is a zip archive or an Excel workbook, not CSV or Parquet; "
-        "unpack it, or save the sheet as CSV",
+        "people.csv: the workbook is damaged, or of a kind that cannot be read; "
+        "save it again as .xlsx, or save the sheet as CSV",
         b"PK\x03\x04 secret",
     ),
     "a NUL byte": Case(f"people.csv, line 2: {ZERO}", b"age,sex,illness\n20,f\0,x\n"),
@@ -91,14 +91,8 @@ SCHEMAS = {
     ),
     "unknown role": Case(
         "people.toml, column 'illness': the role 'sensitiv' is unknown; did you mean 'sensitive'? known: "
-        "class, "
-        "drop, identifier, other, person, quasi, sensitive, undecided, weight",
+        "class, drop, household, identifier, other, person, quasi, sensitive, undecided, weight",
         schema=AGE + SEX + '[columns.illness]\nrole = "sensitiv"\n',
-    ),
-    "reserved role": Case(
-        "people.toml, column 'illness': the role 'household' is reserved and cannot be used yet; use drop "
-        "to remove the column, or other to keep it unchanged",
-        schema=AGE + SEX + '[columns.illness]\nrole = "household"\n',
     ),
     "a weight that is text": Case(
         "people.toml, column 'illness': 30 of 30 rows have a weight that is not a number; write numbers such "

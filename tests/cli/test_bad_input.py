@@ -152,7 +152,7 @@ def test_diversity_without_a_sensitive_column(command: Command, tmp_path: Path) 
 
 def test_all_problems_at_once(command: Command, tmp_path: Path) -> None:
     schema = AGE.replace("[10, 20]", "[10, 15]") + SEX + "nothing = 1\n"
-    schema += '[columns.illness]\nrole = "household"\n'
+    schema += '[columns.illness]\nrole = "sensitiv"\n'
     prepare(tmp_path, Case("", schema=schema))
     ended = command("schema", "people.toml", "--data", "people.csv")
     assert ended.code == 2

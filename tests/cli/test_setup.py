@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOLS = ("sh", "cat", "cksum", "cp", "dirname", "mkdir", "rm")
+TOOLS = ("sh", "cat", "cksum", "cp", "dirname", "head", "mkdir", "rm")
 
 # Answers the questions of scripts/setup.sh; as `-m venv` it puts a copy of itself into .venv. Every call that
 # installs something goes into the file named by $LOG.
@@ -143,6 +143,18 @@ def test_the_development_tools_are_added_to_what_is_there(clone: Clone) -> None:
     assert clone.calls == []
 
 
+def test_development_keeps_to_the_lock_of_its_python(clone: Clone) -> None:
+    clone.python("python3", "3.12")
+    lock = clone.folder / "dev.lock"
+    lock.write_text("# Python 3.12; scripts/make_lock.py writes this file\nnumpy==2.4.0\n")
+    clone.set_up("dev")
+    dev = "pip install --disable-pip-version-check --editable .[all] --group dev"
+    assert clone.calls[-1] == f"{dev} --constraint dev.lock"
+    lock.write_text("# Python 3.11; scripts/make_lock.py writes this file\nnumpy==2.4.0\n")
+    clone.set_up("dev")
+    assert clone.calls[-1] == dev
+
+
 def test_changed_dependencies_are_installed_into_the_same_environment(clone: Clone) -> None:
     clone.python("python3", "3.12")
     clone.set_up()
@@ -201,6 +213,7 @@ def test_make_alone_prints_the_targets() -> None:
     targets = {line.split()[1] for line in result.stdout.splitlines() if line.startswith("make ")}
     assert targets == {
         "demo",
+        "docs",
         "test",
         "format",
         "bench",

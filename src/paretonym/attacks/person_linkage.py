@@ -15,6 +15,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.attacks.background_knowledge import Fits, fits, measured, strangers, true_cells
 from paretonym.attacks.findings import Attack, Disclosure, Estimate, Rules
+from paretonym.attacks.linked_rows import linked_rows
 from paretonym.attacks.published_file import Codebook, Published
 from paretonym.audits import Original
 
@@ -105,7 +106,7 @@ def attack_persons(
     there = present.any(axis=1)
     columns = [name for name in book.columns if _watched(releases, name)]
     return Attack(
-        files=tuple(str(release.path) for release in releases),
+        files=tuple(release.place for release in releases),
         original=True,
         unit="persons",
         rules=rules,
@@ -123,14 +124,23 @@ def attack_persons(
         disclosures=tuple(
             _disclosure(linked, name, measured(known, book, name), truth, book, rules) for name in columns
         ),
-        estimates=tuple(
-            each
-            for name in (columns if estimates else ())
-            for one in linked
-            for each in _intersected(one, name, measured(known, book, name), rules)
-        ),
+        estimates=_estimates(linked, columns, known, book, rules) if estimates else (),
         knows=tuple(column.name for column in known.quasi),
     )
+
+
+def _estimates(
+    linked: Sequence[Linked], columns: Sequence[str], known: Original, book: Codebook, rules: Rules
+) -> tuple[Estimate, ...]:
+    """What somebody learns who intersects classes, or who knows which rows belong together."""
+    crossed = [
+        each
+        for name in columns
+        for one in linked
+        for each in _intersected(one, name, measured(known, book, name), rules)
+    ]
+    releases, found = [one.release for one in linked], [one.found for one in linked]
+    return (*crossed, *linked_rows(releases, found, known, rules.rows))
 
 
 def _watched(releases: Sequence[Published], name: str) -> bool:
@@ -210,11 +220,11 @@ def _intersected(one: Linked, name: str, value_of_text: Integers, rules: Rules) 
     return [
         Estimate(
             "intersection of classes",
-            str(one.release.path),
+            one.release.place,
             name,
             f"everybody has one value of {name} in all rows",
             f"people have rows in equivalence classes that have one value of {name} in common "
-            f"({one.release.path.name})",
+            f"({one.release.name})",
             float(left.sum()),
             float((left & ~single).sum()),
             False,

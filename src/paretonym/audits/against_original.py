@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paretonym.audits.checks import Check, same_rounded
-from paretonym.audits.manifest_completeness import STATEMENTS, published, published_block
+from paretonym.audits.manifest_completeness import (
+    HOUSEHOLDS_STATED,
+    STATEMENTS,
+    published,
+    published_block,
+)
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
 from paretonym.audits.schema_adapter import KeptMeaning, Original
@@ -15,6 +20,7 @@ from paretonym.audits.shown_sets import NOWHERE, shown_by
 from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
 from paretonym.audits.sql_engine import quoted
+from paretonym.audits.sql_households import smallest_household
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import count_persons, of_persons
 from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding
@@ -50,6 +56,8 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     of_rows = measurer = _measurer(file, recoded, manifest)
+    if (homes := smallest_household(file, recoded)) is not None:
+        of_rows = measurer = replace(of_rows, further={**of_rows.further, HOUSEHOLDS_STATED: homes})
     if original.persons is not None:
         measurer = of_persons(file, of_rows, recoded)
     checks = [

@@ -137,6 +137,8 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
         parts.append(columns_table(described))
     if described.suppressed:
         parts.append(suppressed_table(described))
+    if described.households is not None:
+        parts.append(Text(str(described.households)))
     parts += _steps("Relaxing a limit would give:", bought(answer))
     parts += _steps("The next stricter limit would cost:", priced(answer))
     return Group(*parts)

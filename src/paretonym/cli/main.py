@@ -11,6 +11,7 @@ import sys
 from paretonym.cli import interruption
 
 NO, USAGE, OURS, INTERRUPTED = 1, 2, 70, 130
+COMPLETION = "_PARETONYM_COMPLETE"
 
 
 def main() -> None:
@@ -49,8 +50,14 @@ def _ended() -> int:
     from paretonym.cli.console import write_anyway
 
     write_anyway()
+    if COMPLETION in os.environ:
+        # A shell asks what could come next. typer knows the shells; its options that edit a user's start-up
+        # files are left out.
+        from typer.completion import completion_init  # type: ignore[attr-defined]
+
+        completion_init()
     try:
-        program()
+        program(prog_name="paretonym")
         sys.stdout.flush()
     except SystemExit as stop:
         # The reader of the pipe has closed it; typer would exit with 1, which is our answer "no".

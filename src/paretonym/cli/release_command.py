@@ -18,6 +18,7 @@ from paretonym.cli.common_options import (
     Quiet,
     RandomPick,
     Run,
+    check_address,
     inputs_of,
 )
 from paretonym.cli.console import live_progress, note, output, print_json, warn
@@ -34,6 +35,7 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
   paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
+  paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
   paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
 """
 
@@ -99,6 +101,7 @@ def release(
     )
     from paretonym.source import header_warning
 
+    check_address(out, data)
     target = ReleaseTable.of(out, table) or Path(out)
     frontier, solution, microdata = picked(run, pick, data, engine, memory)
     check_release(target, force, inputs_of(run, data, *microdata.inputs))
@@ -116,11 +119,32 @@ def release(
     if as_json:
         pool = {} if solution.pool is None else {"pool": solution.pool}
         document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
-        print_json({**document, **pool})
+        print_json({**document, **pool, **_coarsened(microdata)})
     else:
         _show(solution, target, manifest, quiet)
+        _say_coarsened(microdata, quiet)
     if (before := other_content_warning(log_of(microdata))) is not None:
         warn(before)
+
+
+def _coarsened(data: Microdata) -> dict[str, Any]:
+    """What columns other than quasi-identifiers lose because the schema publishes them at a level."""
+    losses = {name: level.loss for name, level in data.bound.published_levels.items()}
+    return {"coarsened": losses} if losses else {}
+
+
+def _say_coarsened(data: Microdata, quiet: bool) -> None:
+    from paretonym.schema.hierarchies import level_words
+    from paretonym.sentence_parts import percentage
+
+    for name, level in data.bound.published_levels.items():
+        column = data.schema.column(name)
+        words = level_words(column, column.published_level or 0)
+        note(
+            f"Column '{name}' is published as the schema says ({words}): it loses "
+            f"{percentage(level.loss)} of its detail, which no measure of loss counts.",
+            quiet,
+        )
 
 
 def picked(

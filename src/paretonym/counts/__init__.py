@@ -6,10 +6,12 @@ from __future__ import annotations
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
 from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population
+from paretonym.counts.household_counts import Households
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
+from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.counts.tuple_layout import Plan
 from paretonym.counts.weight_counts import count_weights
@@ -18,6 +20,7 @@ __all__ = [
     "Axis",
     "Counted",
     "Cube",
+    "Households",
     "Kind",
     "Link",
     "Margin",
@@ -26,6 +29,7 @@ __all__ = [
     "Population",
     "Statistic",
     "Visits",
+    "Weights",
     "count_population",
     "count_tuples",
     "count_weights",

@@ -18,7 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
+from paretonym.counts.household_counts import Households
 from paretonym.counts.person_counts import Persons
+from paretonym.counts.sampling_weights import Weights
 from paretonym.errors import Bug, Field, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.schema.hierarchies import Cutting, Hierarchy
@@ -179,8 +181,10 @@ class Cube:
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
     the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
-    at coarser levels. With `persons`, the size of a class is the number of its persons. `drawn_from` counts
-    the population that the rows were drawn from, if it is given.
+    at coarser levels. With `persons`, the size of a class is the number of its persons; `households` says
+    which rows belong together. `drawn_from` counts the population that the rows were drawn from, if given.
+    `weighed` counts sampling weights, if a column holds them, and `fraction` is the share of a population
+    that the rows are, if that is known.
     """
 
     axes: tuple[Axis, ...]
@@ -193,7 +197,10 @@ class Cube:
     finest: Cube | None = None
     coarse: bool = False
     persons: Persons | None = None
+    households: Households | None = None
     drawn_from: Callable[[Cube], Population] | None = None
+    weighed: Callable[[Cube], Weights] | None = None
+    fraction: Fraction | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -213,6 +220,20 @@ class Cube:
         return self.once("population", lambda: count(self))
 
     @property
+    def weights(self) -> Weights:
+        """The sampling weights, counted when they are first needed."""
+        count = self.weighed
+        if count is None:
+            raise Bug("the rows of a table have no weights")
+        return self.once("weights", lambda: count(self))
+
+    @property
+    def people(self) -> int:
+        """The number of people in the table: its persons, or its rows."""
+        everybody = np.zeros(self.tuples, dtype=np.int64)
+        return int(self.class_sizes(everybody, np.array([self.rows]))[0])
+
+    @property
     def digest(self) -> str:
         """The SHA-256 of what was counted, with the names of values: the same wherever the same rows were
         counted with the same schema. For the publisher alone: who guesses the rows can confirm the guess."""
@@ -228,6 +249,10 @@ class Cube:
             own = np.arange(cube.tuples)
             arrays += [cube.persons.in_classes(own, cube.tuples)]
             arrays += [margin.cells(own, cube.tuples) for margin in cube.sensitive]
+        if self.households is not None:
+            # How many households are alike, not which.
+            every = np.ones(self.tuples, dtype=np.bool_)
+            arrays += [np.sort(self.households.alike(np.arange(self.tuples), every))]
         for array in arrays:
             found.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return found.hexdigest()

@@ -9,6 +9,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
+from paretonym.counts.household_counts import count_households
 from paretonym.counts.person_counts import Persons
 from paretonym.errors import Field, InputError
 from paretonym.factorize import run_starts, summed
@@ -18,6 +19,20 @@ from paretonym.source import DataSource, TupleCounts
 
 def count_tuples(source: DataSource, bound: BoundSchema) -> Cube:
     """The cube of a source: distinct tuples of the quasi-identifiers at their lowest levels, with counts."""
+    cube = _counted(source, bound)
+    if bound.household is None:
+        return cube
+    if cube.finest is not None:
+        cube = replace(cube, finest=_with_households(source, bound, cube.finest))
+    return _with_households(source, bound, cube)
+
+
+def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube:
+    levels = [axis.lowest for axis in cube.axes]
+    return replace(cube, households=count_households(source, bound, levels, cube.tuples))
+
+
+def _counted(source: DataSource, bound: BoundSchema) -> Cube:
     if bound.coarse and bound.person is not None:
         raise InputError.of(
             Field("memory"),

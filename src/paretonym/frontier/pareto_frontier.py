@@ -15,7 +15,7 @@ from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
-from paretonym.schema import PEOPLE, PersonFacts, Unit
+from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.sentence_parts import several
 
 # Beyond this, people no longer read a number digit by digit.
@@ -52,13 +52,20 @@ class StoredSpace(Protocol):
 @dataclass(frozen=True, slots=True)
 class TableFacts:
     """What a frontier says about its table: counts and names, no values. `persons`, if a column says whose a
-    row is: how many there are, and how many have rows with different quasi-identifiers."""
+    row is: how many there are, and how many have rows with different quasi-identifiers; `households`, if a
+    column says which rows belong together."""
 
     rows: int
     read: int
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     persons: PersonFacts | None = None
+    households: HouseholdFacts | None = None
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What persons and households of this table mean for k and k-household."""
+        return tuple(text for each in (self.persons, self.households) if each for text in each.cautions)
 
     @property
     def dropped(self) -> int:
@@ -186,7 +193,7 @@ class Frontier(Sequence[Solution]):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before any number here is used: what k counts."""
-        return (*self.unit.warnings, *(self.table.persons.cautions if self.table.persons else ()))
+        return (*self.unit.warnings, *self.table.cautions)
 
     def __repr__(self) -> str:
         """One line: the solutions may be thousands."""
@@ -228,6 +235,7 @@ class Frontier(Sequence[Solution]):
             "audience": "publisher",
             "rows": self.table.rows,
             **({} if self.table.persons is None else {"persons": self.table.persons._asdict()}),
+            **({} if self.table.households is None else {"households": self.table.households._asdict()}),
             "read": self.table.read,
             "dropped": self.table.dropped,
             "quasi": list(self.table.quasi),
@@ -261,6 +269,7 @@ class Frontier(Sequence[Solution]):
                 tuple(entry["quasi"]),
                 tuple(entry["sensitive"]),
                 PersonFacts(**entry["persons"]) if "persons" in entry else None,
+                HouseholdFacts(**entry["households"]) if "households" in entry else None,
             ),
             SearchFacts(
                 entry["space"]["kind"],

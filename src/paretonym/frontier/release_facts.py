@@ -13,7 +13,14 @@ from typing import Any
 
 from paretonym.measures import Realized
 from paretonym.recoding import ShownSets
-from paretonym.risk import Known, SuppressedGroup, known_values, suppressed_groups
+from paretonym.risk import (
+    HouseholdRisk,
+    Known,
+    SuppressedGroup,
+    household_risk,
+    known_values,
+    suppressed_groups,
+)
 from paretonym.schema import ColumnSpec, Schema
 from paretonym.schema.hierarchies import (
     FEW_LABELS,
@@ -40,7 +47,7 @@ class ShownColumn:
 class ReleaseFacts:
     """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
     classes are buckets, in which the sensitive values are permuted. `suppressed` are the groups of rows that
-    lose most."""
+    lose most; `households` is the risk of households, if it is known which rows belong together."""
 
     columns: tuple[ShownColumn, ...]
     smallest: int
@@ -48,6 +55,7 @@ class ReleaseFacts:
     known: tuple[Known, ...]
     mixed: bool = False
     suppressed: tuple[SuppressedGroup, ...] = ()
+    households: HouseholdRisk | None = None
 
     @classmethod
     def of(cls, realized: Realized, schema: Schema) -> ReleaseFacts:
@@ -60,6 +68,7 @@ class ReleaseFacts:
             known_values(realized),
             realized.classes.buckets is not None,
             suppressed_groups(realized),
+            household_risk(realized) if schema.unit.is_person else None,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -73,6 +82,7 @@ class ReleaseFacts:
             "known": [known._asdict() for known in self.known],
             "mixed": self.mixed,
             **({"suppressed": [each._asdict() for each in self.suppressed]} if self.suppressed else {}),
+            **({"households": self.households._asdict()} if self.households else {}),
         }
 
     @classmethod
@@ -90,6 +100,7 @@ class ReleaseFacts:
                 SuppressedGroup(each["column"], each["value"], each["rows"], each["gone"])
                 for each in entry.get("suppressed", ())
             ),
+            HouseholdRisk(**entry["households"]) if "households" in entry else None,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paretonym.errors import InputError, Phrase, in_python, phrased
@@ -12,7 +12,7 @@ from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
-from paretonym.risk import SuppressedGroup
+from paretonym.risk import HouseholdRisk, SuppressedGroup
 from paretonym.schema import PEOPLE, Schema, Unit
 from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, levels_words
 from paretonym.sentence_parts import several
@@ -21,7 +21,7 @@ from paretonym.sentence_parts import several
 @dataclass(frozen=True, slots=True)
 class Description:
     """A release in words. `reason` says why the loss per column is missing, if it is; `suppressed` are the
-    groups of rows that lose most."""
+    groups of rows that lose most, `households` is the risk of households if it is known."""
 
     id: str
     values: Mapping[str, float]
@@ -29,6 +29,7 @@ class Description:
     left_out: str
     reason: str = ""
     suppressed: tuple[SuppressedGroup, ...] = ()
+    households: HouseholdRisk | None = None
 
     @property
     def note(self) -> str:
@@ -64,15 +65,19 @@ class Description:
             "left_out": self.left_out,
             "note": note,
             **({"suppressed": suppressed} if suppressed else {}),
+            **({"households": self.households._asdict()} if self.households else {}),
         }
 
 
 def describe(solution: Solution, data: Microdata | None) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
     columns, note = _columns(solution, data)
-    groups = () if data is None or note else data.facts(solution.recoding).suppressed
+    facts = None if data is None or note else data.facts(solution.recoding)
     unit = PEOPLE if data is None else data.unit
-    return Description(solution.id, solution.values, columns, left_out(solution, unit), note, groups)
+    found = Description(solution.id, solution.values, columns, left_out(solution, unit), note)
+    return (
+        found if facts is None else replace(found, suppressed=facts.suppressed, households=facts.households)
+    )
 
 
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:

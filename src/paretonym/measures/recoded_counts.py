@@ -15,6 +15,7 @@ from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import CostRule, StayingCost, generalization_rule
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.household_size import k_household
 from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
 from paretonym.measures.whole_number_costs import Numerators
@@ -63,6 +64,13 @@ class Realized(Seen):
         by_levels = all(sets.level is not None for sets in self.classes.sets) and not self.classes.buckets
         known = self.cube.drawn_from is not None and self.cube.persons is None and by_levels
         return int(k_map(self, (), {})) if known else None
+
+    @property
+    def smallest_household(self) -> int | None:
+        """The fewest households that show the same members; None if nothing says which rows belong
+        together."""
+        known = self.cube.households is not None and self.classes.buckets is None
+        return int(k_household(self, (), {})) if known else None
 
     def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:
         """The values of measures, by name."""

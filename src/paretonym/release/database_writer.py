@@ -1,8 +1,8 @@
-"""A release as a new table of a DuckDB or SQLite file: the whole table in one transaction, or nothing.
+"""A release as a new table of a database: the whole table in one transaction, or nothing.
 
 Rows are inserted in their sorted order, so neither where a row is stored nor its number says anything about
-the input. A file that does not exist yet is written under a private name first; in one that exists, other
-tables stay as they are, and nothing is ever replaced.
+the input. A file that does not exist yet is written under a private name first; in a database that exists,
+other tables stay as they are, and nothing is ever replaced.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,7 +21,7 @@ from paretonym.arrow import pa
 from paretonym.atomic_files import taken
 from paretonym.authorship import DATABASE, RELEASE_MANIFEST
 from paretonym.data_address import DataAddress
-from paretonym.errors import Field, InputError, shown
+from paretonym.errors import Bug, Field, InputError, shown
 from paretonym.outputs import Inputs, Output, check_outputs
 from paretonym.release.release_manifest import manifest_path
 from paretonym.release.release_writer import arrow_batches, arrow_types
@@ -30,6 +31,9 @@ TABLE_NAME = re.compile(r"\w[\w -]{0,62}")
 MARKS = {"duckdb": (8, b"DUCK"), "sqlite": (0, b"SQLite format 3\0")}
 NOUNS = {"duckdb": "a DuckDB database", "sqlite": "an SQLite database"}
 INSERTED = 1 << 14
+# What PostgreSQL has room for, in bytes, and the columns that every table of it has.
+LONGEST_NAME = 63
+SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 LARGEST_INTEGER = 1 << 63
 
 
@@ -38,27 +42,24 @@ class ReleaseTable:
     """The name of a table that is to be written, and the database that it is to be in."""
 
     address: DataAddress
-    path: Path
     table: str
 
     @classmethod
-    def of(cls, out: str | os.PathLike[str], table: str | None) -> ReleaseTable | None:
-        """The table that an address and a name mean; None for a file or a folder."""
+    def of(cls, out: str | os.PathLike[str], table: str | None, option: str = "table") -> ReleaseTable | None:
+        """The table that an address and a name mean; None for a file or a folder. `option` gives the name."""
         address = DataAddress.of(out)
         if address is None:
             if table is None:
                 return None
-            wrong, remedy = "only a database has tables", "give duckdb:///FILE or sqlite:///FILE, or no table"
-            raise InputError.of(Field("table", table), wrong, remedy)
-        if address.file is None:
-            remedy = "write a file and load it there, or give duckdb:///FILE or sqlite:///FILE"
-            raise InputError.of(address.shown, "a release cannot be written into PostgreSQL", remedy)
+            remedy = "give duckdb:///FILE, sqlite:///FILE or postgresql://USER@HOST/DATABASE, or no table"
+            raise InputError.of(Field(option, table), "only a database has tables", remedy)
         if table is None:
-            raise InputError.of(address.shown, "no table is named", f"give {Field('table', 'NAME')}")
-        if not TABLE_NAME.fullmatch(table) or table.lower().startswith("sqlite_"):
+            raise InputError.of(address.shown, "no table is named", f"give {Field(option, 'NAME')}")
+        parts = table.split(".", 1) if address.file is None else [table]
+        if not all(map(_is_name, parts)) or table.lower().startswith("sqlite_"):
             wrong = "a table of a release has a name of at most 63 letters, digits, '_', '-' and blanks"
-            raise InputError.of(Field("table", table), wrong, "give such a name")
-        return cls(address, address.file, table)
+            raise InputError.of(Field(option, table), wrong, "give such a name")
+        return cls(address, table)
 
     def __str__(self) -> str:
         return f"{self.address.shown}, table {self.table}"
@@ -66,12 +67,21 @@ class ReleaseTable:
     @property
     def name(self) -> str:
         """What the release log calls it."""
-        return f"table {self.table} of {self.path.name}"
+        return f"table {self.table} of {self.address.file.name if self.address.file else self.address.shown}"
+
+    @property
+    def path(self) -> Path:
+        """The file that the database is in."""
+        if self.address.file is None:
+            raise Bug(f"{self.address.kind} has no file")
+        return self.address.file
 
     @property
     def described(self) -> Output:
-        """The manifest, beside the file."""
-        return Output(manifest_path(self.path.with_name(f"{self.path.name}.{self.table}")), RELEASE_MANIFEST)
+        """The manifest: beside the file, or in the working folder if the database is on a server."""
+        file = self.address.file
+        beside = Path(self.table) if file is None else file.with_name(f"{file.name}.{self.table}")
+        return Output(manifest_path(beside), RELEASE_MANIFEST)
 
     @property
     def database(self) -> Output:
@@ -79,13 +89,20 @@ class ReleaseTable:
 
     @property
     def is_new(self) -> bool:
-        return not taken(self.path)
+        return self.address.file is not None and not taken(self.address.file)
 
     def check(self, force: bool, inputs: Inputs = ()) -> None:
         """Refuse a table that cannot be written. The data may be in the same database, as another table."""
         if self.is_new:
             check_outputs([self.database, self.described], force, inputs)
             return
+        if self.address.file is not None:
+            self._check_file()
+        with opened(self) as database:
+            self.check_free(database)
+        check_outputs([self.described], force, inputs)
+
+    def _check_file(self) -> None:
         if not self.path.is_file():
             raise self.refusal("this is not a file", "give the name of a database, or a new name")
         if not os.access(self.path, os.R_OK | os.W_OK):
@@ -95,34 +112,42 @@ class ReleaseTable:
             if file.read(start + len(mark))[start:] != mark:
                 wrong = f"already exists, and is not {NOUNS[self.address.kind]}"
                 raise self.refusal(wrong, "give another name")
-        with opened(self) as written:
-            written.check_free()
-        check_outputs([self.described], force, inputs)
 
     def check_columns(self, released: Released) -> None:
-        """Names of columns differ by more than the case of letters, as databases demand."""
-        names: dict[str, list[str]] = {}
-        for column in released.columns:
-            names.setdefault(column.name.casefold(), []).append(column.name)
-        if alike := [name for same in names.values() if len(same) > 1 for name in same]:
-            wrong = f"in a database these columns would have the same name: {shown(alike)}"
-            raise InputError.of(str(self), wrong, "write a file, or rename them in the data")
+        """Names of columns must be such as the database can tell apart."""
+        names = [column.name for column in released.columns]
         if "" in names:
             raise InputError.of(str(self), "a column has no name", "write a file, or name it in the data")
+        if self.address.kind == "postgresql":
+            odd = [name for name in names if len(name.encode()) > LONGEST_NAME or name in SYSTEM_COLUMNS]
+            wrong = f"PostgreSQL has no columns with such names: {shown(odd)}"
+        else:
+            folded = Counter(name.casefold() for name in names)
+            odd = [name for name in names if folded[name.casefold()] > 1]
+            wrong = f"in a database these columns would have the same name: {shown(odd)}"
+        if odd:
+            raise InputError.of(str(self), wrong, "write a file, or rename them in the data")
 
     def refusal(self, wrong: str, remedy: str) -> InputError:
         return InputError.of(self.address.shown, wrong, remedy)
 
-    def exists(self) -> InputError:
+    def check_free(self, database: OpenDatabase) -> None:
+        """Refuse a name that something in the database has."""
+        if database.is_taken():
+            raise self.refusal(*self.exists)
+
+    @property
+    def exists(self) -> tuple[str, str]:
         wrong = f"the table '{self.table}' already exists, and a table is never replaced"
-        return self.refusal(wrong, "give another name, or drop it yourself")
+        return wrong, "give another name, or drop it yourself"
 
 
 class OpenDatabase(Protocol):
     """A database in a transaction, which ends without a trace unless it is committed."""
 
-    def check_free(self) -> None:
-        """Refuse a name that something in the database has."""
+    def is_taken(self) -> bool:
+        """Whether something in the database has the name of the table."""
+        ...
 
     def write(self, released: Released) -> None:
         """Create the table, with its rows in their order."""
@@ -133,7 +158,7 @@ class OpenDatabase(Protocol):
 @contextmanager
 def opened(target: ReleaseTable, path: Path | None = None) -> Iterator[OpenDatabase]:
     """The database in a transaction; `path` is where it is, if it has not got its name yet."""
-    with OPENERS[target.address.kind](target, path or target.path) as found:
+    with OPENERS[target.address.kind](target, path or target.address.file) as found:
         yield found
 
 
@@ -141,14 +166,14 @@ class _Duckdb:
     def __init__(self, connection: Any, target: ReleaseTable) -> None:
         self._connection, self._target = connection, target
 
-    def check_free(self) -> None:
+    def is_taken(self) -> bool:
         """Tables and views share their names."""
         query = "select count(*) from (select table_name as name from duckdb_tables() where not internal and "
         query += "schema_name = 'main' union all select view_name from duckdb_views() where not internal and "
         query += "schema_name = 'main') where lower(name) = lower(?)"
         # All rows are fetched, or DuckDB refuses the next statement.
-        if self._connection.execute(query, [self._target.table]).fetchall() != [(0,)]:
-            raise self._target.exists()
+        found: list[tuple[int]] = self._connection.execute(query, [self._target.table]).fetchall()
+        return found != [(0,)]
 
     def write(self, released: Released) -> None:
         rows = pa.RecordBatchReader.from_batches(arrow_types(released), arrow_batches(released))
@@ -190,11 +215,10 @@ class _Sqlite:
     def __init__(self, connection: sqlite3.Connection, target: ReleaseTable) -> None:
         self._connection, self._target = connection, target
 
-    def check_free(self) -> None:
+    def is_taken(self) -> bool:
         """Tables, views and indexes share their names."""
         query = "select count(*) from sqlite_master where lower(name) = lower(?)"
-        if self._connection.execute(query, [self._target.table]).fetchone()[0]:
-            raise self._target.exists()
+        return bool(self._connection.execute(query, [self._target.table]).fetchone()[0])
 
     def write(self, released: Released) -> None:
         kept = [_sqlite_values(column.values) for column in released.columns]
@@ -242,7 +266,13 @@ def _sqlite(target: ReleaseTable, path: Path) -> Iterator[_Sqlite]:
         raise _refused(target, busy) from None
 
 
-OPENERS: Mapping[str, Any] = {"duckdb": _duckdb, "sqlite": _sqlite}
+def _postgresql(target: ReleaseTable, _: None) -> AbstractContextManager[OpenDatabase]:
+    from paretonym.release.postgresql_writer import opened_on_server
+
+    return opened_on_server(target.address, target.table, target.exists)
+
+
+OPENERS: Mapping[str, Any] = {"duckdb": _duckdb, "sqlite": _sqlite, "postgresql": _postgresql}
 
 
 def _refused(target: ReleaseTable, busy: bool) -> InputError:
@@ -251,6 +281,10 @@ def _refused(target: ReleaseTable, busy: bool) -> InputError:
         return target.refusal("another program has it open", "close it there, then try again")
     wrong = "the table cannot be written into it, and nothing was"
     return target.refusal(wrong, "check the file and the space on the disk, or give another name")
+
+
+def _is_name(name: str) -> bool:
+    return bool(TABLE_NAME.fullmatch(name)) and len(name.encode()) <= LONGEST_NAME
 
 
 def _quoted(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, known_values
+from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, SizeBin, risk
 from paretonym.risk.suppressed_groups import MOST_GROUPS, SuppressedGroup, suppressed_groups
 from paretonym.risk.table_risk import SampleRisk, TableRisk
@@ -12,6 +13,7 @@ __all__ = [
     "NO_RISK",
     "THRESHOLDS",
     "Disclosure",
+    "HouseholdRisk",
     "Known",
     "Risk",
     "SampleRisk",
@@ -19,6 +21,7 @@ __all__ = [
     "SuppressedGroup",
     "TableRisk",
     "disclosures",
+    "household_risk",
     "known_values",
     "risk",
     "suppressed_groups",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.measures import Realized
+from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, several
 
@@ -33,7 +34,8 @@ class Risk:
     If the unit is not a person, only the sizes are known: there is no risk of people. Where persons are
     counted, `rows` is a number of persons, each counted once in every class that they are in.
     `sizes` holds every size that occurs with its number of classes, in ascending order. `population` is the
-    fewest people of the population who look like somebody in the release, if that is known.
+    fewest people of the population who look like somebody in the release, and `households` the risk of
+    households, if these are known.
     """
 
     rows: int
@@ -43,6 +45,7 @@ class Risk:
     sizes: tuple[tuple[int, int], ...]
     unit: Unit = PEOPLE
     population: int | None = None
+    households: HouseholdRisk | None = None
 
     @classmethod
     def of_sizes(cls, every: Integers, unit: Unit = PEOPLE, population: int | None = None) -> Risk:
@@ -100,7 +103,8 @@ class Risk:
         return sum(size * count for size, count in self.sizes if size < k)
 
     def __str__(self) -> str:
-        return f"{self._alike()} {self._chances()}"
+        found = f"{self._alike()} {self._chances()}"
+        return found if self.households is None else f"{found} {self.households}"
 
     def _alike(self) -> str:
         unit = self.unit
@@ -143,7 +147,8 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
     """
-    return Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
+    found = Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
+    return replace(found, households=household_risk(realized) if unit.is_person else None)
 
 
 class Threshold(NamedTuple):

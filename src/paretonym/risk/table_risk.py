@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.counts import Cube
+from paretonym.counts import Cube, Weights
 from paretonym.errors import InputError
-from paretonym.risk.individual_risk import individual_risk
+from paretonym.measures import Realized, individual_risk
+from paretonym.recoding import Classes
+from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
 from paretonym.risk.reidentification import Risk
@@ -161,10 +163,10 @@ class TableRisk:
         fraction: float | None = None,
         levels: Mapping[str, int] | None = None,
         threads: int = 1,
-        weights: Floats | None = None,
+        weights: Weights | None = None,
     ) -> TableRisk:
         """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
-        a sampling fraction or the sums of the weights of tuples are given, estimates for the population."""
+        a sampling fraction or the weights of its values are given, estimates for the population."""
         counted = cube.finest or cube
         sizes = _sizes(counted)
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
@@ -177,7 +179,7 @@ class TableRisk:
             )
             for members, count in found.counts.items()
         ]
-        classes = Risk.of_sizes(sizes, unit)
+        classes = replace(Risk.of_sizes(sizes, unit), households=_households(counted, unit))
         return cls(
             counted.read,
             classes,
@@ -186,7 +188,7 @@ class TableRisk:
             tuple(_column(j, name, codes, sizes, found) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             dict(levels or {}),
-            _sample(classes, sizes, fraction, weights),
+            _sample(classes, sizes, fraction, None if weights is None else weights.people / weights.unit),
         )
 
     @property
@@ -234,8 +236,17 @@ class TableRisk:
             "suda": {"size": self.size, "rows_by_smallest": list(self.by_size)},
             "columns": [each._asdict() for each in self.columns],
             "combinations": [each._asdict() for each in self.combinations],
+            **({} if risk.households is None else {"households": risk.households._asdict()}),
             "sample": None if self.sample is None else self.sample.as_json(),
         }
+
+
+def _households(cube: Cube, unit: Unit) -> HouseholdRisk | None:
+    """The risk of the households of the table as it is."""
+    if cube.households is None or not unit.is_person:
+        return None
+    unchanged = Classes.at_levels(cube, {axis.name: axis.lowest for axis in cube.axes})
+    return household_risk(Realized.of_classes(cube, unchanged, ()))
 
 
 def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats | None) -> SampleRisk | None:

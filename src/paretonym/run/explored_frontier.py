@@ -21,7 +21,7 @@ from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
-from paretonym.run.population_table import OPTION, population_files, same_population
+from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
     from paretonym.report.figures import Drawing
+    from paretonym.utility import AnalystUtility
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -67,7 +68,8 @@ class Solution(PlainSolution):
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
         publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked)
-        return target if isinstance(target, Path) else str(path)
+        # Without a password: a notebook shows what is returned.
+        return target if isinstance(target, Path) else target.address.shown
 
     def apply(
         self,
@@ -78,11 +80,14 @@ class Solution(PlainSolution):
         also: bool = False,
         table: str | None = None,
         query: str | None = None,
+        out_table: str | None = None,
     ) -> tuple[Any, Union]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
-        a database too. With a path they are also written, with a manifest."""
-        target, within = None if path is None else Path(path), {"table": table, "query": query}
+        a database too. With a path they are also written, with a manifest; `out_table` is the new table,
+        where the path is the address of a database."""
+        target = None if path is None else ReleaseTable.of(path, out_table, "out_table") or Path(path)
+        within = {"table": table, "query": query}
         return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
 
     def describe(self) -> Description:
@@ -92,6 +97,15 @@ class Solution(PlainSolution):
     def risk(self) -> Risk:
         """The re-identification risk of the release, and the sizes of its classes; needs the data."""
         return risk(self.known_data.realized(self.recoding), self.known_data.unit)
+
+    def utility(self, target: str | None = None, regression: str | None = None) -> AnalystUtility:
+        """What analysts can still do with the release, beside the original: shares of values, associations of
+        columns, pMSE; with `target`, a sensitive or class column, how well a model that is trained on the
+        release predicts it; with `regression`, such as "hours ~ age + sex", how far confidence intervals
+        overlap. Estimates, for the publisher alone; needs the data."""
+        from paretonym.utility import analyst_utility
+
+        return analyst_utility(self.known_data.realized(self.recoding), target, regression)
 
     def warnings(self) -> tuple[str, ...]:
         """What a publisher should know before releasing this: what k counts, who is unique, for how many
@@ -291,12 +305,14 @@ def load(
     opened = partial(_same_source, record, data, engine, memory)
     remembered = None
     if data is None and stored is not None:
-        remembered = replace(stored, persons=frontier.table.persons)
+        remembered = replace(stored, persons=frontier.table.persons, households=frontier.table.households)
     entry = record.options.get(OPTION)
     inputs += population_files(entry["path"] if entry else None)
     limit = record.options.get("memory") if memory is None else memory
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered, population))
+    fraction = stored_fraction(record.options)
+    data_ = Microdata(record.schema, opened, inputs, path, form, remembered, population, fraction)
+    return Frontier.of(frontier, data_)
 
 
 def _same_source(

@@ -26,6 +26,7 @@ SOLUTION: dict[Any, Any] = {
 FRONTIER: dict[Any, Any] = {
     "rows": int,
     "persons?": {"number": int, "differing": int},
+    "households?": {"number": int, "several": int, "largest": int, "spanning": {str: int}, "moved": int},
     "read": int,
     "quasi": [str],
     "sensitive": [str],
@@ -52,6 +53,13 @@ RELEASE_FACTS: dict[Any, Any] = {
     "known": [{"column": str, "certain": int, "likely": int}],
     "mixed": bool,
     "suppressed?": [{"column": str, "value": str, "rows": int, "gone": int}],
+    "households?": {
+        "number": int,
+        "highest": (int, float),
+        "average": (int, float),
+        "smallest": int,
+        "alone": int,
+    },
 }
 FACTS: dict[Any, Any] = {
     "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int, "unit?": str}],
@@ -78,6 +86,7 @@ OPTIONS: dict[Any, Any] = {
     "query?": (str, None),
     "require?": [str],
     "population_file?": {"path": (str, None), "fingerprint": str},
+    "sampling_fraction?": str,
 }
 
 

@@ -12,7 +12,7 @@ from paretonym.schema.bound_schema import (
 )
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
-from paretonym.schema.row_unit import PEOPLE, PersonFacts, Unit
+from paretonym.schema.row_unit import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, role_problems
 from paretonym.schema.schema_file import read_schema, schema_from, write_schema
 from paretonym.schema.schema_summary import (
@@ -21,6 +21,7 @@ from paretonym.schema.schema_summary import (
     LevelSummary,
     SchemaSummary,
     exposures,
+    households_of,
     summarize,
 )
 from paretonym.schema.wanted_columns import of_population, wanted_of
@@ -33,6 +34,7 @@ __all__ = [
     "ColumnSpec",
     "ColumnSummary",
     "Exposure",
+    "HouseholdFacts",
     "LevelSummary",
     "PersonFacts",
     "PublishedLevel",
@@ -44,6 +46,7 @@ __all__ = [
     "Unit",
     "bind",
     "exposures",
+    "households_of",
     "missing_texts",
     "of_population",
     "read_schema",

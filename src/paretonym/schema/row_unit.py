@@ -75,6 +75,42 @@ class PersonFacts(NamedTuple):
         )
 
 
+# A column that all members share in all but this part of the households may belong to the household.
+SPANNING_SHARE = 0.1
+
+
+class HouseholdFacts(NamedTuple):
+    """How many households a table has, how many of them have several rows, and how many rows the largest has.
+    `spanning`: for each quasi-identifier whose value nearly all households share, how many do not; `moved`:
+    how many persons are in several households.
+
+    >>> HouseholdFacts(400, 300, 6, {"region": 3}).cautions[0][:74]
+    "Members of 3 of 300 households have different values of 'region', which al"
+    """
+
+    number: int
+    several: int
+    largest: int
+    spanning: Mapping[str, int]
+    moved: int = 0
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What looks like a mistake, and what k-household then means."""
+        found = [
+            f"Members of {number:,} of {self.several:,} households have different values of '{column}', "
+            "which all members of the others share. If it belongs to the household, these rows are mistakes "
+            "or belong to different households; k-household takes every member as the table has it."
+            for column, number in self.spanning.items()
+        ]
+        if self.moved:
+            have = "person has" if self.moved == 1 else "people have"
+            found.append(
+                f"{self.moved:,} {have} rows in several households: each row counts in its own household."
+            )
+        return tuple(found)
+
+
 PEOPLE = Unit("person", "people", "who", "everybody", "nobody else")
 # A person may have several rows, and a column says which: the same words, but never for a number of rows.
 PERSONS = Unit("person", "people", "who", "everybody", "nobody else", several_rows=True)

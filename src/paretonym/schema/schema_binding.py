@@ -16,12 +16,16 @@ from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.schema.bound_schema import (
     BoundSchema,
     ClassColumn,
+    HouseholdColumn,
+    KeptColumn,
     Meeting,
     PersonColumn,
     QuasiColumn,
     SensitiveColumn,
     WeightColumn,
     bind_class,
+    bind_household,
+    bind_kept,
     bind_person,
     bind_quasi,
     bind_sensitive,
@@ -29,13 +33,13 @@ from paretonym.schema.bound_schema import (
     weights_in,
 )
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import all_numbers, read_numbers
+from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.sentence_parts import several
-from paretonym.source import DataSource, Omission, header_warning
+from paretonym.source import DataSource, Omission, has_decimal_comma, header_warning
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
@@ -45,7 +49,7 @@ CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
 # Statements about other columns need none of their values.
-BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person", "weight")
+BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person", "weight", "household")
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
@@ -61,6 +65,8 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
         outcome.left.rows,
         person=next(iter(outcome.persons), None),
         weight=next(iter(outcome.weights), None),
+        household=next(iter(outcome.households), None),
+        kept=tuple(outcome.kept),
     )
 
 
@@ -74,6 +80,8 @@ class _Outcome:
     classes: list[ClassColumn]
     persons: list[PersonColumn]
     weights: list[WeightColumn]
+    households: list[HouseholdColumn]
+    kept: list[KeptColumn]
     omitted: Omission
     left: DataSource
 
@@ -82,7 +90,9 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
     known = set(source.names)
     described = [column for column in schema.columns if column.name in known]
     omitted = omitted_by(schema, source)
-    outcome = _Outcome(role_problems(schema, source), [], [], [], [], [], omitted, source.omitting(omitted))
+    outcome = _Outcome(
+        role_problems(schema, source), [], [], [], [], [], [], [], omitted, source.omitting(omitted)
+    )
     for column in described:
         outcome.problems.extend(undecided(schema, source, column))
     if not outcome.left.rows:
@@ -141,8 +151,21 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
             outcome.persons.append(bind_person(meeting))
         elif meeting.column.role == "weight":
             outcome.weights.append(bind_weight(meeting))
+        elif meeting.column.role == "household":
+            outcome.households.append(bind_household(meeting))
+        elif meeting.column.role == "other" and meeting.column.published_level is not None:
+            _keep(meeting, bind_kept(meeting), outcome)
     except InputError as error:
         outcome.problems.extend(error.problems)
+
+
+def _keep(meeting: Meeting, kept: KeptColumn, outcome: _Outcome) -> None:
+    """Add a generalized column, unless its sets are so many that they could identify people."""
+    shown = len(np.unique(kept.codes[meeting.present]))
+    problems = _too_many(meeting, shown)
+    outcome.problems.extend(problems)
+    if not problems:
+        outcome.kept.append(kept)
 
 
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
@@ -202,9 +225,10 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "quasi": (_needs_hierarchy, _granularity_needs_numbers, _type),
         "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
         "class": (_near_unique, _type),
-        "other": (_near_unique, _type),
+        "other": (_near_unique, _level_needs_hierarchy, _type),
         "person": (_person_missing,),
         "weight": (_weight_missing, _weight_wrong),
+        "household": (_household_missing,),
     }
     return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
 
@@ -243,6 +267,17 @@ def _person_missing(meeting: Meeting) -> list[Problem]:
         return []
     wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say whose they are"
     remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
+    return [Problem(meeting.place, wrong, remedy)]
+
+
+def _household_missing(meeting: Meeting) -> list[Problem]:
+    if not meeting.missing_rows:
+        return []
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say to which household they belong"
+    remedy = (
+        "give every row its household (somebody who lives alone is a household of one), or set missing = "
+        '"drop" for this column to drop these rows'
+    )
     return [Problem(meeting.place, wrong, remedy)]
 
 
@@ -321,7 +356,8 @@ def _numeric(meeting: Meeting) -> bool:
         return True
     if meeting.column.type is not None or meeting.type != "text":
         return meeting.type in ("integer", "decimal")
-    return all_numbers(meeting.values.texts)
+    texts = meeting.values.texts
+    return all_numbers([text.replace(",", ".") if has_decimal_comma(text) else text for text in texts])
 
 
 def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
@@ -341,13 +377,18 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:
-    distinct, rows = int(meeting.present.sum()), meeting.holders
+    generalized = meeting.column.role == "other" and meeting.column.published_level is not None
+    return [] if generalized else _too_many(meeting, int(meeting.present.sum()))
+
+
+def _too_many(meeting: Meeting, distinct: int) -> list[Problem]:
+    """A column with more distinct values, as it is published, than half the rows."""
+    rows = meeting.holders
     if meeting.column.kept or 2 * distinct <= rows:
         return []
     unit = "people" if meeting.persons else "rows"
-    wrong = (
-        f"{distinct} distinct values in {rows} {unit} would be released unchanged and could identify people"
-    )
+    how = "unchanged" if meeting.column.published_level is None else "at its release_level"
+    wrong = f"{distinct} distinct values in {rows} {unit} would be released {how} and could identify people"
     remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
 
@@ -363,6 +404,7 @@ def _type(meeting: Meeting) -> list[Problem]:
         return []
     wrong = f"not {noun}: {values.counted(values.texts[index] for index in unfit)}"
     remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
+    remedy += comma_remedy(values.texts[index] for index in unfit)
     return [Problem(values.place, wrong, remedy, "type")]
 
 

@@ -16,12 +16,13 @@ from typing import Any, TypeAlias
 import tomli_w
 
 from paretonym.atomic_files import read_regular_file
+from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import (
+    DECIMAL_MARKS,
     MISSING,
-    RESERVED_ROLES,
     ROLES,
     SUPPRESS_UNITS,
     TYPES,
@@ -34,17 +35,25 @@ from paretonym.schema.model import (
 )
 from paretonym.schema.toml_section import Section, described
 
-TOP_KEYS = ("null", "missing", "rows", "suppress", "columns")
+TOP_KEYS = ("null", "missing", "rows", "decimal", "suppress", "columns")
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
 SCHEMA_FILE = "schema.toml"
+# How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
+TABLES = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b'{"')
+LONGEST_HEADER = 1 << 16
+# How a line of TOML begins: blank, a comment, a section, or a key.
+KEY = rb"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+HEADING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:#|\[|$|%b(?:\s*\.\s*%b)*\s*=)" % (KEY, KEY))
 
 Mapped: TypeAlias = Mapping[str, Any]
 
 
 def read_schema(path: Path) -> Schema:
     """The schema in a TOML file; paths of hierarchy files are relative to it."""
+    check_local(path, "download the schema to a file")
+    check_no_table(path)
     schema = schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
     return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
 
@@ -73,6 +82,20 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
             name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
         ) from None
     return _schema(mapping, name, text, load)
+
+
+def check_no_table(path: Path) -> None:
+    """Refuse a table where a schema is expected: the two are easily swapped. Nothing of its content is
+    shown."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline(LONGEST_HEADER)
+    except OSError:
+        return
+    divided = not HEADING.match(first) and any(first.count(mark) for mark in (b",", b";", b"\t", b"|"))
+    if first.startswith(TABLES) or divided:
+        wrong = "this is a table, not a schema"
+        raise InputError.of(path.name, wrong, "give the schema as SCHEMA (TOML) and the table as DATA")
 
 
 def read_text(path: Path, name: str) -> str:
@@ -122,11 +145,13 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         missing=section.choice("missing", MISSING),
         rows=section.choice("rows", ("people", "events")) or "people",
         suppress_unit=_suppress_unit(section, name),
+        decimal=section.choice("decimal", DECIMAL_MARKS) or ".",
         name=name,
         text=text,
     )
-    _check_persons(section, schema)
-    _check_weights(section, schema)
+    for role, others in _AT_MOST_ONE.items():
+        _check_one_column(section, schema, role, others)
+    _check_suppressed_unit(section, schema)
     if problems:
         raise InputError(problems)
     return schema
@@ -140,30 +165,32 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
     return inner.choice("unit", SUPPRESS_UNITS) or "row"
 
 
-def _check_persons(section: Section, schema: Schema) -> None:
-    """At most one column says whose a row is, and whole persons are suppressed only where one does."""
-    named = [column.name for column in schema.with_role("person")]
+# Roles that at most one column may have, and what the other columns could be instead.
+_AT_MOST_ONE: Mapping[Role, str] = {"person": "identifier", "weight": "drop", "household": "drop"}
+# Which column says what is suppressed together, in words.
+_TOGETHER: Mapping[str, str] = {"person": "whose a row is", "household": "to which household a row belongs"}
+
+
+def _check_one_column(section: Section, schema: Schema, role: Role, others: str) -> None:
+    """At most one column says whose a row is, to which household it belongs, or for how many it stands."""
+    named = [column.name for column in schema.with_role(role)]
     if len(named) > 1:
         section.complain(
-            f"{len(named)} columns have the role person: {', '.join(named[:MOST_VALUES_SHOWN])}",
-            'give one column the role person, and the others the role "identifier"',
-        )
-    if schema.suppress_unit == "person" and not named:
-        section.complain(
-            'suppress.unit is "person", but no column has the role person',
-            "give the column that says whose a row is the role person, or omit suppress.unit",
-            "suppress",
+            f"{len(named)} columns have the role {role}: {', '.join(named[:MOST_VALUES_SHOWN])}",
+            f'give one column the role {role}, and the others the role "{others}"',
         )
 
 
-def _check_weights(section: Section, schema: Schema) -> None:
-    """At most one column says how many people a row stands for."""
-    named = [column.name for column in schema.with_role("weight")]
-    if len(named) > 1:
-        section.complain(
-            f"{len(named)} columns have the role weight: {', '.join(named[:MOST_VALUES_SHOWN])}",
-            'give one column the role weight, and the others the role "drop"',
-        )
+def _check_suppressed_unit(section: Section, schema: Schema) -> None:
+    """Whole persons or households are suppressed only where a column says which rows are theirs."""
+    unit = schema.suppress_unit
+    if unit == "row" or schema.with_role(unit):
+        return
+    section.complain(
+        f'suppress.unit is "{unit}", but no column has the role {unit}',
+        f"give the column that says {_TOGETHER[unit]} the role {unit}, or omit suppress.unit",
+        "suppress",
+    )
 
 
 def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, ...]:
@@ -213,6 +240,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         kept=section.choice("kept", ("yes", "no")) == "yes",
         release_level=section.whole("release_level"),
         release=section.truth("release") or False,
+        decimal=section.choice("decimal", DECIMAL_MARKS),
     )
     _check_together(section, column)
     return column
@@ -225,12 +253,6 @@ def _role(section: Section) -> Role:
         return next(role for role in ROLES if role == value)
     if value is None:
         section.complain("no role is given", f"set role to one of {', '.join(ROLES)}", "role")
-    elif value in RESERVED_ROLES:
-        section.complain(
-            f"the role '{value}' is reserved and cannot be used yet",
-            "use drop to remove the column, or other to keep it unchanged",
-            "role",
-        )
     elif isinstance(value, str):
         section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES), "role")
     else:
@@ -288,7 +310,7 @@ def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
 
 
 _PUBLISHED_AS_IT_IS = (
-    'the column is published unchanged: generalize it in the data, or set role = "sensitive"'
+    'the column is published unchanged: generalize it in the data, or set role = "sensitive" or "other"'
 )
 
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
@@ -298,8 +320,7 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
         "level": "use levels = [lowest, highest] to bound the search, or omit it",
         "release_level": "use levels = [lowest, highest] to bound the search, or omit it",
     },
-    "class": {"release_level": _PUBLISHED_AS_IT_IS},
-    "other": {"release_level": _PUBLISHED_AS_IT_IS},
+    "class": dict.fromkeys(("release_level", "bottom", "top"), _PUBLISHED_AS_IT_IS),
     "weight": {"release_level": "use release = true to publish it unchanged, or omit it"},
     "sensitive": {
         "levels": "use level = … for where it is measured, or omit it",

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
-from paretonym.schema.row_unit import PersonFacts
+from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFacts
 from paretonym.sentence_parts import several
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
@@ -81,6 +81,7 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
     warnings = (
         *schema.unit.warnings,
         *(persons_of(left, bound).cautions if bound.person is not None else ()),
+        *(households_of(left, bound).cautions if bound.household is not None else ()),
         *([f"{header}."] if header else ()),
         *map(str, exposures(schema, source, bound)),
     )
@@ -95,6 +96,28 @@ def persons_of(left: DataSource, bound: BoundSchema) -> PersonFacts:
     ids = left.tuples({**coding, bound.person.name: bound.person.lookup}).codes[-1]
     tuples = np.bincount(ids, minlength=bound.person.number)
     return PersonFacts(bound.person.number, int((tuples > 1).sum()))
+
+
+def households_of(left: DataSource, bound: BoundSchema) -> HouseholdFacts:
+    """How many households have the rows that are left, and for which quasi-identifiers few of them have
+    members with different values."""
+    household = bound.household
+    if household is None:
+        raise Bug("no column says which rows belong to one household")
+
+    def differing(name: str, codes: Codes) -> int:
+        own = left.tuples({name: codes, household.name: household.lookup}).codes[-1]
+        return int((np.bincount(own, minlength=household.number) > 1).sum())
+
+    members = left.column(household.name).counts
+    several = int((members > 1).sum())
+    values = {column.name: differing(column.name, column.groups(column.lowest)) for column in bound.quasi}
+    few = {name: number for name, number in values.items() if 0 < number <= SPANNING_SHARE * several}
+    moved = 0
+    if bound.person is not None:
+        pairs = left.tuples({household.name: household.lookup, bound.person.name: bound.person.lookup})
+        moved = int((np.bincount(pairs.codes[-1], minlength=bound.person.number) > 1).sum())
+    return HouseholdFacts(household.number, several, int(members.max(initial=0)), few, moved)
 
 
 def _column(

@@ -11,17 +11,22 @@ from paretonym.schema.schema_binding import bind
 from paretonym.source import DataSource, QuasiLevels
 from paretonym.source.engines import Wanted
 
+# Columns that are counted although no release shows them, or only if the schema says so.
+_GROUPING = ("person", "weight", "household")
+
 
 def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
     """The columns that are counted together: all that a release shows, so that it can be made from counts,
-    the one that says whose a row is, and weights. Identifiers must not repeat where rows are people; nothing
-    else is read. `at` are the levels at which quasi-identifiers were counted before, if not as they are."""
+    those that say whose a row is and which household's, and weights. Identifiers must not repeat where rows
+    are people; nothing else is read. `at` are the levels at which quasi-identifiers were counted before, if
+    not as they are."""
     unique = schema.with_role("identifier") if schema.one_row_each else ()
     return Wanted(
-        frozenset(each.name for each in schema.columns if each.released or each.role in ("person", "weight")),
+        frozenset(each.name for each in schema.columns if each.released or each.role in _GROUPING),
         frozenset(column.name for column in unique),
         partial(_levels, schema),
         at,
+        commas=schema.commas,
     )
 
 

@@ -32,10 +32,14 @@ def is_text(kind: Any) -> bool:
     return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
+def value_type(kind: Any) -> Any:
+    """The type of the values, in a dictionary or not."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
 def check_type(place: str, kind: Any) -> Problem | None:
     """The problem with this Arrow type, if it is none of those that `normalized` knows."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
+    kind = value_type(kind)
     if is_text(kind) or any(known(kind) for known in KNOWN):
         return None
     return Problem(place, f"its type, {_type_name(kind)}, is not supported", REMEDY)

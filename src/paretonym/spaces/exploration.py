@@ -73,6 +73,7 @@ def frontier_of(
             tuple(axis.name for axis in cube.axes),
             tuple(margin.name for margin in cube.sensitive),
             None if cube.persons is None else cube.persons.facts,
+            None if cube.households is None else cube.households.facts,
         ),
         SearchFacts(
             space.name,

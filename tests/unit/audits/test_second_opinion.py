@@ -323,13 +323,14 @@ def test_what_an_audit_needs_to_be_told(tmp_path: Path) -> None:
 
 def test_an_address_is_refused_without_its_password() -> None:
     with pytest.raises(InputError) as error:
-        paretonym.audit("postgresql://me:secret@host/people")
+        paretonym.audit("postgresql://me:secret@127.0.0.1:1/people")
     assert str(error.value) == (
-        "postgresql://me@host/people: a release in PostgreSQL cannot be audited there; export the table, or "
-        "write the release into a DuckDB or SQLite file"
+        "postgresql://me@127.0.0.1:1/people: no server answers there; check the address: "
+        "postgresql://USER@HOST:PORT/DATABASE"
     )
     with pytest.raises(InputError) as error:
         paretonym.audit("mysql://me:secret@host/people")
     assert str(error.value) == (
-        "mysql://…: this file does not exist; give a CSV or Parquet file, or a folder of them"
+        "mysql://…: this is an address, not a file on this machine; "
+        "give a CSV or Parquet file, or a folder of them"
     )

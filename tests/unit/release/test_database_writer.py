@@ -273,8 +273,14 @@ def test_names() -> None:
     assert "no table is named" in refused(lambda: ReleaseTable.of("duckdb:///x", None))
     for name in ("", "a/b", "../x", "a.b", 'a"b', "sqlite_x", "a\n", "-a", "x" * 64):
         assert "a table of a release has a name of" in refused(partial(ReleaseTable.of, "duckdb:///x", name))
-    said = refused(lambda: ReleaseTable.of("postgresql://me:hunter2@host/db", "people"))
-    assert said.startswith("postgresql://me@host/db: a release cannot be written into PostgreSQL")
+    for name in ("a.b.c", ".b", "a.", "ä" * 32, 'a"b'):
+        said = refused(partial(ReleaseTable.of, "postgresql://me:hunter2@host/db", name))
+        assert "a table of a release has a name of" in said
+    found = ReleaseTable.of("postgresql://me:hunter2@host/db", "clinic.people")
+    assert found is not None
+    assert found.name == "table clinic.people of postgresql://me@host/db"
+    assert found.described.path == Path("clinic.people.manifest.json")
+    assert "hunter2" not in f"{found} {found!r}"
 
 
 def test_columns_that_a_database_takes_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

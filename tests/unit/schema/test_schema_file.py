@@ -160,15 +160,15 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
-        "bottom, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
+        "bottom, decimal, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
         "release, release_level, role, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
     )
     assert lines == [
-        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, missing, null, rows, "
-        "suppress",
+        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, decimal, missing, null, "
+        "rows, suppress",
         f"the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'? known: {known}",
         "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'? known: "
         "breaks, date, "
@@ -180,25 +180,34 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
 
 
 def test_roles() -> None:
-    roles = "identifier, quasi, sensitive, class, other, drop, person, weight, undecided"
+    roles = "identifier, quasi, sensitive, class, other, drop, person, weight, household, undecided"
     columns = {
         "a": {"role": "quas"},
         "b": {},
         "c": {"role": "weight", "release": "yes", "release_level": 1},
         "d": {"role": 3},
-        "e": {"role": "household"},
     }
-    reserved = "cannot be used yet; use drop to remove the column, or other to keep it unchanged"
     assert wrong({"columns": columns}) == [
         "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'? known: class, drop, "
-        "identifier, "
-        "other, person, quasi, sensitive, undecided, weight",
+        "household, identifier, other, person, quasi, sensitive, undecided, weight",
         f"the schema, column 'b': no role is given; set role to one of {roles}",
         "the schema, column 'c': release is the text 'yes'; give true or false",
         "the schema, column 'c': release_level has no meaning for the role weight; use release = true to "
         "publish it unchanged, or omit it",
         f"the schema, column 'd': role is the number 3; give one of {roles}",
-        f"the schema, column 'e': the role 'household' is reserved and {reserved}",
+    ]
+
+
+def test_one_column_of_households_and_their_suppression() -> None:
+    twice = {name: {"role": "household"} for name in ("a", "b")}
+    assert wrong({"columns": twice}) == [
+        "the schema: 2 columns have the role household: a, b; give one column the role household, and the "
+        'others the role "drop"'
+    ]
+    lacking = {"suppress": {"unit": "household"}, "columns": {"a": {"role": "drop"}}}
+    assert wrong(lacking) == [
+        'the schema: suppress.unit is "household", but no column has the role household; give the '
+        "column that says to which household a row belongs the role household, or omit suppress.unit"
     ]
 
 

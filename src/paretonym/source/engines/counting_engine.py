@@ -15,7 +15,7 @@ from paretonym.errors import Field, InputError, Problem
 from paretonym.source.counted_table import CountedColumn, RepeatedValues
 from paretonym.source.dictionary_encoding import coded, make_column
 from paretonym.source.table import Table
-from paretonym.source.value_types import check_type, is_text
+from paretonym.source.value_types import check_type, is_text, value_type
 
 # Bytes that a distinct row takes here, besides those of each of its cells.
 ROW_BYTES, CELL_BYTES = 32, 16
@@ -59,27 +59,24 @@ class ArrowCounts:
 
 
 def _held(kind: Any) -> Any:
-    return pa.dictionary(pa.int32(), pa.string()) if is_text(_value_type(kind)) else _value_type(kind)
+    return pa.dictionary(pa.int32(), pa.string()) if is_text(value_type(kind)) else value_type(kind)
 
 
 def in_type(array: Any, kind: Any, place: str) -> Any:
     """An array in the type that a reader of ours gives: zones and units are those of the file again."""
-    if is_text(_value_type(kind)):
-        return array.cast(pa.string()).dictionary_encode().cast(_held(kind))
+    if is_text(value_type(kind)):
+        coded = array if pa.types.is_dictionary(array.type) else array.cast(pa.string()).dictionary_encode()
+        return coded.cast(_held(kind))
     if pa.types.is_null(kind):
         return pa.nulls(len(array))
     try:
-        return array.cast(_value_type(kind))
+        return array.cast(value_type(kind))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise InputError.of(
             place,
             f"the engine does not give its values back as {kind}",
             f"read the rows with {Field('engine', 'memory')}",
         ) from None
-
-
-def _value_type(kind: Any) -> Any:
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:

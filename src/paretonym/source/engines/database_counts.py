@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from paretonym.data_address import DatabaseKind
 from paretonym.errors import InputError
-from paretonym.extras import require
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import check_shape
@@ -169,7 +168,6 @@ def _duckdb(selection: Selection, limit: int) -> AbstractContextManager[Database
 
 
 def _postgresql(selection: Selection, limit: int) -> AbstractContextManager[Database]:
-    require("postgres", selection.address.shown)
     from paretonym.source.engines.postgresql_database import postgresql_database
 
     return postgresql_database(selection, limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,10 @@ from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.duckdb_session import Session
 from paretonym.source.engines.file_set import PATTERN_MARKS, FileSet
 from paretonym.source.parquet_reader import schema_of
+from paretonym.source.value_types import is_text, value_type
+
+# Bytes of a dictionary of few texts.
+SMALL = 1 << 14
 
 
 class ParquetRelation:
@@ -55,6 +60,20 @@ class ParquetRelation:
         cells = ", ".join(f"f{place} as c{number}" for number, place in enumerate(places))
         yield f"select {cells or '1 as none'} from {source}"
 
+    def texts(self, names: Sequence[str]) -> dict[int, list[str]]:
+        """By place among these names, the columns of text of which every row group has a small dictionary,
+        and what these dictionaries hold. A column may hold texts that are in none of them."""
+        own = [name for name in names if name in self._schema.names]
+        found: dict[str, set[str]] = {name: set() for name in own if is_text(value_type(self.types[name]))}
+        try:
+            for part in self.files.parts:
+                for dictionaries in _small_dictionaries(part.path, list(found)):
+                    found = {name: found[name] | texts for name, texts in dictionaries if name in found}
+        except (pa.ArrowException, OSError, UnicodeError):
+            # DuckDB will find what is wrong with the file.
+            return {}
+        return {place: sorted(found[name]) for place, name in enumerate(names) if name in found}
+
     def no_row(self) -> InputError:
         return InputError.of(self.files.given, "there is no row", "give a table with rows")
 
@@ -90,6 +109,26 @@ class ParquetRelation:
                     "it holds times of the outdated type INT96, which DuckDB may round",
                     f"write it again, or read the rows with {Field('engine', 'memory')}",
                 )
+
+
+def _small_dictionaries(path: Path, names: Sequence[str]) -> Iterator[list[tuple[str, set[str]]]]:
+    """By row group, the columns of these that have a dictionary of few bytes, and the dictionary. It comes
+    along whole with the first row."""
+    with parquet.ParquetFile(path, read_dictionary=names) as file:
+        for number in range(file.metadata.num_row_groups):
+            group = file.metadata.row_group(number)
+            chunks = [group.column(place) for place in range(group.num_columns)]
+            small = {chunk.path_in_schema for chunk in chunks if _dictionary_bytes(chunk) <= SMALL}
+            read = [name for name in names if name in small]
+            rows = file.iter_batches(1, row_groups=[number], columns=read, use_threads=False)
+            for batch in islice(rows, 1 if group.num_rows else 0):
+                yield [(name, set(batch.column(name).dictionary.drop_null().to_pylist())) for name in read]
+
+
+def _dictionary_bytes(chunk: Any) -> int:
+    if not chunk.has_dictionary_page:
+        return SMALL + 1
+    return int(chunk.data_page_offset - chunk.dictionary_page_offset)
 
 
 def _physical_types(path: Path) -> list[str]:

@@ -1,0 +1,8 @@
+"""`python -m paretonym`: the command, where the script is not on the PATH."""
+
+from __future__ import annotations
+
+from paretonym.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The risk of households: that at least one member is found, and that a household is known by its members."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.measures import Realized
+from paretonym.sentence_parts import percent, several
+
+
+class HouseholdRisk(NamedTuple):
+    """The risk of the `number` households with a member in a release. `highest` and `average` are the
+    probability that at least one member is found, 1 − Π(1 − r) over its members; `smallest` is the fewest
+    households that show the same members (k-household), `alone` how many show what no other does."""
+
+    number: int
+    highest: float
+    average: float
+    smallest: int
+    alone: int
+
+    def __str__(self) -> str:
+        """
+        >>> str(HouseholdRisk(40, 0.75, 0.5, 2, 0)).partition("linkable, ")[2]
+        'every household shows the same members as at least 1 other (k-household 2).'
+        """
+        found = (
+            f"At least one member of a household is found with a probability of at most "
+            f"{percent(self.highest)}, on average {percent(self.average)} over "
+            f"{several(self.number, 'household', 'households')}."
+        )
+        if self.smallest > 1:
+            others = several(self.smallest - 1, "other", "others")
+            alike = f"every household shows the same members as at least {others}"
+            return f"{found} If members stay linkable, {alike} (k-household {self.smallest:,})."
+        unique = several(self.alone, "household is", "households are")
+        return f"{found} If members stay linkable, {unique} unique by their members (k-household 1)."
+
+
+def household_risk(realized: Realized) -> HouseholdRisk | None:
+    """The risk of households in a release whose rows are people; None if it is not known which belong
+    together. A suppressed member is not found.
+
+    Reference: Templ 2017, Statistical Disclosure Control for Microdata, household (hierarchical) risk.
+    """
+    homes, classes = realized.cube.households, realized.classes
+    if homes is None or realized.cube.persons is not None or classes.buckets is not None:
+        return None
+    place = classes.of_tuple[homes.tuples]
+    here = realized.stays[place]
+    with np.errstate(divide="ignore"):
+        # The logarithm of the probability that none of these members is found; of one who is alone, −∞.
+        missed = homes.members[here] * np.log1p(-1.0 / classes.rows[place[here]])
+    total = np.zeros(homes.number)
+    np.add.at(total, homes.ids[here], missed)
+    there = np.unique(homes.ids[here])
+    risks = -np.expm1(total[there])
+    alike = homes.alike(classes.of_tuple, realized.stays)
+    return HouseholdRisk(
+        len(there), float(risks.max()), float(risks.mean()), int(alike.min()), int((alike == 1).sum())
+    )

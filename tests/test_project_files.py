@@ -1,0 +1,60 @@
+"""The files around the code: what they name exists, and what they state is what the project says."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from paretonym.version import __version__
+from scripts.make_lock import wanted
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_lock_holds_every_direct_dependency_within_its_bounds(project: dict[str, Any]) -> None:
+    lines = (ROOT / "dev.lock").read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("# Python 3.")
+    locked = {r.name: str(r.specifier).removeprefix("==") for r in map(Requirement, lines[1:])}
+    assert list(locked) == sorted(locked)
+    for requirement in wanted(project):
+        version = locked.get(canonicalize_name(requirement.name))
+        assert version is not None, f"{requirement.name} is not in dev.lock: run scripts/make_lock.py"
+        assert requirement.specifier.contains(version, prereleases=True), f"{requirement} but {version}"
+
+
+def test_the_citation_is_of_this_version(project: dict[str, Any]) -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert cited["version"] == __version__
+    assert cited["license"] == project["project"]["license"]
+    assert cited["title"].startswith("paretonym: ")
+    assert cited["cff-version"] == "1.2.0"
+
+
+def test_hooks_run_what_is_installed() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    (local,) = hooks["repos"]
+    assert local["repo"] == "local"
+    assert {hook["language"] for hook in local["hooks"]} == {"system"}
+    assert all(hook["entry"].startswith(".venv/bin/python -m ") for hook in local["hooks"])
+
+
+def test_forms_for_issues_can_be_filled_in() -> None:
+    for form in sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")):
+        content = yaml.safe_load(form.read_text(encoding="utf-8"))
+        if form.name == "config.yml":
+            continue
+        assert {"name", "description", "body"} <= set(content)
+        ids = [part["id"] for part in content["body"] if part["type"] != "markdown"]
+        assert ids
+        assert len(ids) == len(set(ids))
