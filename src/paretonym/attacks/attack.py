@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -31,7 +32,16 @@ from paretonym.attacks.person_linkage import attack_persons
 from paretonym.attacks.possible_worlds import Case, worlds
 from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
 from paretonym.attacks.second_worlds import Alternatives
-from paretonym.audits import DataForm, Engine, Original, OriginalData, SchemaLike, read_original, reading
+from paretonym.audits import (
+    DataForm,
+    Engine,
+    Original,
+    OriginalData,
+    SchemaLike,
+    finished_file,
+    read_original,
+    reading,
+)
 from paretonym.audits import engine as sql_engine
 from paretonym.errors import Field, InputError
 
@@ -39,7 +49,7 @@ Unit: TypeAlias = Literal["people", "rows"]
 
 
 def attack(
-    *files: str | os.PathLike[str],
+    *files: Any,
     original: Any = None,
     schema: SchemaLike | None = None,
     rules: Rules | None = None,
@@ -54,12 +64,13 @@ def attack(
     """Try to break a release, or several of one table together.
 
     With the original everybody in it is searched for: the attacker knows the quasi-identifiers of all.
-    Without it, each file is judged by itself, and the rows of two files are matched. The original may be
+    Releases are files, folders or dataframes; a dataframe needs the schema, since it has no manifest.
+    Without the original, each is judged by itself, and the rows of two files are matched. The original may be
     whatever a `Study` takes, with its `encoding`, `separator`, `engine` and `memory`, and `original_table` or
     `original_query` of a database.
     """
-    paths, rules = [Path(file) for file in files], rules or Rules()
-    if not paths:
+    rules = rules or Rules()
+    if not files:
         raise InputError.of(Field("files"), "no release is given", "give one or more")
     if original is not None and schema is None:
         raise InputError.of(
@@ -72,8 +83,12 @@ def attack(
     given.check()
     if original is not None and schema is not None:
         known = read_original(given, schema)
-    with sql_engine(memory) as database:
-        return _attack(database, paths, known, schema, rules, estimates)
+    with ExitStack() as opened:
+        paths = [Path(opened.enter_context(finished_file(file))) for file in files]
+        database = opened.enter_context(sql_engine(memory))
+        found = _attack(database, paths, known, schema, rules, estimates)
+    names = (str(Path(file)) if isinstance(file, str | os.PathLike) else "the dataframe" for file in files)
+    return replace(found, files=tuple(names))
 
 
 def _attack(

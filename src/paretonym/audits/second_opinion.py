@@ -35,6 +35,7 @@ from paretonym.audits.schema_adapter import (
     Original,
     OriginalData,
     SchemaLike,
+    finished_file,
     has_events,
     has_households,
     has_persons,
@@ -71,8 +72,12 @@ class _Case:
         }
 
 
+# How messages name what is no file.
+FRAME = "the dataframe"
+
+
 def audit(
-    path: str | os.PathLike[str],
+    path: Any,
     *,
     schema: SchemaLike | None = None,
     require: Iterable[str] = (),
@@ -94,7 +99,8 @@ def audit(
     """Measure a finished table, and compare the results with what is claimed or required.
 
     `path` is a file, a folder with parts of one table, or a pattern ("parts/*.parquet"); `memory` is a limit
-    ("4GB") for DuckDB. Or it is the address of a database ("duckdb:///public.duckdb") with a `table`.
+    ("4GB") for DuckDB. Or it is the address of a database ("duckdb:///public.duckdb") with a `table`, or a
+    dataframe.
 
     The claims are in the manifest beside the file, or in the file `manifest`; `require` adds requirements
     such as "k>=5". The roles of the columns come from `quasi` and `sensitive` if these are given (the
@@ -104,6 +110,8 @@ def audit(
     original of a file that `apply` wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [asked_requirement(text) for text in require]
+    if not isinstance(path, str | os.PathLike):
+        return _audit_frame(path, requirements, schema, quasi, sensitive, memory, original)
     release = NamedRelease.of(path, table)
     said = None if quasi or sensitive else release.manifest(manifest)
     _check_options(release.place, said, schema, original, old)
@@ -124,6 +132,25 @@ def audit(
     with sql_engine(memory) as database:
         case = _case(release.opened(database), said, schema, quasi, sensitive)
         return _audit_table(case, requirements, known)
+
+
+def _audit_frame(
+    frame: Any,
+    requirements: list[Requirement],
+    schema: SchemaLike | None,
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    memory: str | None,
+    original: Any,
+) -> Audit:
+    """A dataframe has no manifest: what is required of it is measured."""
+    if original is not None:
+        wrong = "a dataframe has no manifest, so nothing says how it was recoded"
+        raise InputError.of(Field("original"), wrong, "release into a file, and audit that")
+    with finished_file(frame) as path, sql_engine(memory) as database:
+        case = _case(NamedRelease.of(path, None).opened(database), None, schema, quasi, sensitive)
+        found = _audit_table(case, requirements, lambda: None)
+        return replace(found, path=FRAME)
 
 
 def _check_options(
