@@ -114,9 +114,19 @@ def audit(
     `population_file` (and the schema), a table of the people whom the rows were drawn from, k-map and
     presence are measured.
     """
-    requirements = [asked_requirement(text) for text in require]
     if not isinstance(path, str | os.PathLike):
-        return _audit_frame(path, requirements, schema, quasi, sensitive, memory, original)
+        # It has no manifest: what is required of it is measured.
+        if original is not None or old is not None or manifest is not None:
+            wrong = "a dataframe has no manifest, so nothing says how it was recoded"
+            raise InputError.of(Field("original"), wrong, "release into a file, and audit that")
+        with finished_file(path) as file:
+            found = audit(
+                file, schema=schema, require=require, quasi=quasi, sensitive=sensitive, encoding=encoding,
+                separator=separator, engine=engine, memory=memory,
+                population_file=population_file,
+            )  # fmt: skip
+        return replace(found, path=FRAME)
+    requirements = [asked_requirement(text) for text in require]
     release = NamedRelease.of(path, table)
     said = None if quasi or sensitive else release.manifest(manifest)
     _check_options(release.place, said, schema, original, old)
@@ -143,25 +153,6 @@ def audit(
     with sql_engine(memory) as database:
         case = _case(release.opened(database), said, schema, quasi, sensitive)
         return _audit_table(case, requirements, known, people)
-
-
-def _audit_frame(
-    frame: Any,
-    requirements: list[Requirement],
-    schema: SchemaLike | None,
-    quasi: Sequence[str],
-    sensitive: Sequence[str],
-    memory: str | None,
-    original: Any,
-) -> Audit:
-    """A dataframe has no manifest: what is required of it is measured."""
-    if original is not None:
-        wrong = "a dataframe has no manifest, so nothing says how it was recoded"
-        raise InputError.of(Field("original"), wrong, "release into a file, and audit that")
-    with finished_file(frame) as path, sql_engine(memory) as database:
-        case = _case(NamedRelease.of(path, None).opened(database), None, schema, quasi, sensitive)
-        found = _audit_table(case, requirements, lambda: None)
-        return replace(found, path=FRAME)
 
 
 def _check_options(
