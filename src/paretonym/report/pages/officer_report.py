@@ -324,13 +324,16 @@ def _steps(chosen: Chosen) -> list[Part]:
     return parts
 
 
-def _unproven(frontier: Frontier) -> str:
+def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
+    """Why the frontier is not proven, and what is: at the chosen release, or where the gap is widest."""
     search = frontier.search
     if frontier.candidates:
         return "no: the best of the settings that were tried"
     if search.scope:
         return f"no: {search.scope}"
-    bounded = f"; {search.bound.about((), frontier.solutions)}" if search.bound else ""
+    bounded = ""
+    if bound := search.bound:
+        bounded = "; " + (bound.beside(chosen.solution) if chosen else bound.about((), frontier.solutions))
     return f"no: {search.left} left{bounded}" if search.open else "no: thinned out, one release per box"
 
 
@@ -347,7 +350,7 @@ def _method(story: Story) -> Html:
         ),
         (
             "complete",
-            proven if search.complete else _unproven(story.frontier),
+            proven if search.complete else _unproven(story.frontier, story.chosen),
         ),
         ("found with", f"paretonym {record.version}"),
         ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),

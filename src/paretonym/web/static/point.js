@@ -94,6 +94,7 @@ function body(facts, chosen) {
     element("h3", { text: "What it shows" }),
     element("p", { text: facts.text, id: "words" }),
     facts.note && element("p", { class: "quiet", text: upper(facts.note) }),
+    facts.bound && element("p", { id: "bound", text: `Proven: ${facts.bound}.` }),
     ...rival(store.runs[chosen.run], chosen.place),
     facts.columns.some(barred) &&
       element("p", {
