@@ -8,6 +8,7 @@ suppressed, after 60 seconds, the search itself included. `--seconds 60 600` pri
 from __future__ import annotations
 
 import argparse
+import time
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ def gaps(bound: CutsBound) -> list[Gap]:
 
 def measure(name: str, suppress: str, seconds: list[float], threads: int, every: bool) -> None:
     problem = CutsProblem.of(paretonym.example(name).cube, ("k", "loss"), parse_suppression(suppress))
-    clock = Limits(threads)
+    clock, started = Limits(threads), time.process_time()
     with workers(threads) as pool:
         search = Hybrid(problem, clock, EVALUATIONS, 0, Evaluator(problem, pool))
         search.begin()
@@ -57,7 +58,8 @@ def measure(name: str, suppress: str, seconds: list[float], threads: int, every:
         for each in seconds:
             bound.limits = replace(clock, seconds=each)
             bound.walk(None)
-            show(f"{name}, {clock.elapsed:.0f} s, {threads} threads", bound, every)
+            cpu = time.process_time() - started
+            show(f"{name}, {clock.elapsed:.0f} s ({cpu:.0f} s of CPU on {threads} threads)", bound, every)
 
 
 def show(title: str, bound: CutsBound, every: bool) -> None:

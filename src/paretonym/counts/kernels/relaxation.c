@@ -347,19 +347,19 @@ static double finest_cost(const CutTable *table, const CutSpace *space, int64_t 
 }
 
 /* What a group costs at one size. */
-static inline double group_cost(const Asked *asked, int64_t axis, int64_t places, int64_t a, int64_t first,
-                                int64_t after, double before) {
+static inline double group_cost(const Asked *asked, int64_t axis, int64_t places, int64_t first, int64_t after,
+                                double before) {
     const CutSpace *space = asked->space;
     const double unit = cost_at(asked->table, axis, space->edges[first], space->edges[after]);
     if (unit == INFINITY) return INFINITY;
     const double all = unit * (double)(space->rows_before[after] - space->rows_before[first]);
-    const double rows = (double)(int32_t)space->lost[(first * (places + 1) + after) * asked->length + a];
-    return before + all + (asked->table->most[axis] - unit + space->multiplier[a]) * rows;
+    const double rows = (double)(int32_t)space->lost[first * (places + 1) + after];
+    return before + all + (asked->table->most[axis] - unit + space->multiplier[0]) * rows;
 }
 
 /* The best division of an axis at one size, from its beginning and from its end; it goes into `cuts`, one for each gap of
  * the axis. */
-static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places, int64_t a) {
+static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places) {
     const CutSpace *space = asked->space;
     const int64_t gaps = asked->table->atom_starts[axis + 1] - asked->table->atom_starts[axis] - 1;
     space->forth[0] = space->back[places] = 0.0;
@@ -367,7 +367,7 @@ static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places,
         space->forth[after] = INFINITY;
         space->chosen[after] = 0;
         for (int64_t first = space->run_first[after - 1]; first < after; first++) {
-            const double cost = group_cost(asked, axis, places, a, first, after, space->forth[first]);
+            const double cost = group_cost(asked, axis, places, first, after, space->forth[first]);
             if (cost < space->forth[after]) {
                 space->forth[after] = cost;
                 space->chosen[after] = first;
@@ -378,7 +378,7 @@ static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places,
     for (int64_t first = places - 1; first >= 0; first--) {
         space->back[first] = INFINITY;
         for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
-            const double cost = group_cost(asked, axis, places, a, first, after, 0.0);
+            const double cost = group_cost(asked, axis, places, first, after, 0.0);
             const double whole = space->forth[first] + cost + space->back[after];
             if (cost + space->back[after] < space->back[first]) space->back[first] = cost + space->back[after];
             for (int64_t gap = first + 1; gap < after; gap++)
@@ -393,10 +393,10 @@ static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places,
 
 /* The gap of an axis whose cut saves most at one size: excluding it costs at least `gain` more. `saved` is how much less
  * the best division costs than the forced cuts alone. */
-static int64_t best_gap(const Asked *asked, int64_t axis, int64_t places, int64_t a, double *gain, double *saved) {
+static int64_t best_gap(const Asked *asked, int64_t axis, int64_t places, double *gain, double *saved) {
     const CutTable *table = asked->table;
     const CutSpace *space = asked->space;
-    const double total = divide_both_ways(asked, axis, places, a);
+    const double total = divide_both_ways(asked, axis, places);
     int64_t best = -1;
     for (int64_t gap = 1; gap < places; gap++) {
         if (space->run_first[gap] == gap) continue;
@@ -436,11 +436,36 @@ static int64_t middle_gap(const CutTable *table, const CutSpace *space, int64_t 
     return -1;
 }
 
-/* The size with the widest gap. */
-static int64_t widest_gap(const double *known, const double *least, int64_t low, int64_t high) {
-    int64_t result = low;
-    for (int64_t a = low + 1; a < high; a++)
-        if (known[a] - least[a] > known[result] - least[result]) result = a;
+/* Where to divide a box, by what matters most at one size, and a genome of it. */
+static int64_t branch(const Asked *asked, const uint8_t *forced, uint8_t *genome) {
+    const CutTable *table = asked->table;
+    const CutSpace *space = asked->space;
+    const int64_t gaps = table->atoms - table->axes;
+    int64_t result = -1;
+    double best = -1.0, most_saved = -INFINITY;
+    memcpy(genome, forced, (size_t)gaps);
+    for (int64_t axis = 0; axis < table->axes; axis++) {
+        const int64_t begin = table->atom_starts[axis] - axis, end = table->atom_starts[axis + 1] - axis - 1;
+        double gain = 0.0, saved = 0.0;
+        if (!is_open(table, space, axis)) continue;
+        const int64_t places = lay_places(table, space, axis);
+        count_lost(asked, axis, places);
+        relax(asked, axis, places, space->own);
+        const int64_t gap = best_gap(asked, axis, places, &gain, &saved);
+        if (gap >= 0 && gain > best) {
+            best = gain;
+            result = begin + gap;
+        }
+        if (saved > most_saved) {
+            most_saved = saved;
+            memcpy(genome, forced, (size_t)gaps);
+            memcpy(genome + begin, space->cuts, (size_t)(end - begin));
+        }
+    }
+    for (int64_t axis = 0; axis < table->axes && result < 0; axis++) {
+        const int64_t gap = middle_gap(table, space, axis);
+        if (gap >= 0) result = table->atom_starts[axis] - axis + gap;
+    }
     return result;
 }
 
@@ -450,13 +475,10 @@ static int64_t widest_gap(const double *known, const double *least, int64_t low,
 static int64_t bound_box(const CutTable *table, const CutSpace *space, const Table *slots, int64_t low, int64_t high,
                          const int64_t *sizes, const double *known, int64_t suppressible, const uint8_t *forced,
                          const uint8_t *allowed, double *least, uint8_t *genome) {
-    const int64_t gaps = table->atoms - table->axes;
-    double floors = 0.0, best = -1.0, most_saved = -INFINITY;
-    int64_t result = -1;
+    double floors = 0.0;
     number_groups(table, forced, space->forced_group);
     number_groups(table, allowed, space->allowed_group);
     merge_tuples(table, space, slots);
-    memcpy(genome, forced, (size_t)gaps);
     Asked asked = {table, space, slots, sizes + low, high - low, suppressible};
     const int64_t possible = low + add_decided(&asked, space->bound + low);
     for (int64_t a = possible; a < high; a++) least[a] = INFINITY;
@@ -472,30 +494,19 @@ static int64_t bound_box(const CutTable *table, const CutSpace *space, const Tab
         if (low == high) return -1;
         if (axis == table->axes || !is_open(table, space, axis)) continue;
         const double floor_here = finest_cost(table, space, axis);
-        const int64_t places = lay_places(table, space, axis), begin = table->atom_starts[axis] - axis;
-        const int64_t widest = widest_gap(known, least, low, high) - low;
-        double gain = 0.0, saved = 0.0;
+        const int64_t places = lay_places(table, space, axis);
         asked.sizes = sizes + low;
         asked.length = high - low;
         count_lost(&asked, axis, places);
         relax(&asked, axis, places, space->own);
         for (int64_t a = low; a < high; a++) space->bound[a] += space->own[a - low] - floor_here;
-        const int64_t gap = best_gap(&asked, axis, places, widest, &gain, &saved);
-        if (gap >= 0 && gain > best) {
-            best = gain;
-            result = begin + gap;
-        }
-        if (saved > most_saved) {
-            most_saved = saved;
-            memcpy(genome, forced, (size_t)gaps);
-            memcpy(genome + begin, space->cuts, (size_t)(table->atom_starts[axis + 1] - axis - 1 - begin));
-        }
     }
-    for (int64_t axis = 0; axis < table->axes && result < 0; axis++) {
-        const int64_t gap = middle_gap(table, space, axis);
-        if (gap >= 0) result = table->atom_starts[axis] - axis + gap;
-    }
-    return result;
+    int64_t widest = low;
+    for (int64_t a = low + 1; a < high; a++)
+        if (known[a] - least[a] > known[widest] - least[widest]) widest = a;
+    asked.sizes = sizes + widest;
+    asked.length = 1;
+    return branch(&asked, forced, genome);
 }
 
 /* For every box, a cost that none of its genomes is below for each size of the smallest class (raised in `least`), the

@@ -153,7 +153,6 @@ class _Box:
         least[impossible] = np.inf
         floors = {j: self._finest(j) for j in axes}
         bound = decided + sum(floors.values())
-        result, best, most_saved, genome = -1, -1.0, -np.inf, self.forced
         for j in (*range(self.table.axes), -1):
             least[low:high] = np.maximum(least[low:high], bound[low:high])
             while low < high and least[low] >= known[low]:
@@ -161,15 +160,20 @@ class _Box:
             while low < high and least[high - 1] >= known[high - 1]:
                 high -= 1
             if low == high:
-                return -1, genome
-            if j not in axes:
-                continue
-            axis, widest = self._axis(j), int((known[low:high] - least[low:high]).argmax())
-            by_size = axis.lost(self.sizes[low:high])
-            own, multiplier = self._relaxed(axis, by_size)
-            bound[low:high] += own - floors[j]
-            one, start = slice(widest, widest + 1), int(self.table.atom_starts[j]) - j
-            gap, gain, saved, cuts = _best_gap(axis, by_size[:, :, one], multiplier[one])
+                return -1, np.zeros_like(self.forced)
+            if j in axes:
+                axis = self._axis(j)
+                bound[low:high] += self._relaxed(axis, axis.lost(self.sizes[low:high]))[0] - floors[j]
+        widest = low + int((known[low:high] - least[low:high]).argmax())
+        return self._branch(axes, self.sizes[widest : widest + 1])
+
+    def _branch(self, axes: list[int], size: Integers) -> tuple[int, Bits]:
+        """The gap whose cut saves most at one size, and a genome of the box."""
+        result, best, most_saved, genome = -1, -1.0, -np.inf, self.forced
+        for j in axes:
+            axis, start = self._axis(j), int(self.table.atom_starts[j]) - j
+            lost = axis.lost(size)
+            gap, gain, saved, cuts = _best_gap(axis, lost, self._relaxed(axis, lost)[1])
             if gap >= 0 and gain > best:
                 result, best = start + gap, gain
             if saved > most_saved:
