@@ -122,6 +122,14 @@ class Microdata:
         )
 
     @cached_property
+    def drawn_rows(self) -> Table:
+        """The rows that random draws are for: all of their columns, or those that were counted. These are all
+        that a release shows, and rows that agree in them may change places."""
+        if isinstance(self.source, CountedTable) and self.source.collect is None and self.source.repeats_fit:
+            return self.source.repeat()
+        return self.table
+
+    @cached_property
     def bound(self) -> BoundSchema:
         return bind(self.schema, self.source).at_or_above(self.levels)
 

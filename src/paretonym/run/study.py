@@ -32,7 +32,7 @@ from paretonym.run.population_table import (
 )
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import CountedTable, Table
+from paretonym.source import CountedTable, Table, table_with_points
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.spaces import SPACES, Question, explore, question_as_json
@@ -74,7 +74,7 @@ class Study(Microdata):
         chosen = {"table": table, "query": query}
         super().__init__(
             described,
-            data
+            _pointed(data, described)
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             inputs=population_files(population_file),
@@ -210,6 +210,10 @@ class Study(Microdata):
         return append_rows(self, recoding, new, path, force, also)
 
 
+def _pointed(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
+    return table_with_points(data, schema.commas) if isinstance(data, Table) else data
+
+
 def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
@@ -247,7 +251,7 @@ def _check_rows(data: Microdata, space: str) -> None:
     """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
     rather than after it."""
     if space in SPACES and SPACES[space].buckets is not None:
-        _ = data.table
+        _ = data.drawn_rows
 
 
 def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None]) -> None:
