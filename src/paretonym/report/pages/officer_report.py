@@ -35,6 +35,7 @@ from paretonym.report.pages.report_sections import (
     thresholds_table,
     warned,
 )
+from paretonym.report.pages.risk_section import risk_section
 from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.schema import ColumnSpec, PublishedLevel, Role, Schema
@@ -73,6 +74,7 @@ def officer_page(story: Story) -> str:
         tag("p", _summary(story), kind="answer"),
         _question(story),
         _data(story),
+        risk_section(story.data),
         _frontier(story),
         _shortlist(story),
         *([_chosen(story, story.chosen)] if story.chosen is not None else []),
