@@ -210,13 +210,16 @@ class OriginalData:
                     raise InputError.of(Field(f"{form.field}_{name}"), wrong, "leave it out, or give both")
 
     def opened(self, schema: Schema) -> tuple[Table | CountedTable, int]:
-        """The table, and how many of its first rows are old. What a release shows is counted where the data
-        are; old and new rows are put together in memory."""
+        """The table, and how many of its first entries are old. What a release shows is counted where the
+        data are."""
+        from paretonym.source import joined
+
+        table = _counted(self.data, schema, self.form)
         if self.old is None:
-            return _counted(self.data, schema, self.form), 0
-        table, first = _in_memory(self.data, self.form), _in_memory(self.old, self.old_form)
+            return table, 0
+        first = _counted(self.old, schema, self.old_form)
         _check_names(table, first)
-        return first.joined(table), first.rows
+        return joined(first, table), first.entries
 
 
 def read_original(given: OriginalData, schema: SchemaLike) -> Original:
@@ -231,13 +234,16 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     kept[:before] = False
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
+    generalized = {column.name: column.published for column in bound.kept}
     roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
     return Original(
         int(kept.sum() if weights is None else weights.sum()),
         weights,
         tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
         tuple(
-            _kept(table.column(name), described.null, kept, sensitive.get(name))
+            _generalized(name, table.column(name), kept, generalized[name])
+            if name in generalized
+            else _kept(table.column(name), described.null, kept, sensitive.get(name))
             for name, role in roles.items()
             if role != "quasi"
         ),
@@ -247,6 +253,25 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
             None if each is None else each.lookup[table.column(each.name).codes[kept]]
             for each in (bound.person, bound.household)
         ),
+    )
+
+
+def read_population(data: Any, form: DataForm, schema: SchemaLike) -> Original:
+    """The population that the rows of an original were drawn from: its quasi-identifiers alone."""
+    from paretonym.schema import bind, of_population
+
+    described = schema_of(schema)
+    table = _counted(data, of_population(described), form)
+    bound = bind(of_population(described, table.names), table)
+    kept = ~table.dropped(bound.omitted)
+    weights = None if table.weights is None else table.weights[kept]
+    return Original(
+        int(kept.sum() if weights is None else weights.sum()),
+        weights,
+        tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
+        (),
+        described.null,
+        {},
     )
 
 
@@ -293,17 +318,7 @@ def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
         return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
 
 
-def _in_memory(data: Any, form: DataForm) -> Table:
-    from paretonym.source import Table
-    from paretonym.source.engines import open_in_memory
-
-    if isinstance(data, Table):
-        return data
-    with form.renamed:
-        return open_in_memory(data, **form.options)
-
-
-def _check_names(new: Table, old: Table) -> None:
+def _check_names(new: Table | CountedTable, old: Table | CountedTable) -> None:
     if lacking := sorted(set(new.names) ^ set(old.names)):
         wrong = f"columns are not in both tables: {shown(lacking)}"
         raise InputError.of(Field("old"), wrong, "give the table of the old rows")
@@ -360,14 +375,25 @@ def _kept(cells: Column, null: Sequence[str], kept: Mask, sensitive: SensitiveCo
     return _measured(name, codes, texts, [*sensitive.codes.tolist(), sensitive.null_code], sensitive)
 
 
+def _generalized(name: str, cells: Column, kept: Mask, level: PublishedLevel) -> KeptMeaning:
+    """A column of role other that is published at a level of its hierarchy: the label of every original
+    row."""
+    return KeptMeaning(name, _label_codes(cells, kept, level), (*level.labels, ""))
+
+
+def _label_codes(cells: Column, kept: Mask, level: PublishedLevel) -> Codes:
+    """The place of the label of each row; beyond the last, it has none."""
+    missing = np.int32(len(level.labels))
+    codes = np.append(np.where(level.codes < 0, missing, level.codes), missing)[cells.codes[kept]]
+    return codes.astype(np.int32)
+
+
 def _published(
     name: str, cells: Column, kept: Mask, sensitive: SensitiveColumn, level: PublishedLevel
 ) -> KeptMeaning:
     """A sensitive column that is published at a level of its hierarchy: the label of every original row."""
-    missing = np.int32(len(level.labels))
-    codes = np.append(np.where(level.codes < 0, missing, level.codes), missing)[cells.codes[kept]]
     values = [*level.measured.tolist(), sensitive.null_code]
-    return _measured(name, codes.astype(np.int32), (*level.labels, ""), values, sensitive)
+    return _measured(name, _label_codes(cells, kept, level), (*level.labels, ""), values, sensitive)
 
 
 def _measured(

@@ -290,14 +290,16 @@ class Bounds(Structure):
     """The bounds of all nodes before they are evaluated: `known[node]` holds the best that the objectives at
     `place` can be (as costs), `staircase[node]` the fewest rows that must be suppressed for each of `sizes`;
     `size_place` is the place of k, -1 without it; `required` is the worst that objectives may be. `tops` are
-    the highest levels, `weights` say how far apart the numbers of neighbours are."""
+    the highest levels, `weights` say how far apart the numbers of neighbours are. What is `conditional` holds
+    only at nodes that are `whole`: nothing is suppressed there."""
 
     fields = """
         nodes places stairs objectives positions size_place suppressible
         float64: known[nodes places]
         int32: staircase[nodes stairs]
         const int64: sizes[stairs] place[places] tops[positions] weights[positions]
-        int64: above[positions]
+        int64: above[positions] conditional[places]
+        uint8: whole[nodes]
         const float64: required[objectives]
     """
 
@@ -553,6 +555,9 @@ FUNCTIONS = dict(
         int64 waiting)
         where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
+    reaching(Table table, int64 all, const int64 rows[all], int64 length, const int64 tuples[length],
+        const uint64 keys[length], int64 k, int64 class_of[length], int64 first[length], int64 sums[length],
+        bool out[length]);
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

@@ -17,12 +17,14 @@ from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Algebra, Measure, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
+from paretonym.measures.estimates.reader_table import association_error, marginal_error, propensity_error
 from paretonym.measures.measure_name import MeasureName
 
 # The measures of every solution, named wherever a release is described.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
 # Stated by every release of a table with households.
 HOUSEHOLD_SIZE = "k-household"
+POPULATION_SIZE = "k-map"
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
 # The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)
@@ -179,7 +181,7 @@ _ALL = (
     Measure("uniques", "privacy", "count", "min", 0, None, "How many people are unique?",
             "rows in classes of size 1", "Skinner & Elliot 2002", sizes.unique_rows,
             Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_CLAIMED),
-    Measure("k-map", "privacy", "count", "max", 1, None,
+    Measure(POPULATION_SIZE, "privacy", "count", "max", 1, None,
             "How many people of the population look the same as somebody in the release, at least?",
             "min F, the population's rows in a class", "Sweeney 2002, k-map", losses.from_classes,
             Algebra(unsuppressed="rises", suppression="rises"), from_classes=people.k_map,
@@ -278,6 +280,19 @@ _ALL = (
             losses.from_classes, over="sensitive",
             parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
             caution="depends on the random queries", from_classes=query_error, drawn=True),
+    Measure("marginal-error", "cost", "share", "min", 0, 1,
+            "How far are the shares of single values off, on average?",
+            "mean over columns of ½ Σ |true − estimated|", "Raab, Nowok & Dibben 2021 (one-way tables)",
+            losses.from_classes, from_classes=marginal_error),
+    Measure("association-error", "cost", "share", "min", 0, 1,
+            "How far are the associations of two columns off, on average?",
+            "mean over pairs of |V(original) − V(estimated)|", "Cramér 1946; Raab, Nowok & Dibben 2021",
+            losses.from_classes, from_classes=association_error),
+    Measure("pmse", "cost", "distance", "min", 0, 0.25,
+            "How well can original and reconstructed rows be distinguished by two columns?",
+            "mean over pairs of Σ (p + q)/2 · (p/(p + q) − ½)²",
+            "Woo, Reiter, Oganian & Karr 2009; Raab, Nowok & Dibben 2021",
+            losses.from_classes, from_classes=propensity_error),
 )  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}

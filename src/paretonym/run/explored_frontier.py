@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
     from paretonym.report.figures import Drawing
+    from paretonym.utility import AnalystUtility
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -79,11 +80,14 @@ class Solution(PlainSolution):
         also: bool = False,
         table: str | None = None,
         query: str | None = None,
+        out_table: str | None = None,
     ) -> tuple[Any, Union]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
-        a database too. With a path they are also written, with a manifest."""
-        target, within = None if path is None else Path(path), {"table": table, "query": query}
+        a database too. With a path they are also written, with a manifest; `out_table` is the new table,
+        where the path is the address of a database."""
+        target = None if path is None else ReleaseTable.of(path, out_table, "out_table") or Path(path)
+        within = {"table": table, "query": query}
         return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
 
     def describe(self) -> Description:
@@ -93,6 +97,15 @@ class Solution(PlainSolution):
     def risk(self) -> Risk:
         """The re-identification risk of the release, and the sizes of its classes; needs the data."""
         return risk(self.known_data.realized(self.recoding), self.known_data.unit)
+
+    def utility(self, target: str | None = None, regression: str | None = None) -> AnalystUtility:
+        """What analysts can still do with the release, beside the original: shares of values, associations of
+        columns, pMSE; with `target`, a sensitive or class column, how well a model that is trained on the
+        release predicts it; with `regression`, such as "hours ~ age + sex", how far confidence intervals
+        overlap. Estimates, for the publisher alone; needs the data."""
+        from paretonym.utility import analyst_utility
+
+        return analyst_utility(self.known_data.realized(self.recoding), target, regression)
 
     def warnings(self) -> tuple[str, ...]:
         """What a publisher should know before releasing this: what k counts, who is unique, for how many

@@ -32,7 +32,7 @@ from paretonym.run.population_table import (
 )
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import CountedTable, Table
+from paretonym.source import CountedTable, Table, table_with_points
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.spaces import SPACES, Question, explore, question_as_json
@@ -74,7 +74,7 @@ class Study(Microdata):
         chosen = {"table": table, "query": query}
         super().__init__(
             described,
-            data
+            _pointed(data, described)
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             inputs=population_files(population_file),
@@ -208,6 +208,10 @@ class Study(Microdata):
         """Recode new rows as a recoding of this table shows the old ones; returns them, and the union with
         its release."""
         return append_rows(self, recoding, new, path, force, also)
+
+
+def _pointed(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
+    return table_with_points(data, schema.commas) if isinstance(data, Table) else data
 
 
 def example(name: str = "adult") -> Study:

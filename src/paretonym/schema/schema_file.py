@@ -21,6 +21,7 @@ from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Pr
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import (
+    DECIMAL_MARKS,
     MISSING,
     ROLES,
     SUPPRESS_UNITS,
@@ -34,7 +35,7 @@ from paretonym.schema.model import (
 )
 from paretonym.schema.toml_section import Section, described
 
-TOP_KEYS = ("null", "missing", "rows", "suppress", "columns")
+TOP_KEYS = ("null", "missing", "rows", "decimal", "suppress", "columns")
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
@@ -144,6 +145,7 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         missing=section.choice("missing", MISSING),
         rows=section.choice("rows", ("people", "events")) or "people",
         suppress_unit=_suppress_unit(section, name),
+        decimal=section.choice("decimal", DECIMAL_MARKS) or ".",
         name=name,
         text=text,
     )
@@ -238,6 +240,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         kept=section.choice("kept", ("yes", "no")) == "yes",
         release_level=section.whole("release_level"),
         release=section.truth("release") or False,
+        decimal=section.choice("decimal", DECIMAL_MARKS),
     )
     _check_together(section, column)
     return column
@@ -307,7 +310,7 @@ def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
 
 
 _PUBLISHED_AS_IT_IS = (
-    'the column is published unchanged: generalize it in the data, or set role = "sensitive"'
+    'the column is published unchanged: generalize it in the data, or set role = "sensitive" or "other"'
 )
 
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
@@ -317,8 +320,7 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
         "level": "use levels = [lowest, highest] to bound the search, or omit it",
         "release_level": "use levels = [lowest, highest] to bound the search, or omit it",
     },
-    "class": {"release_level": _PUBLISHED_AS_IT_IS},
-    "other": {"release_level": _PUBLISHED_AS_IT_IS},
+    "class": dict.fromkeys(("release_level", "bottom", "top"), _PUBLISHED_AS_IT_IS),
     "weight": {"release_level": "use release = true to publish it unchanged, or omit it"},
     "sensitive": {
         "levels": "use level = … for where it is measured, or omit it",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable, Frames
+from paretonym.source.counted_table import CountedTable, Frames, joined
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -14,6 +14,7 @@ from paretonym.source.data_source import (
     TupleCounts,
     ValueCounts,
 )
+from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
 from paretonym.source.fingerprint import (
     TUPLES,
     canonical_order,
@@ -47,8 +48,11 @@ __all__ = [
     "file_bytes_digest",
     "fingerprint_like",
     "give_back",
+    "has_decimal_comma",
     "header_warning",
     "is_workbook",
+    "joined",
     "open_table",
     "parquet_extent",
+    "table_with_points",
 ]

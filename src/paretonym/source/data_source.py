@@ -4,8 +4,8 @@ Binding a schema, exploring (in every space) and describing need a `DataSource` 
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
 
 Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
-count: a `Table` or a `CountedTable`; so do an audit against the original and an attack with it. Proposing a
-schema looks at a sample of rows, so it needs a `RowSource`. The rows of buckets and `apply` need rows in
+count: a `Table` or a `CountedTable`; so do `apply`, an audit against the original and an attack with it.
+Proposing a schema looks at a sample of rows, so it needs a `RowSource`. The rows of buckets need rows in
 memory, in their order: a `paretonym.source.table.Table`.
 
 The exam for implementers is `paretonym.testing.source_exam`.
@@ -126,13 +126,15 @@ class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
     whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
     instead, given the columns by themselves; `at` are the levels that were chosen before. Of a table that
-    nobody has described yet, `first` asks for the first columns, to see what there is."""
+    nobody has described yet, `first` asks for the first columns, to see what there is. Numbers in the columns
+    `commas` have a decimal comma."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
     levels: Callable[[DataSource], QuasiLevels] | None = field(default=None, compare=False)
     at: Mapping[str, int] | None = field(default=None, compare=False)
     first: int | None = None
+    commas: frozenset[str] = frozenset()
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data."""

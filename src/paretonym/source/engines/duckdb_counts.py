@@ -43,7 +43,8 @@ def count_files(
     limit = parse_memory(memory)
     files = FileSet.at(given)
     before = files.state()
-    table = _counted_in_blocks(relation_of(files, encoding, separator), files, wanted, limit)
+    relation = relation_of(files, encoding, separator, wanted.commas)
+    table = _counted_in_blocks(relation, files, wanted, limit)
     files.check_unchanged(before)
     return replace(table, memory=memory, encoding=encoding, separator=separator)
 

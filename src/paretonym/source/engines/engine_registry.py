@@ -14,6 +14,7 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_file import packing_of
 from paretonym.source.data_source import Wanted
+from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.file_set import changed, is_several
 from paretonym.source.table import Table
@@ -60,12 +61,36 @@ def open_source(
             Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
         )
     limit = None if memory is None else str(memory)
-    if address is not None:
-        return _database(Selection(address, table, query), wanted, engine, limit)
-    if table is not None or _is_stdin(data):
-        _check_memory(data, engine)
-        return open_table(data, encoding=encoding, separator=separator, sheet=table)
-    return ENGINES[engine](data, wanted, limit, encoding, separator)
+
+    def opened(asked: Wanted) -> Source:
+        if address is not None:
+            found = _database(Selection(address, table, query), asked, engine, limit)
+        elif table is not None or _is_stdin(data):
+            _check_memory(data, engine)
+            found = open_table(data, encoding=encoding, separator=separator, sheet=table)
+        else:
+            found = ENGINES[engine](data, asked, limit, encoding, separator)
+        return _with_points(found, asked)
+
+    first = opened(wanted)
+    return replace(first, again=opened) if isinstance(first, CountedTable) else first
+
+
+def _with_points(source: Source, wanted: Wanted) -> Source:
+    """Numbers with decimal points, as the schema says that they are written; text files that are counted
+    have them already."""
+    if not wanted.commas:
+        return source
+    if isinstance(source, Table):
+        return table_with_points(source, wanted.commas)
+    for column in source.columns:
+        if column.name in wanted.commas and any(map(has_decimal_comma, column.texts)):
+            raise InputError.of(
+                f"{source.name}, column '{column.name}'",
+                "numbers with a decimal comma are read from text files and from tables in memory",
+                f"convert them where they are, or read the rows with {Field('engine', 'memory')}",
+            )
+    return source
 
 
 def open_columns(
@@ -106,35 +131,6 @@ def open_columns(
 
         sampled = lambda names, step: sample_files(os.fspath(data), names, step, limit, **form)  # noqa: E731
     return SeparateColumns(first, count, sampled)
-
-
-def open_in_memory(
-    data: Any,
-    *,
-    engine: str = "auto",
-    memory: str | int | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
-    table: str | None = None,
-    query: str | None = None,
-) -> Table:
-    """All rows in memory, of whatever can be counted; in no order that means anything if they were counted.
-    Refused where that would take more than half of the machine's memory."""
-    chosen = "memory" if engine == "auto" and DataAddress.of(data) is not None else engine
-    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    found = open_source(data, Wanted(), engine=chosen, memory=memory, **form)
-    if isinstance(found, Table):
-        return found
-    if found.collect is not None:
-        return found.collect()
-    if not found.whole:
-        raise InputError.of(
-            found.name,
-            f"this needs the rows themselves, and {found.rows:,} of them do not fit into half of the "
-            "machine's memory",
-            f"give fewer rows, or read all of them with {Field('engine', 'memory')} if they fit",
-        )
-    return replace(found.repeat(), path=found.path, selection=found.selection)
 
 
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TypeAlias
 
 from paretonym.source.engines.csv_relation import CsvRelation
@@ -13,8 +14,14 @@ from paretonym.source.engines.text_relation import TextRelation
 Relation: TypeAlias = ParquetRelation | TextRelation
 
 
-def relation_of(files: FileSet, encoding: str | None, separator: str | None) -> Relation:
-    """What reads these files, which are of one kind."""
+def relation_of(
+    files: FileSet, encoding: str | None, separator: str | None, commas: Collection[str] = ()
+) -> Relation:
+    """What reads these files, which are of one kind. Numbers in the columns `commas` of text files have a
+    decimal comma."""
     if files.kind == "parquet":
         return ParquetRelation(files)
-    return JsonRelation(files, encoding) if files.kind == "json" else CsvRelation(files, encoding, separator)
+    json = files.kind == "json"
+    relation = JsonRelation(files, encoding) if json else CsvRelation(files, encoding, separator)
+    relation.commas = frozenset(commas)
+    return relation

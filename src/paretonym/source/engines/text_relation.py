@@ -12,6 +12,7 @@ from typing import Any
 from paretonym.arrow import pa
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
+from paretonym.source.decimal_comma import with_points
 from paretonym.source.engines.duckdb_session import Session
 from paretonym.source.engines.file_set import DataPart, FileSet
 from paretonym.source.table_reader import check_text
@@ -30,6 +31,8 @@ class TextRelation(ABC):
     def __init__(self, files: FileSet, encoding: str | None) -> None:
         self.files = files
         self.fault: BaseException | None = None
+        # The columns whose numbers have a decimal comma.
+        self.commas: frozenset[str] = frozenset()
         self._encoding = encoding
 
     @property
@@ -92,10 +95,14 @@ class TextRelation(ABC):
         # Some column must be read, so that rows are counted.
         for batch in self.blocks(part.path, read or [0]):
             cells = {
-                **dict(zip(read or [0], batch, strict=True)),
+                **{place: self._pointed(place, cell) for place, cell in zip(read or [0], batch, strict=True)},
                 **{len(header) + number: _constant(text, len(batch[0])) for number, text in enumerate(said)},
             }
             yield pa.record_batch([cells[place] for place in places], schema=schema)
+
+    def _pointed(self, place: int, cells: Any) -> Any:
+        name = self.names[place]
+        return with_points(cells, f"{self.files.given}, column '{name}'") if name in self.commas else cells
 
     @contextmanager
     def opened(self, path: Path) -> Iterator[TextFile]:

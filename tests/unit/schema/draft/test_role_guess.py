@@ -30,9 +30,15 @@ def suggest(table: Callable[..., Table]) -> Callable[..., Suggestion]:
 FEW = ["a", "b", "c", "a"] * 10
 UNIQUE = [f"x{number}" for number in range(40)]
 NUMBERS = [str(number % 60) for number in range(120)]
+WEIGHTS = [str(1 + number / 8) for number in range(120)]
 ROLES = [
     ("patient_id", UNIQUE, "identifier"),
-    ("PatientID", FEW, "identifier"),
+    ("PatientID", FEW, "person"),
+    ("patient", [f"p{n % 30}" for n in range(90)], "person"),
+    ("patient", FEW, "undecided"),
+    ("pid", [str(n % 30) for n in range(90)], "person"),
+    ("patient_id", ["p1", "p2", None, "p1"] * 10, "identifier"),
+    ("visit_id", FEW, "identifier"),
     ("Versichertennummer", UNIQUE, "identifier"),
     ("e-mail", UNIQUE, "identifier"),
     ("phone", FEW, "drop"),
@@ -42,9 +48,13 @@ ROLES = [
     ("Straße", FEW, "drop"),
     ("product_name", FEW, "sensitive"),
     ("fnlwgt", NUMBERS, "drop"),
-    ("sampling weight", NUMBERS, "drop"),
+    ("fnlwgt", WEIGHTS, "weight"),
+    ("wgt", [*WEIGHTS, None], "drop"),
+    ("pweight", WEIGHTS, "weight"),
+    ("sampling weight", WEIGHTS, "weight"),
     ("weight", NUMBERS, "undecided"),
-    ("household_id", NUMBERS, "drop"),
+    ("household_id", NUMBERS, "household"),
+    ("hhid", UNIQUE, "drop"),
     ("household size", ["1", "2", "3", "7"] * 9, "quasi"),
     ("Haushaltseinkommen", NUMBERS, "sensitive"),
     ("sexe", FEW, "quasi"),
@@ -109,7 +119,8 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "level = 1  # measured by interval: neighbouring numbers mean nearly the same",
+            "# release_level = 1  # publish these intervals instead of the exact numbers, and measure them",
+            "level = 1  # only measured by interval: the exact numbers are published",
         ],
     ),
 }  # fmt: skip
@@ -157,10 +168,10 @@ def test_what_cannot_be_read_is_left_to_a_person(suggest: Callable[..., Suggesti
     mixed = suggest("born", ["31.12.2020", "2021-01-31"] * 10)
     assert mixed.role == "undecided"
     assert mixed.reason == "dates written in several ways (2020-03-31 and %d.%m.%Y)"
-    commas = suggest("income", ["1.234,50", "999,00"] * 10)
+    commas = suggest("income", ["1,234", "999"] * 10)
     assert (commas.role, commas.reason) == (
         "undecided",
-        "numbers with a decimal comma cannot be read as numbers",
+        "numbers in which the comma marks decimals or thousands",
     )
 
 
