@@ -121,7 +121,7 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
             )
             for i, recoding in enumerate(recodings)
         ),
-        bound=ProvenBound(CLASS_SIZE, LOSS, found.least_losses) if found.least_losses else None,
+        bound=ProvenBound(CLASS_SIZE, LOSS, steps, CUTS.bounded) if (steps := found.least_losses) else None,
     )
 
 
@@ -168,5 +168,6 @@ CUTS = Space(
         "equivalence classes that stay."
     ),
     options=("problem",),
+    bounded="cuts",
     transfer=transfer,
 )
