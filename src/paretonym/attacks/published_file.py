@@ -58,6 +58,8 @@ class Description:
     events: bool = False
     # Whether its rows were added to an older release.
     added: bool = False
+    # What was suppressed with a row, if not it alone: the others of its person or household.
+    suppressed_with: str | None = None
 
     @property
     def bucket(self) -> str | None:
@@ -89,12 +91,13 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
             f"there is no {manifest_path(path).name} beside it, and no schema is given",
             f"put its manifest there, or give a schema with {Field('schema')}",
         )
-    said, recoding, events, added = manifest or ({}, StatedRecoding(), False, False)
+    said, recoding, events, added, together = manifest or ({}, StatedRecoding(), False, False, None)
     bucket = recoding.bucket
     if bucket is not None and bucket not in names:
         raise _odd(path, f"the column '{bucket}' of the manifest is not in the file")
     if schema is None:
-        return Description(path, _by_manifest(path, names, said, bucket), recoding, events, added)
+        roles = _by_manifest(path, names, said, bucket)
+        return Description(path, roles, recoding, events, added, together)
     roles = schema_roles(schema, [name for name in names if name != bucket], str(path))
     stray = [name for name, role in roles.items() if role in LEFT_OUT]
     if stray:
@@ -102,7 +105,7 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
         raise InputError.of(str(path), wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
     may_repeat = events or has_events(schema) or has_persons(schema)
-    return Description(path, named, recoding, may_repeat, added)
+    return Description(path, named, recoding, may_repeat, added, together)
 
 
 def _by_manifest(
@@ -114,9 +117,12 @@ def _by_manifest(
     return {name: BUCKET if name == bucket else said[name] for name in names}
 
 
-def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding, bool, bool] | None:
+def _manifest(
+    path: Path, parquet: bool
+) -> tuple[dict[str, str], StatedRecoding, bool, bool, str | None] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
-    one person may be several rows, and whether rows were added to an older release."""
+    one person may be several rows, whether rows were added to an older release, and what was suppressed
+    together."""
     beside = manifest_path(path)
     if not beside.exists():
         return None
@@ -127,10 +133,11 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding
         named = str if parquet else meant
         roles = {named(str(name)): str(role) for name, role in document["roles"].items()}
         recoding = stated_recoding(document["recoding"], named)
+        together = dict(document.get("suppress", {})).get("unit")
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(path, "this is not the manifest of a release") from None
     repeated = document.get("rows") in (EVENTS, PERSONS)
-    return roles, recoding, repeated, "applied" in document
+    return roles, recoding, repeated, "applied" in document, together
 
 
 def _odd(path: Path, wrong: str) -> InputError:

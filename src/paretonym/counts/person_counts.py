@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.factorize import distinct_rows
 from paretonym.schema import PersonFacts
 
@@ -59,6 +59,12 @@ class Persons:
     def facts(self) -> PersonFacts:
         """How many persons there are, and how many have several tuples."""
         return PersonFacts(self.number, int((self.tuples_of_each > 1).sum()))
+
+    def only(self, stay: Mask, place: Integers) -> Persons:
+        """The same without the persons that do not stay, at the new places of tuples."""
+        here = stay[self.ids]
+        values = None if self.values is None else self.values[here]
+        return Persons(self.number, place[self.tuples[here]], self.ids[here], values, self.width)
 
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
         """How many persons are in each class, given the class of every tuple; or, with values, how many have

@@ -133,7 +133,7 @@ class Microdata:
 
     @cached_property
     def cube(self) -> Cube:
-        cube = count_tuples(self.source, self.bound)
+        cube = count_tuples(self.source, self.bound, self.schema.suppress_unit)
         return cube if self._population is None else replace(cube, drawn_from=self._drawn)
 
     @cached_property

@@ -143,7 +143,7 @@ def witnesses_wanted(problem: Problem) -> int:
 
 def witnesses_help(problem: Problem, bounds: interface.Bounds) -> bool:
     """Whether few enough rows can show what happens to k, which counts rows."""
-    if problem.cube.persons is not None:
+    if problem.cube.persons is not None or problem.cube.units is not None:
         return False
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
     return few and bounds.size_place >= 0

@@ -213,6 +213,8 @@ class Space:
     nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
     # Whether its classes are counted in persons if a column says whose a row is.
     of_persons: bool = False
+    # Whether a suppressed row can take the other rows of its person or household with it.
+    of_units: bool = False
     # Whether classes of a population can be formed as those of the table are: each by its own values alone.
     has_populations: bool = False
     # All candidates that meet the limits of a question, dominated ones too, in an order that no search and no
