@@ -44,7 +44,9 @@ PAGES = {
     "docs/explanation/what-the-lattice-papers-teach.md": "school",
     "docs/how-to/attack-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
+    "docs/explanation/how-far-from-optimal.md": "survey",
     "docs/explanation/local-recoding.md": "survey",
+    "docs/explanation/which-space-loses-least.md": "survey",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",
 }

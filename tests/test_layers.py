@@ -60,6 +60,7 @@ DOORS = {
     "rich": ("cli/",),
     "pandas": ("run/explored_frontier.py",),
     "polars": (),
+    "python_calamine": ("source/workbook.py",),
     "duckdb": (
         "audits/sql_engine.py",
         "release/database_writer.py",

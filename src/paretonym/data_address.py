@@ -68,6 +68,15 @@ class DataAddress:
         return bool(self.secret) and self.secret != self.shown
 
 
+def check_local(given: str | os.PathLike[str], remedy: str) -> None:
+    """Refuse an address where a file or a folder of this machine is meant. Only its scheme is shown: the rest
+    may hold a password, and a path has lost one of its slashes."""
+    # Two letters at least: one is a drive.
+    address = re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?=/)", Path(given).as_posix())
+    if address and not Path(given).exists():
+        raise InputError.of(f"{address[0]}//…", "this is an address, not a file on this machine", remedy)
+
+
 def local_file(place: str | os.PathLike[str]) -> Path | None:
     """The file that a path or an address is about; None where it is on a server."""
     address = DataAddress.of(place)

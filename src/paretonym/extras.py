@@ -9,6 +9,7 @@ from paretonym.errors import InputError
 
 # What the extra provides, and the libraries that it needs.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "excel": ("calamine, which reads workbooks", ("python_calamine",)),
     "postgres": ("the PostgreSQL driver of ADBC", ("adbc_driver_postgresql",)),
     "plot": ("matplotlib", ("matplotlib",)),
     "spark": ("Spark", ("pyspark", "grpc")),

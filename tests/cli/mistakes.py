@@ -53,8 +53,8 @@ DATA = {
     ),
     "binary": Case(f"people.csv, line 1: {ZERO}", bytes(range(256)) * 9),
     "a workbook": Case(
-        "people.csv: the file is a zip archive or an Excel workbook, not CSV or Parquet; "
-        "unpack it, or save the sheet as CSV",
+        "people.csv: the workbook is damaged, or of a kind that cannot be read; "
+        "save it again as .xlsx, or save the sheet as CSV",
         b"PK\x03\x04 secret",
     ),
     "a NUL byte": Case(f"people.csv, line 2: {ZERO}", b"age,sex,illness\n20,f\0,x\n"),

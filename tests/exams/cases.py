@@ -61,6 +61,37 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(0)),
         Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(1, 5)),
     ),
+    # A row weighs ½ + 5/4 for each row with its letter: a 3, b 7/4, c 3.
+    "k-map-estimated": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(7, 4)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(6)),
+        # {a1, a1, b1}, {c2, c2}.
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(6)),
+    ),
+    # f = 2, F = 6, p = ⅓, c = 2: r = (1 − ln(3)/2)/2, 2·r in each of two classes. For b: −(4/3)·ln(4/7).
+    "expected-reidentifications": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", 2 - log(3)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", 2 - log(3) - 4 / 3 * log(4 / 7)),
+    ),
+    # Of 55/4 in all, c weighs 6 and b 7/4.
+    "sl-weighted": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(7, 55)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(24, 55)),
+    ),
+    # Every row that stays costs 1/6, and c goes.
+    "gl-weighted": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31, 330)),
+    ),
+    "loss-weighted": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31 + 144, 330)),
+        Case("a1 a1 b1 c2 c2", 2, 1, "0", Fraction(1)),
+    ),
+    # Level 1 of 2 and level 0 of 1: ¼ for each row that stays.
+    "precision-loss-weighted": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 4)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31 + 96, 220)),
+    ),
     # A pair of letters costs (2 − 1)/(4 − 1) = 1/3, all digits cost 1; two columns.
     "gl": (
         Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),

@@ -6,6 +6,7 @@ A new engine registers here: how an Arrow table comes into it, and the kinds of 
 from __future__ import annotations
 
 import csv
+import json
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
@@ -15,6 +16,7 @@ from typing import Any
 import dask.dataframe as dask
 import duckdb
 import ibis
+import openpyxl
 import pandas
 import polars
 import pyarrow as pa
@@ -48,6 +50,48 @@ def csv_file(table: Any, schema: Any, **form: Any) -> Study:
         writer.writerow(typed.names)
         writer.writerows(rows_of(typed, typed.names))
     return Study(path, schema, **form)
+
+
+def json_lines(table: Any, schema: Any, **form: Any) -> Study:
+    """Whole numbers, true and false as JSON has them, everything else as text."""
+    typed, own = open_table(table), ("booleans", "integers", "integers beyond 2^53")
+    raw = {name: table.column(name).to_pylist() for name in own if name in typed.names}
+    with Path("exam.jsonl").open("w", encoding="utf-8") as file:
+        for number, row in enumerate(rows_of(typed, typed.names)):
+            cells = {**dict(zip(typed.names, row, strict=True)), **{n: c[number] for n, c in raw.items()}}
+            file.write(json.dumps(cells) + "\n")
+    return Study("exam.jsonl", schema, **form)
+
+
+def workbook(table: Any, schema: Any) -> Study:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(table.column_names)
+    cells = [_excel_cells(table.column(name)) for name in table.column_names]
+    for row in zip(*cells, strict=True):
+        sheet.append(row)
+    for line in sheet.iter_rows():
+        for cell in line:
+            # A text that begins with an equals sign is a text.
+            cell.data_type = "s" if isinstance(cell.value, str) else cell.data_type
+    book.create_sheet("empty")
+    book.save("exam.xlsx")
+    return Study("exam.xlsx", schema)
+
+
+def _excel_cells(column: Any) -> list[Any]:
+    if not pa.types.is_floating(column.type):
+        return list(column.to_pylist())
+    return [None if cell is None or cell != cell else cell for cell in column.to_pylist()]
+
+
+NOT_IN_EXCEL = {
+    "integers beyond 2^53": "numbers are doubles",
+    "decimals": "numbers are doubles",
+    "dates": "there are no days before 1900",
+    "timestamps with fractions": "moments are doubles",
+    **dict.fromkeys(("timestamps in UTC", *ZONES), "there are no zones"),
+}
 
 
 def parquet_file(table: Any, schema: Any, **form: Any) -> Study:
@@ -112,6 +156,9 @@ def ibis_table(table: Any, schema: Any) -> Study:
 ENGINES: Mapping[str, Engine] = {
     "CSV in memory": Engine(csv_file),
     "CSV in DuckDB": Engine(lambda table, schema: csv_file(table, schema, engine="duckdb")),
+    "JSON lines in memory": Engine(json_lines),
+    "JSON lines in DuckDB": Engine(lambda table, schema: json_lines(table, schema, engine="duckdb")),
+    "Excel": Engine(workbook, NOT_IN_EXCEL),
     "Parquet in memory": Engine(parquet_file),
     "Parquet in DuckDB": Engine(lambda table, schema: parquet_file(table, schema, engine="duckdb")),
     "pandas": Engine(
@@ -167,8 +214,8 @@ def test_exam(name: str, check: str) -> None:
 
 # Of Spark one alone: it is asked some fifty times.
 COUNTING = (
-    "CSV in DuckDB", "Parquet in DuckDB", "polars lazy", "DuckDB relation", "DuckDB file", "SQLite", "Dask",
-    "Ibis", pytest.param("Spark Connect", marks=[NEEDS_JAVA, ONE_SPARK]),
+    "CSV in DuckDB", "JSON lines in DuckDB", "Parquet in DuckDB", "polars lazy", "DuckDB relation",
+    "DuckDB file", "SQLite", "Dask", "Ibis", pytest.param("Spark Connect", marks=[NEEDS_JAVA, ONE_SPARK]),
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, r
 STATED = tuple(
     name
     for name, card in MEASURES.items()
-    if not (card.needs_population or card.needs_households)
+    if not card.needs
     and name not in ("precision-loss", "t-ordered", "utility-loss", "query-error", "privacy-loss")
 )
 SEEDS = range(12)
@@ -90,7 +90,7 @@ def test_cuts_are_audited_as_true(seed: int, kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_parts_are_audited_as_true(seed: int, tmp_path: Path) -> None:
     study, path = drawn(seed).study(), tmp_path / "r.csv"
-    published(study, PartsRecoding.of({"k": 2 + seed % 5}), path)
+    published(study, PartsRecoding.of({"k": 2 + seed % 5}, seed=seed if seed % 2 else None), path)
     assert failed(study, path) == []
     assert paretonym.attack(path, original=study.table, schema=study.schema).matches
 

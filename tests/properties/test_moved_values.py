@@ -102,15 +102,15 @@ def releases(made: Study, space: str, **options: Any) -> dict[str, tuple[int, Co
     return found
 
 
-@pytest.mark.parametrize("space", ["cuts", "mondrian"])
-def test_one_large_income_is_in_no_label(space: str) -> None:
+@pytest.mark.parametrize(("space", "search"), [("cuts", None), ("mondrian", None), ("mondrian", "improve")])
+def test_one_large_income_is_in_no_label(space: str, search: str | None) -> None:
     """Incomes below 40,000 and one of 987,654: with k = 40 every row showed <987654."""
     generator = Random(space)
     incomes = [generator.choice(range(12_000, 40_000, 1_000)) for _ in range(2000)] + [987_654]
     rows = {"x": incomes, "sex": [generator.choice("fm") for _ in incomes], "ill": ["a"] * len(incomes)}
     made = Study(pa.table(rows), schema("integer", ENTRIES["flat"]))
     options: dict[str, Any] = {"sweep": ["k=40,80"]} if space == "mondrian" else {"at_least": {"k": 40}}
-    found = releases(made, space, **options)
+    found = releases(made, space, search=search, **options)
     assert any(len(shown) > 3 for _, shown in found.values())
     for _, shown in found.values():
         labels = " ".join(label for label, _ in shown)
@@ -138,6 +138,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "nsga2": {"space": "cuts", "search": "nsga2", "tuning": {"population": 20, "generations": 8}},
     "mondrian": {"space": "mondrian", "sweep": ["k=2,3,5,8", "l=2,3"]},
     "relaxed": {"space": "mondrian", "relaxed": True, "sweep": ["k=2,3,5,8"]},
+    "improved": {"space": "mondrian", "search": "improve", "sweep": ["k=2,3,5,8", "l=2,3"]},
 }
 
 

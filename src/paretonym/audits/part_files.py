@@ -9,10 +9,10 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from paretonym.data_address import check_local
 from paretonym.errors import InputError, printable
 
 PARQUET = b"PAR1"
@@ -21,6 +21,7 @@ PATTERN_MARKS = "*?["
 # What Spark leaves behind when it is done: an empty file.
 DONE = "_SUCCESS"
 BLOCK = 1 << 20
+GIVEN = "give a CSV or Parquet file, or a folder of them"
 ALL_OF_IT = "an audit must cover everything that is handed over: move it away, or audit it separately"
 
 
@@ -94,13 +95,11 @@ def _inside(folder: Path) -> list[Path]:
 
 
 def _check_file(path: Path) -> None:
-    """Refuse what is not a file. Of an address only the scheme is shown: the rest may hold a password."""
+    """Refuse what is not a file."""
+    check_local(path, GIVEN)
     if not path.is_file():
         wrong = "this file does not exist" if not path.exists() else "this is not a file"
-        # A path has one slash where an address has two.
-        address = None if path.exists() else re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?=/)", path.as_posix())
-        place = f"{address[0]}//…" if address else str(path)
-        raise InputError.of(place, wrong, "give a CSV or Parquet file, or a folder of them")
+        raise InputError.of(str(path), wrong, GIVEN)
     if not os.access(path, os.R_OK):
         raise InputError.of(
             str(path), "there is no permission to read the file", "ask its owner for permission"

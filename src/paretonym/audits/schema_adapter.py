@@ -231,7 +231,10 @@ class OriginalData:
         are; old and new rows are put together in memory."""
         if self.old is None:
             return _counted(self.data, schema, self.form), 0
-        table, first = _in_memory(self.data, self.form), _in_memory(self.old, self.old_form)
+        table, first = (
+            _in_memory(data, form, schema)
+            for data, form in ((self.data, self.form), (self.old, self.old_form))
+        )
         _check_names(table, first)
         return first.joined(table), first.rows
 
@@ -310,14 +313,14 @@ def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
         return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
 
 
-def _in_memory(data: Any, form: DataForm) -> Table:
+def _in_memory(data: Any, form: DataForm, schema: Schema) -> Table:
     from paretonym.source import Table
     from paretonym.source.engines import open_in_memory
 
     if isinstance(data, Table):
         return data
     with form.renamed:
-        return open_in_memory(data, **form.options)
+        return open_in_memory(data, commas=schema.commas, **form.options)
 
 
 def _check_names(new: Table, old: Table) -> None:

@@ -66,7 +66,10 @@ Memory: TypeAlias = Annotated[
 DatabaseTable: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--table", metavar="NAME", help="Read this table of a database, such as people or s.people."
+        "--table",
+        "--sheet",
+        metavar="NAME",
+        help="Read this table of a database, such as people or s.people, or this sheet of a workbook.",
     ),
 ]
 DatabaseQuery: TypeAlias = Annotated[
@@ -75,7 +78,12 @@ DatabaseQuery: TypeAlias = Annotated[
 ]
 OriginalTable: TypeAlias = Annotated[
     str | None,
-    typer.Option("--original-table", metavar="NAME", help="Read this table of --original, a database."),
+    typer.Option(
+        "--original-table",
+        "--original-sheet",
+        metavar="NAME",
+        help="Read this table of --original, a database, or this sheet of a workbook.",
+    ),
 ]
 OriginalQuery: TypeAlias = Annotated[
     str | None,

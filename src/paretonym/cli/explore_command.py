@@ -42,6 +42,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
   paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
+  paretonym explore survey.csv --schema s.toml --objectives k-map-estimated,loss-weighted --suppress 1%
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o run --space local
@@ -94,6 +95,7 @@ def explore(
     population: explore_options.Population = None,
     generations: explore_options.Generations = None,
     population_file: explore_options.PopulationFile = None,
+    sampling_fraction: explore_options.SamplingFraction = None,
     depth: explore_options.Depth = None,
     base: explore_options.Base = None,
     encoding: Encoding = None,
@@ -126,7 +128,7 @@ def _explore(given: Mapping[str, Any]) -> None:
     question = _question(given)
     note("Reading …", quiet or as_json)
     check_address(data)
-    named = ("encoding", "separator", "memory", "table", "query", "population_file")
+    named = ("encoding", "separator", "memory", "table", "query", "population_file", "sampling_fraction")
     form = {name: given[name] for name in named}
     study = _opened(data, schema, {**form, "engine": given["engine"] or "auto"}, out, force)
     if resume is not None:

@@ -37,11 +37,24 @@ PopulationFile: TypeAlias = Annotated[
         "DATA, with the same quasi-identifiers.",
     ),
 ]
+SamplingFraction: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Estimate the population, of which the table is this share, such as 2%, for k-map-estimated. "
+        "Weights are scaled to it.",
+    ),
+]
 Generations: TypeAlias = Annotated[
     int | None, typer.Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
 ]
 Evaluations: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="pbg, nsga2, hybrid: evaluate at most this many.")
+    int | None,
+    typer.Option(
+        min=1,
+        help="pbg, nsga2, hybrid, greedy: evaluate at most this many; improve: try this many partitions for "
+        "each requirement (default 2).",
+    ),
 ]
 Objectives: TypeAlias = Annotated[
     str | None,
@@ -74,7 +87,7 @@ Search: TypeAlias = Annotated[
         metavar="NAME",
         help="Use this search: for the lattice exact (proven, skips most nodes), exhaustive (proven), poka "
         "or pbg (not proven); for local greedy or, on small tables, exhaustive; for cuts hybrid or nsga2; "
-        "for mondrian and buckets sweep.",
+        "for mondrian sweep or improve (loses less, takes longer); for buckets sweep.",
     ),
 ]
 PaperNumber: TypeAlias = Annotated[

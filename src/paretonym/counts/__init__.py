@@ -11,6 +11,7 @@ from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
+from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.counts.tuple_layout import Plan
 from paretonym.counts.weight_counts import count_weights
@@ -28,6 +29,7 @@ __all__ = [
     "Population",
     "Statistic",
     "Visits",
+    "Weights",
     "count_population",
     "count_tuples",
     "count_weights",

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Mask
 from paretonym.counts.household_counts import Households
 from paretonym.counts.person_counts import Persons
+from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
 from paretonym.errors import Bug, Field, InputError
 from paretonym.factorize import distinct_rows
@@ -188,6 +189,8 @@ class Cube:
     at coarser levels. With `persons`, the size of a class is the number of its persons; `households` says
     which rows belong together. With `units`, a suppressed row takes the others of its unit with it.
     `drawn_from` counts the population that the rows were drawn from, if given.
+    `weighed` counts sampling weights, if a column holds them, and `fraction` is the share of a population
+    that the rows are, if that is known.
     """
 
     axes: tuple[Axis, ...]
@@ -203,6 +206,8 @@ class Cube:
     households: Households | None = None
     units: SuppressionUnits | None = None
     drawn_from: Callable[[Cube], Population] | None = None
+    weighed: Callable[[Cube], Weights] | None = None
+    fraction: Fraction | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -220,6 +225,20 @@ class Cube:
         if count is None:
             raise Bug("the population of a table is not known")
         return self.once("population", lambda: count(self))
+
+    @property
+    def weights(self) -> Weights:
+        """The sampling weights, counted when they are first needed."""
+        count = self.weighed
+        if count is None:
+            raise Bug("the rows of a table have no weights")
+        return self.once("weights", lambda: count(self))
+
+    @property
+    def people(self) -> int:
+        """The number of people in the table: its persons, or its rows."""
+        everybody = np.zeros(self.tuples, dtype=np.int64)
+        return int(self.class_sizes(everybody, np.array([self.rows]))[0])
 
     @property
     def digest(self) -> str:
@@ -314,6 +333,8 @@ class Cube:
             persons=None if self.persons is None else self.persons.only(stay, place),
             households=None if homes is None else homes.only(stay, place),
             units=None,
+            # Weights were counted for all units.
+            weighed=None,
         )
 
     @property

@@ -374,6 +374,34 @@ class GenomeSpace(Structure):
     """
 
 
+class CutTable(Structure):
+    """Tuples and costs for bounds over boxes of cuts: see `spaces/cuts/cut_relaxation.py`."""
+
+    fields = """
+        axes atoms costed tuples axes_after rows
+        const int64: atom_starts[axes_after] cost_starts[axes] counts[tuples] atom_rows[atoms]
+        const int32: tuple_atoms[tuples axes] order[axes tuples]
+        const float64: cost[costed] most[axes] whole[1]
+    """
+
+
+class CutSpace(Structure):
+    """Memory of one thread for bounds over boxes of cuts."""
+
+    fields = """
+        tuples tuples_after atoms places sizes sizes_after
+        uint64: codes[tuples] others[tuples] keys[tuples] atom_mark[atoms]
+        int64: counts[tuples] target[tuples] starts[tuples_after] stops[tuples] cell_rows[tuples]
+            edges[places] run_first[places] run_after[places] rows_before[places]
+        int32: cell_place[tuples] forced_group[atoms] allowed_group[atoms]
+        uint32: lost[places places sizes]
+        bool: cuts[atoms]
+        float64: least[places sizes] gone[places sizes] multiplier[sizes] tried[sizes] few[sizes]
+            few_gone[sizes] many[sizes] many_gone[sizes] bound[sizes] own[sizes] steps[sizes_after]
+            step_rows[sizes_after] row_cost[tuples] atom_cost[atoms] back[places] without[places]
+    """
+
+
 class PopulationSearch(Structure):
     """Tuples and predicates, and what is left of the tuples at each depth of a search for populations."""
 
@@ -420,6 +448,21 @@ class Partition(Structure):
         int32: cells[pieces values] low[tuples axes] high[tuples axes] unit_piece[units] piece_low[pieces]
             piece_high[pieces] piece[tuples] own_low[axes] own_high[axes]
         float64: spans[axes]
+    """
+
+
+class Improvement(Structure):
+    """What it costs to show more, where cuts are allowed, and scratch memory for splits that are tried out:
+    see `spaces/mondrian/improved_partition.py`."""
+
+    fields = """
+        tuples axes pieces pieces_after units_after seed most
+        const int64: prices[axes]
+        const int32: next_cut[axes units_after] last_cut[axes units_after]
+        int64: starts[tuples] stops[tuples] rules[tuples] rows[tuples] places[tuples] gains[tuples]
+            ends[pieces_after] piece_rule[pieces] best_rule[pieces]
+        int32: low[tuples axes] high[tuples axes] unit[tuples] part_low[axes] part_high[axes]
+            piece_low[pieces] piece_high[pieces]
     """
 
 
@@ -482,6 +525,11 @@ FUNCTIONS = dict(
         genomes.tuples = own.tuples = space.classes = space.ranked, genomes.combined = own.combined,
         genomes.costs = own.costs = space.costs = out.costs, requests.values = own.width = space.values,
         requests.statistics = space.statistics = out.statistics;
+    bound_cuts(CutTable table, CutSpace space, Table slots, const int64 smallest[space.sizes],
+        const float64 known[space.sizes], int64 suppressible, int64 boxes, int64 gaps,
+        const bool forced[boxes gaps], const bool allowed[boxes gaps], const int64 low[boxes],
+        const int64 high[boxes], float64 least[boxes space.sizes], int64 gap[boxes], bool genomes[boxes gaps])
+        where table.tuples = space.tuples, table.atoms = space.atoms;
     find_populations(PopulationSearch search, int64 least, int64 room, int64 depths[room],
         int64 chosen[room]);
     estimate(int64 entries, int64 axes, int64 classes, int64 predicates, int64 values,
@@ -501,6 +549,10 @@ FUNCTIONS = dict(
     partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting, int64 relaxed)
         where splits.axes = own.axes, splits.units_after = own.units,
         requests.values = asked.values = own.values;
+    improved_partition(Splits splits, Requests requests, Conditions asked, Partition own, Improvement more,
+        int64 waiting)
+        where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
+        own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.counts import Cube, Population, count_population, count_tuples
+from paretonym.counts import Cube, Population, Weights, count_population, count_tuples, count_weights
 from paretonym.data_address import local_file
 from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
+from paretonym.risk import TableRisk
 from paretonym.schema import (
     BoundSchema,
     Exposure,
@@ -59,7 +61,8 @@ class Microdata:
     `inputs` are the files that table and schema come from, and further ones: no output may replace them.
     `run` is the folder of the run that the data belong to, if any: releases are recorded there. `form` says
     how files of new rows are read (encoding, separator), `stored` what is known without the table.
-    `population` opens the table of the population that the rows were drawn from, if there is one.
+    `population` opens the table of the population that the rows were drawn from, if there is one;
+    `sampling_fraction` is the share of a population that they are, if it is given.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class Microdata:
         form: Mapping[str, str | None] | None = None,
         stored: StoredFacts | None = None,
         population: Callable[[], Table | CountedTable] | None = None,
+        sampling_fraction: Fraction | None = None,
     ) -> None:
         self.schema = schema
         # Resolved now: a later change of the working folder must not change which files are meant.
@@ -81,6 +85,7 @@ class Microdata:
         self.digests: dict[Any, str] = {}
         self._stored = stored
         self._population = population
+        self.sampling_fraction = sampling_fraction
         self._counted: dict[str, ReleaseFacts] = {}
         self._open = source
         if isinstance(source, Table | CountedTable):
@@ -117,6 +122,14 @@ class Microdata:
         )
 
     @cached_property
+    def drawn_rows(self) -> Table:
+        """The rows that random draws are for: all of their columns, or those that were counted. These are all
+        that a release shows, and rows that agree in them may change places."""
+        if isinstance(self.source, CountedTable) and self.source.collect is None and self.source.repeats_fit:
+            return self.source.repeat()
+        return self.table
+
+    @cached_property
     def bound(self) -> BoundSchema:
         return bind(self.schema, self.source).at_or_above(self.levels)
 
@@ -134,12 +147,22 @@ class Microdata:
     @cached_property
     def cube(self) -> Cube:
         cube = count_tuples(self.source, self.bound, self.schema.suppress_unit)
-        return cube if self._population is None else replace(cube, drawn_from=self._drawn)
+        return replace(
+            cube,
+            drawn_from=None if self._population is None else self._drawn,
+            # Weights say how many people a row stands for; where rows are events, that says nothing.
+            weighed=self._weighed if self.bound.weight is not None and self.unit.is_person else None,
+            fraction=self.sampling_fraction,
+        )
 
     @cached_property
     def population(self) -> Table | CountedTable | None:
         """The table of the population, if there is one, opened when it is first needed."""
         return None if self._population is None else self._population()
+
+    def _weighed(self, cube: Cube) -> Weights:
+        """The weights of the rows, counted by the tuples of the cube."""
+        return count_weights(self.source, self.bound, cube)
 
     def _drawn(self, cube: Cube) -> Population:
         """The population, counted at the levels of the cube."""
@@ -154,6 +177,16 @@ class Microdata:
             )
         bound = bind(of_population(self.schema, source.names), source).at_or_above(self.levels)
         return count_population(source, bound, cube)
+
+    def table_risk(
+        self, size: int | None = None, fraction: Fraction | None = None, threads: int = 1
+    ) -> TableRisk:
+        """Where the risk of the table comes from, before any release, with estimates for the population if a
+        sampling fraction or weights are known."""
+        values = self.cube.finest or self.cube
+        weights = None if self.cube.weighed is None else self._weighed(values)
+        share = None if fraction is None else float(fraction)
+        return TableRisk.of(self.cube, self.unit, size, share, self.levels, threads, weights)
 
     @property
     def unit(self) -> Unit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from paretonym.errors import InputError
 from paretonym.measures import Limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
-from paretonym.source import TUPLES
+from paretonym.source import TUPLES, is_workbook
 from paretonym.source.engines import ENGINES
 from paretonym.version import __version__
 
@@ -59,9 +60,11 @@ class RunRecord:
         return name if name in ENGINES else "auto"
 
     def selection_at(self, place: Any) -> dict[str, str | None]:
-        """What was read of a database, where the data are in one."""
+        """What was read of a database or a workbook, where the data are in one."""
         if DataAddress.of(place) is None:
-            return {}
+            table = self.options.get("table")
+            path = Path(place) if table is not None and isinstance(place, str | os.PathLike) else None
+            return {"table": table} if path is not None and path.is_file() and is_workbook(path) else {}
         return {name: self.options.get(name) for name in ("table", "query")}
 
     @property

@@ -7,6 +7,7 @@ from paretonym.measures.card import Measure
 from paretonym.measures.cell_costs import CellCosts, CostRule
 from paretonym.measures.class_size import weighted_k
 from paretonym.measures.formatting import apart, is_share, measured, written
+from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.limit import Bounds, Limit, parse_numbers
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.objective import (
@@ -30,6 +31,7 @@ from paretonym.measures.registry import (
     SWEPT_OBJECTIVES,
     card_of,
 )
+from paretonym.measures.weighted_loss import WeightedFloors
 
 __all__ = [
     "ALWAYS",
@@ -52,8 +54,10 @@ __all__ = [
     "Realized",
     "Requirement",
     "Settings",
+    "WeightedFloors",
     "apart",
     "card_of",
+    "individual_risk",
     "is_share",
     "known_measure",
     "measured",

@@ -68,8 +68,9 @@ class Measure:
     the statistic of a class becomes the class's value; `against`: whose distribution a class is compared
     with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
     `from_classes`, and `reach` if its classes bound it at all specializations; one whose value depends on
-    random numbers is `drawn`. `needs_population`: it needs a table of the population; `needs_households`: a
-    column that says which rows belong together. `shortfall` ends the
+    random numbers is `drawn`. `needs` says what else must be known of the rows: a table of the population, an
+    estimate of it, weights, or which of them form a household; `weighted` names the cell cost whose weighted
+    total over all rows bounds it from below. `shortfall` ends the
     sentence "Suppressed because their group …". `offered`: the page offers it before all others.
     """
 
@@ -95,8 +96,8 @@ class Measure:
     reach: Reach | None = None
     drawn: bool = False
     published: Published = Published()
-    needs_population: bool = False
-    needs_households: bool = False
+    needs: Literal["population", "estimate", "weights", "households"] | None = None
+    weighted: str | None = None
     shortfall: str = ""
     offered: bool = False
 

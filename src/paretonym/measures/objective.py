@@ -47,15 +47,8 @@ class Objective:
             raise InputError.of(
                 place, f"'{name}' names a column, but {measure} does not take one", f"use {measure}"
             )
-        if card.needs_population:
-            _check_population(card, cube, place)
-        if card.needs_households and cube.households is None:
-            raise InputError.of(
-                place,
-                f"{card.name} needs a column of role household, but the schema has none",
-                'give the column that says which rows belong together role = "household", or omit '
-                f"{card.name}",
-            )
+        if card.needs is not None:
+            _NEEDS[card.needs](card, cube, place)
         margins = _margins(card, cube, column, place)
         return cls.over(name, card, margins, {**card.parameters, **(settings or {}).get(measure, {})})
 
@@ -125,6 +118,29 @@ def known_measure(name: str, place: Place) -> Measure:
     return MEASURES[name]
 
 
+def _check_estimate(card: Measure, cube: Cube, place: Place) -> None:
+    """Weights or a sampling fraction must be known; what is wrong with weights is reported before a long
+    search."""
+    if cube.weighed is None and cube.fraction is None:
+        raise InputError.of(
+            place,
+            f"{card.name} estimates a population from weights or a sampling fraction, and neither is known",
+            f'give the column of the weights role = "weight", or give {Field("sampling_fraction", "2%")}',
+        )
+    if cube.weighed is not None:
+        _ = cube.weights
+
+
+def _check_weights(card: Measure, cube: Cube, place: Place) -> None:
+    if cube.weighed is None:
+        raise InputError.of(
+            place,
+            f"{card.name} counts every row by its sampling weight, and the table has none",
+            f'give the column of the weights role = "weight" (and rows that are people), or omit {card.name}',
+        )
+    _ = cube.weights
+
+
 def _check_population(card: Measure, cube: Cube, place: Place) -> None:
     """Count the population now: what is wrong with it is reported before a long search."""
     if cube.drawn_from is None:
@@ -140,6 +156,23 @@ def _check_population(card: Measure, cube: Cube, place: Place) -> None:
             f"omit {card.name}, or give a table with one row per person",
         )
     _ = cube.population
+
+
+def _check_households(card: Measure, cube: Cube, place: Place) -> None:
+    if cube.households is None:
+        raise InputError.of(
+            place,
+            f"{card.name} needs a column of role household, but the schema has none",
+            f'give the column that says which rows belong together role = "household", or omit {card.name}',
+        )
+
+
+_NEEDS = {
+    "population": _check_population,
+    "estimate": _check_estimate,
+    "weights": _check_weights,
+    "households": _check_households,
+}
 
 
 def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:
@@ -246,7 +279,7 @@ class Requirement:
     def exceeds(self, rows: int) -> bool:
         """Whether it requires a larger class, or more values in a class, than the table has rows."""
         card, limit = self.objective.card, self.limit
-        if card.needs_population:
+        if card.needs in ("population", "estimate"):
             return False
         return (limit.sense, card.unit, card.direction) == ("at-least", "count", "max") and limit.bound > rows
 

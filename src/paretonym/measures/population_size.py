@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Floats, Integers
 from paretonym.errors import Field, InputError
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.recoding import Classes
@@ -70,10 +70,17 @@ def k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -
 
 
 def reachable_k_map(seen: Seen, suppressible: int) -> float:
-    """What k-map is at most at every specialization of a node: of a class with more rows than may be
-    suppressed some stay, in classes with no more people than it has."""
-    people = population_classes(seen).people[seen.classes.rows > suppressible]
-    return float(people.min()) if len(people) else np.inf
+    """What k-map is at most at every specialization of a node. There, each class is in one with at least as
+    many people here, so at least as many rows are in classes of fewer than a people, whatever a is. If these
+    are more than may be suppressed, some of them stay."""
+    return reachable_people(population_classes(seen).people, seen.classes.rows, suppressible)
+
+
+def reachable_people(people: Integers | Floats, rows: Integers, suppressible: int) -> float:
+    """The largest a for which at most so many rows are in classes of fewer than a people."""
+    order = np.argsort(people, kind="stable")
+    left = np.cumsum(rows[order]) > suppressible
+    return float(people[order][left].min()) if left.any() else np.inf
 
 
 def presence_max(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
 from paretonym.measures import class_size as sizes
-from paretonym.measures import closeness, diversity
+from paretonym.measures import closeness, diversity, weighted_loss
+from paretonym.measures import estimated_population as estimate
 from paretonym.measures import household_size as homes
 from paretonym.measures import information_loss as losses
 from paretonym.measures import population_size as people
@@ -39,6 +40,7 @@ _IN_FILE = Published(in_file=True)
 _CLAIMED = Published(in_file=True, claimed=True)
 _RISK = Published(in_file=True, claimed=True, of_people=True)
 _STATED = Published(stated=True)
+_OF_PEOPLE = Published(of_people=True)
 
 
 def _distance(
@@ -181,26 +183,40 @@ _ALL = (
             "How many people of the population look the same as somebody in the release, at least?",
             "min F, the population's rows in a class", "Sweeney 2002, k-map", losses.from_classes,
             Algebra(unsuppressed="rises", suppression="rises"), from_classes=people.k_map,
-            reach=people.reachable_k_map, needs_population=True,
+            reach=people.reachable_k_map, needs="population",
             caution="only as good as the table of the population"),
     Measure("presence-max", "privacy", "share", "min", 0, 1,
             "With which probability is somebody of the population in the table, at most?",
             "max f / F", "Nergiz et al. 2007, δ-presence", losses.from_classes,
             Algebra(unsuppressed="falls", suppression="falls"), from_classes=people.presence_max,
-            reach=people.reachable_presence_max, needs_population=True,
+            reach=people.reachable_presence_max, needs="population",
             caution="only as good as the table of the population"),
     Measure("presence-min", "privacy", "share", "max", 0, 1,
             "With which probability is somebody of the population in the table, at least?",
             "min f / F over all classes of the population", "Nergiz et al. 2007, δ-presence",
             losses.from_classes, Algebra(unsuppressed="rises", suppression="falls"),
-            from_classes=people.presence_min, reach=people.reachable_presence_min, needs_population=True,
+            from_classes=people.presence_min, reach=people.reachable_presence_min, needs="population",
             caution="0 as soon as a class of the population has no row in the release"),
+    Measure("k-map-estimated", "privacy", "count", "max", 1, None,
+            "How many people of the population does a class stand for, at least, by weights or a sampling "
+            "fraction?",
+            "min F̂, the sum of the weights of a class", "Benedetti & Franconi 1998; k-map: Sweeney 2002",
+            losses.from_classes, Algebra(unsuppressed="rises", suppression="rises"),
+            from_classes=estimate.estimated_k_map, reach=estimate.reachable_estimated_k_map,
+            needs="estimate", published=_OF_PEOPLE,
+            caution="an estimate, never proven: a class of one row depends on one weight"),
+    Measure("expected-reidentifications", "privacy", "count", "min", 0, None,
+            "How many people of the release are expected to be found, if all are searched for in the "
+            "population?",
+            "Σ f·E[1/F], F negative binomial", "Benedetti & Franconi 1998", losses.from_classes,
+            from_classes=estimate.expected_reidentifications, needs="estimate", published=_OF_PEOPLE,
+            caution="an estimate, usually too low"),
     Measure(HOUSEHOLD_SIZE, "privacy", "count", "max", 1, None,
             "How many households show the same members, at least?",
             "min households with the same multiset of generalized members",
             "Templ 2017, household risk", losses.from_classes,
             Algebra(unsuppressed="rises", suppression="rises"), from_classes=homes.k_household,
-            reach=homes.reachable_k_household, needs_households=True,
+            reach=homes.reachable_k_household, needs="households",
             caution="matters only where members of a household stay linkable in the release"),
     Measure("gl", "cost", "share", "min", 0, 1, "How much detail do the released rows lose?",
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss,
@@ -214,6 +230,21 @@ _ALL = (
     Measure("loss", "cost", "share", "min", 0, 1, "How much detail is lost in total?",
             "gl + sl", "Iyengar 2002 (GLM)", losses.loss, _FLOORED, costs=("generalization",),
             published=_STATED, offered=True),
+    Measure("gl-weighted", "cost", "share", "min", 0, 1,
+            "How much detail do the released rows lose, each by its weight?",
+            "gl with every row counted w times", "Iyengar 2002", losses.from_classes,
+            Algebra(unsuppressed="rises", suppression="falls"),
+            from_classes=weighted_loss.weighted_generalization, needs="weights",
+            caution="falls when rows are suppressed"),
+    Measure("sl-weighted", "cost", "share", "min", 0, 1,
+            "Which share of the population do suppressed rows stand for?",
+            "Σ w of suppressed rows / Σ w", "Hundepool et al. 2012", losses.from_classes,
+            Algebra(unsuppressed="constant", suppression="rises"),
+            from_classes=weighted_loss.weighted_suppression, needs="weights"),
+    Measure("loss-weighted", "cost", "share", "min", 0, 1,
+            "How much detail is lost in total, each row by its weight?",
+            "gl-weighted + sl-weighted", "Iyengar 2002 (GLM)", losses.from_classes, _FLOORED,
+            from_classes=weighted_loss.weighted_loss, needs="weights", weighted="generalization"),
     Measure("discernibility", "cost", "count", "min", 1, None,
             "How many pairs of rows cannot be distinguished?",
             "Σ |C|² + suppressed·N", "Bayardo & Agrawal 2005", sizes.discernibility, _COSTS,
@@ -226,6 +257,10 @@ _ALL = (
             "How high in their hierarchies are the cells on average?",
             "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _FLOORED,
             costs=("precision",)),
+    Measure("precision-loss-weighted", "cost", "share", "min", 0, 1,
+            "How high in their hierarchies are the cells on average, each row by its weight?",
+            "weighted mean of level / height", "Sweeney 2002 (Prec)", losses.from_classes, _FLOORED,
+            from_classes=weighted_loss.weighted_precision, needs="weights", weighted="precision"),
     Measure("average-class", "cost", "count", "min", 1, None,
             "How many rows does a class have on average?",
             "released rows / classes", "LeFevre et al. 2006", sizes.average_class,

@@ -56,8 +56,10 @@ def bucket_rows(
     realized: Realized,
     recoding: Recoding,
     key: bytes,
+    taken: Sequence[str],
 ) -> Bucketed:
-    """The rows of a table in their buckets, without those that are dropped."""
+    """The rows of a table in their buckets, without those that are dropped. `taken` are the names of all
+    columns of the data."""
     bucket_of = space_of(recoding).buckets
     if bucket_of is None:
         raise Bug("a recoding without buckets was to be put into buckets")
@@ -70,7 +72,7 @@ def bucket_rows(
     deal, shuffle = (draw.numbers(purpose, table.rows)[stays] for purpose in ("deal", "shuffle"))
     values = tuple(_codes(table, column, rows) for column in bound.sensitive)
     of_row = bucket_of(recoding, realized.cube, DealtRows(tuples[rows], values, deal))
-    name = _free_name(table.names)
+    name = _free_name(taken)
     numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
     texts = numbers.cast(pa.string())
     shown, secret = _cells(table, schema, bound, realized, rows, tuples[rows])

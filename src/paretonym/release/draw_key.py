@@ -9,6 +9,7 @@ manifest or report.
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +20,8 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.errors import Bug, InputError
-from paretonym.release.release_log import ReleaseLog
-from paretonym.source import Table, canonical_order
+from paretonym.release.release_log import PARTIAL, ReleaseLog
+from paretonym.source import CountedTable, Table, canonical_order
 from paretonym.state import KEY_BYTES, KEY_FILE, read_key, write_key
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
@@ -52,6 +53,15 @@ def key_mark(key: bytes) -> str:
     return hashlib.blake2b(b"paretonym.draw/1", key=key, digest_size=16).hexdigest()
 
 
+def draw_mark(key: bytes, source: Table | CountedTable) -> str:
+    """The mark of a draw with this key. The order of rows depends on the columns that are known, so that a
+    draw for rows of which not all columns were counted is another one, and its mark names them."""
+    if set(source.counted) == set(source.names):
+        return key_mark(key)
+    listed = json.dumps(sorted(source.counted)).encode()
+    return f"{key_mark(key)}{PARTIAL}{hashlib.blake2b(listed, key=key, digest_size=8).hexdigest()}"
+
+
 def find_key(log: ReleaseLog) -> bytes:
     """The key of a table: that in the user's state or in the run, otherwise a new one. It is stored in both.
 
@@ -78,7 +88,7 @@ def find_key(log: ReleaseLog) -> bytes:
 
 def _check_marks(log: ReleaseLog, key: bytes | None, place: Path) -> None:
     """Refuse to go on without the key that earlier releases were drawn with."""
-    if log.drawn <= (set() if key is None else {key_mark(key)}):
+    if {mark.partition(PARTIAL)[0] for mark in log.drawn} <= (set() if key is None else {key_mark(key)}):
         return
     raise InputError.of(
         str(place),

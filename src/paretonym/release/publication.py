@@ -14,7 +14,7 @@ from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.database_writer import ReleaseTable
-from paretonym.release.draw_key import find_key, key_mark
+from paretonym.release.draw_key import draw_mark, find_key
 from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
 from paretonym.release.release_files import check_release, publish, publish_buckets, publish_table
 from paretonym.release.release_log import Release, ReleaseLog
@@ -35,8 +35,14 @@ def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
 
 
 def _log_of_rows(data: Microdata, run: Path | None = None) -> ReleaseLog:
-    """The log of rows in memory; random draws depend on all of their columns."""
+    """The log of rows in memory."""
     return ReleaseLog.of(data.table, data.schema, run or data.run, data.digests)
+
+
+def _log_of_draws(data: Microdata, run: Path | None = None) -> ReleaseLog:
+    """The log of the rows that random draws are for; where they are collected, that of these."""
+    _ = data.drawn_rows
+    return log_of(data, run)
 
 
 def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
@@ -46,7 +52,8 @@ def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
 
 def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
     """The rows in their buckets; the same key gives the same buckets."""
-    return bucket_rows(data.table, data.schema, data.bound, data.realized(recoding), recoding, key)
+    rows, taken = data.drawn_rows, data.source.names
+    return bucket_rows(rows, data.schema, data.bound, data.realized(recoding), recoding, key, taken)
 
 
 def release_cost(data: Microdata, recoding: Recoding) -> Cost:
@@ -59,7 +66,7 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
     table in which the sensitive values are permuted inside each. Nothing is recorded: a dataframe is not
     published yet."""
     if space_of(recoding).buckets is not None:
-        rows = bucketized(data, recoding, find_key(_log_of_rows(data)))
+        rows = bucketized(data, recoding, find_key(_log_of_draws(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
     released = recoded_rows(data, recoding)
     if isinstance(data.source, CountedTable) and data.source.frames is not None:
@@ -85,14 +92,15 @@ def publish_release(
     if drawn and isinstance(path, ReleaseTable):
         wrong = "a release in buckets consists of three tables, which only files can be"
         raise InputError.of(str(path), wrong, "give a name that ends with .csv or .parquet")
-    log = log or (_log_of_rows(data) if drawn else log_of(data))
+    log = log or (_log_of_draws(data) if drawn else log_of(data))
     # The table is open, so its files are known.
     check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
     if drawn and isinstance(path, Path):
         key = find_key(log)
         rows = bucketized(data, recoding, key)
-        made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key), picked=picked)
+        mark = draw_mark(key, data.source)
+        made = Release(recoding, path.name, log.content_of(rows.mixed), mark, picked=picked)
         with log.opened(made, also) as note:
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
     released = recoded_rows(data, recoding)
@@ -122,6 +130,7 @@ def open_rows(
         new,
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
+        commas=data.schema.commas,
         **options,
     )
 
@@ -181,4 +190,4 @@ def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = 
     if data.run is not None:
         return read_key(data.run / KEY_FILE)
     drawn = any(space_of(recoding).buckets is not None for recoding in recodings)
-    return find_key(_log_of_rows(data, run)) if drawn else None
+    return find_key(_log_of_draws(data, run)) if drawn else None

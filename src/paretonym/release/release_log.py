@@ -33,6 +33,8 @@ Note: TypeAlias = Callable[[dict[str, Any]], None]
 FORMAT = "paretonym.releases/1"
 FILE = "releases.json"
 MOST_NAMED = 5
+# Within the mark of a draw, between that of the key and that of the columns that were counted.
+PARTIAL = "-"
 
 
 class SecondRelease(InputError):
@@ -51,6 +53,11 @@ class Release:
     drawn: str | None = None
     new_rows: int | None = None
     picked: str | None = None
+
+    @property
+    def partial_draw(self) -> str | None:
+        """The mark of a draw for rows of which not all columns were counted."""
+        return self.drawn if self.drawn is not None and PARTIAL in self.drawn else None
 
     @property
     def named(self) -> dict[str, Any]:
@@ -187,14 +194,13 @@ class ReleaseLog:
         return bool(entry["content"] == release.content)
 
     def _check_repeatable(self, release: Release) -> None:
-        """Refuse what was drawn before with a key that is lost: a new draw would differ."""
+        """Refuse what was drawn before with a key that is lost, or for the same rows with other columns
+        counted: a new draw would differ."""
         if release.drawn is None:
             return
-        lost = [
-            entry
-            for entry in self.of_this_run
-            if entry["recoding"] == digest(release.recoding) and entry.get("drawn") != release.drawn
-        ]
+        name, keyed = digest(release.recoding), self._keyed(digest(release.recoding))
+        lost = [e for e in self.of_this_run if e["recoding"] == name and e.get("drawn") != release.drawn]
+        lost += [e for e in self.known if e["recoding"] == keyed and e.get("draw") != release.partial_draw]
         if lost:
             raise InputError.of(
                 Field("pick"),
@@ -221,13 +227,14 @@ class ReleaseLog:
     def _record(self, release: Release, manifest: Mapping[str, Any], beside: bool = False) -> None:
         """Record a release in the state and in the run; the same one again replaces its entry."""
         named, output = release.named, manifest["output"]
-        entry = {
+        entry: dict[str, Any] = {
             **named,
             "recoding": self._keyed(digest(release.recoding)),
             "content": release.content,
             **({} if self.path is None else {"source": self._keyed(self.path)}),
             **({"partial": True} if self.partial else {}),
             **({"beside": True} if beside else {}),
+            **({} if release.partial_draw is None else {"draw": release.partial_draw}),
         }
         same = ("file", "content", "source")
         for table in self.tables:

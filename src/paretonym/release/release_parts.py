@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,13 +29,18 @@ from paretonym.source import CountedTable, Frames, Table
 # Rows of one file: four blocks of the writer.
 PART_ROWS = 1 << 22
 ENDING = ".parquet"
+# The folder inside, gone at the end, in which parts are written before they have names: a worker that is lost
+# leaves half of one there, and one that is taken for lost may write on.
+DRAFTS = ".drafts"
 
 
 def write_parts(released: Released, source: Table | CountedTable | None, folder: Path) -> dict[str, str]:
     """Write the parts of a release into an empty folder; returns their digests by name."""
     tasks = source.tasks if isinstance(source, CountedTable) else None
+    (folder / DRAFTS).mkdir()
     sent = (pickle.dumps((str(folder / name), part)) for name, part in parts_of(released, PART_ROWS))
     written = (tasks or _one_by_one)(_write_part, sent)
+    shutil.rmtree(folder / DRAFTS)
     pairs = (line.split(" ", 1) for line in written)
     return {name: digest for digest, name in sorted(pairs, key=lambda pair: pair[1])}
 
@@ -48,7 +54,7 @@ def _write_part(sent: bytes) -> str:
     # Our own bytes, from the process that has sent this function too.
     name, part = pickle.loads(sent)  # noqa: S301
     path = Path(name)
-    draft = path.with_name(f".{path.name}-{os.getpid()}-{os.urandom(4).hex()}")
+    draft = path.parent / DRAFTS / f"{path.name}-{os.getpid()}-{os.urandom(4).hex()}"
     try:
         write_release(part, draft, ENDING)
         digest = digest_of(draft)

@@ -9,12 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.counts import Cube
+from paretonym.counts import Cube, Weights
 from paretonym.errors import InputError
-from paretonym.measures import Realized
+from paretonym.measures import Realized, individual_risk
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
-from paretonym.risk.individual_risk import individual_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
 from paretonym.risk.reidentification import Risk
@@ -164,10 +163,10 @@ class TableRisk:
         fraction: float | None = None,
         levels: Mapping[str, int] | None = None,
         threads: int = 1,
-        weights: Floats | None = None,
+        weights: Weights | None = None,
     ) -> TableRisk:
         """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
-        a sampling fraction or the sums of the weights of tuples are given, estimates for the population."""
+        a sampling fraction or the weights of its values are given, estimates for the population."""
         counted = cube.finest or cube
         sizes = _sizes(counted)
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
@@ -189,7 +188,7 @@ class TableRisk:
             tuple(_column(j, name, codes, sizes, found) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             dict(levels or {}),
-            _sample(classes, sizes, fraction, weights),
+            _sample(classes, sizes, fraction, None if weights is None else weights.people / weights.unit),
         )
 
     @property

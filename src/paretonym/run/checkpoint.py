@@ -37,7 +37,8 @@ def question_digest(question: Question, data: Microdata) -> str:
     """What a state belongs to: the question, the rows and their counts, the schema, and this version."""
     found = hashlib.sha256(FORMAT.encode())
     population = "" if data.population is None else data.population.fingerprint
-    for part in (__version__, repr(question), data.source.fingerprint, data.cube.digest, population):
+    drawn = f"{population} {data.sampling_fraction or ''}".rstrip()
+    for part in (__version__, repr(question), data.source.fingerprint, data.cube.digest, drawn):
         found.update(hashlib.sha256(part.encode()).digest())
     found.update(_schema_digest(data.schema))
     return found.hexdigest()

@@ -21,7 +21,7 @@ from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
-from paretonym.run.population_table import OPTION, population_files, same_population
+from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -297,7 +297,9 @@ def load(
     inputs += population_files(entry["path"] if entry else None)
     limit = record.options.get("memory") if memory is None else memory
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered, population))
+    fraction = stored_fraction(record.options)
+    data_ = Microdata(record.schema, opened, inputs, path, form, remembered, population, fraction)
+    return Frontier.of(frontier, data_)
 
 
 def _same_source(

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from paretonym.data_address import lasting_place, local_file
 from paretonym.errors import Field, InputError
 from paretonym.measures import card_of
+from paretonym.number_text import format_fraction, parse_fraction
 from paretonym.schema import Schema, of_population, wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
 from paretonym.source.engines import open_source
 from paretonym.spaces import SPACES
 
-# The option under which a run records it.
+# The options under which a run records the population, and the share of it that the table is.
 OPTION = "population_file"
+FRACTION = "sampling_fraction"
 
 
 def open_population(
@@ -39,6 +42,17 @@ def population_as_json(source: Table | CountedTable) -> dict[str, Any]:
     return {OPTION: {"path": path, "fingerprint": source.fingerprint}}
 
 
+def fraction_as_json(fraction: Fraction | None) -> dict[str, Any]:
+    """What a run records of a sampling fraction."""
+    return {} if fraction is None else {FRACTION: format_fraction(fraction)}
+
+
+def stored_fraction(options: Mapping[str, Any]) -> Fraction | None:
+    """The sampling fraction of a saved run, if it has one."""
+    text = options.get(FRACTION)
+    return None if text is None else parse_fraction(text, Field(FRACTION))
+
+
 def same_population(
     schema: Schema, entry: Mapping[str, Any], engine: str, memory: str | int | None
 ) -> Table | CountedTable:
@@ -56,7 +70,7 @@ def same_population(
 
 def check_populations(names: Sequence[str], space: str) -> None:
     """Refuse a measure of the population in a space in which its classes are not known."""
-    asked = [name for name in names if (card := card_of(name)) is not None and card.needs_population]
+    asked = [name for name in names if (card := card_of(name)) is not None and card.needs == "population"]
     if asked and space in SPACES and not SPACES[space].has_populations:
         known = " or ".join(f"'{name}'" for name, each in SPACES.items() if each.has_populations)
         raise InputError.of(

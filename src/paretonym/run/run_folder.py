@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from paretonym.atomic_files import restore
 from paretonym.authorship import RUN, digest_of, is_unfinished
+from paretonym.data_address import check_local
 from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
@@ -83,6 +84,7 @@ def _ids(frontier: Frontier) -> dict[str, str]:
 
 def load_run(folder: Path) -> LoadedRun:
     """Read the folder of a run back."""
+    check_local(folder, "give the folder that explore wrote")
     restore(folder.absolute())
     if not folder.is_dir():
         raise InputError.of(

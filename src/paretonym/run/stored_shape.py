@@ -86,6 +86,7 @@ OPTIONS: dict[Any, Any] = {
     "query?": (str, None),
     "require?": [str],
     "population_file?": {"path": (str, None), "fingerprint": str},
+    "sampling_fraction?": str,
 }
 
 

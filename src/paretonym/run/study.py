@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
-from paretonym.counts import count_weights
 from paretonym.data_address import lasting_place
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
@@ -25,13 +25,14 @@ from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.population_table import (
     check_populations,
+    fraction_as_json,
     open_population,
     population_as_json,
     population_files,
 )
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import CountedTable, Table
+from paretonym.source import CountedTable, Table, table_with_points
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.spaces import SPACES, Question, explore, question_as_json
@@ -50,7 +51,8 @@ class Study(Microdata):
     "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
     first question is asked. `population_file` (a path, or a dataframe) holds the population that the rows
     were drawn from, with the same quasi-identifiers, for k-map and presence; it is counted when it is first
-    needed.
+    needed. `sampling_fraction` ("2%" or 0.02) is the share of a population that the rows are, for estimates
+    of it.
     """
 
     def __init__(
@@ -65,13 +67,14 @@ class Study(Microdata):
         table: str | None = None,
         query: str | None = None,
         population_file: Any = None,
+        sampling_fraction: str | float | None = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding, "separator": separator}
         chosen = {"table": table, "query": query}
         super().__init__(
             described,
-            data
+            _pointed(data, described)
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             inputs=population_files(population_file),
@@ -79,6 +82,7 @@ class Study(Microdata):
             population=None
             if population_file is None
             else partial(open_population, described, population_file, engine, memory, form),
+            sampling_fraction=None if sampling_fraction is None else _sampled(sampling_fraction, described),
         )
 
     def explore(
@@ -156,6 +160,7 @@ class Study(Microdata):
             **self.source.selection,
             **_counted_in(self.source),
             **({} if self.population is None else population_as_json(self.population)),
+            **fraction_as_json(self.sampling_fraction),
         }
         record = RunRecord(
             None if self.source.path is None else lasting_place(self.source.path),
@@ -181,16 +186,13 @@ class Study(Microdata):
         quasi-identifiers, and which combinations of at most `size` of them (3 unless given), make people
         unique.
 
-        `sampling_fraction` ("2%" or 0.02) is the share of the population that the table is; it adds estimates
-        of the risk in the population. So do sampling weights; with a fraction, too, they are scaled to it.
-        Confidential like the table itself.
+        `sampling_fraction` ("2%" or 0.02; that of the study, unless given) is the share of the population
+        that the table is; it adds estimates of the risk in the population. So do sampling weights; with a
+        fraction, too, they are scaled to it. Confidential like the table itself.
         """
-        fraction = None if sampling_fraction is None else _sampled(sampling_fraction, self.schema)
-        # Weights say how many people a row stands for; where rows are events, that says nothing of people.
-        weights = count_weights(self.source, self.bound, self.cube) if self.unit.is_person else None
-        return TableRisk.of(
-            self.cube, self.unit, size, fraction, self.levels, threads or usable_cores(), weights
-        )
+        given = self.sampling_fraction if sampling_fraction is None else sampling_fraction
+        fraction = None if given is None else _sampled(given, self.schema)
+        return self.table_risk(size, fraction, threads or usable_cores())
 
     def release(self, recoding: Recoding) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""
@@ -209,6 +211,10 @@ class Study(Microdata):
         """Recode new rows as a recoding of this table shows the old ones; returns them, and the union with
         its release."""
         return append_rows(self, recoding, new, path, force, also)
+
+
+def _pointed(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
+    return table_with_points(data, schema.commas) if isinstance(data, Table) else data
 
 
 def example(name: str = "adult") -> Study:
@@ -248,7 +254,7 @@ def _check_rows(data: Microdata, space: str) -> None:
     """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
     rather than after it."""
     if space in SPACES and SPACES[space].buckets is not None:
-        _ = data.table
+        _ = data.drawn_rows
 
 
 def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None]) -> None:
@@ -316,6 +322,15 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
             f"{said}, and the schema has persons with several rows and households",
             'set suppress.unit = "row", or give one of these columns the role "drop"',
         )
+    names = (*question.objectives, *(limit.name for limit in question.limits))
+    for name in names:
+        card = card_of(name)
+        if card is not None and card.needs in ("estimate", "weights"):
+            raise InputError.of(
+                place,
+                f"{said}, and {name} is estimated for single rows",
+                f'omit {name}, suppress nothing, or set suppress.unit = "row"',
+            )
     if question.space in SPACES and not SPACES[question.space].of_units:
         able = " or ".join(each.name for each in SPACES.values() if each.of_units)
         raise InputError.of(
@@ -339,10 +354,10 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
             )
 
 
-def _sampled(given: str | float, schema: Schema) -> float:
+def _sampled(given: str | float | Fraction, schema: Schema) -> Fraction:
     """A sampling fraction of people: above 0, at most 1."""
-    place = Field("sampling_fraction", given)
-    fraction = float(parse_fraction(str(given), place))
+    place = Field("sampling_fraction", str(given))
+    fraction = given if isinstance(given, Fraction) else parse_fraction(str(given), place)
     if not 0 < fraction <= 1:
         raise InputError.of(place, "a sampling fraction is above 0 and at most 1", "give, for example, 2%")
     if not schema.unit.is_person:

@@ -35,6 +35,10 @@ SuppressUnit: TypeAlias = Literal["row", "person", "household"]
 SUPPRESS_UNITS: tuple[SuppressUnit, ...] = get_args(SuppressUnit)
 
 
+DecimalMark: TypeAlias = Literal[".", ","]
+DECIMAL_MARKS: tuple[DecimalMark, ...] = get_args(DecimalMark)
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnSpec:
     """One column's entry. None means that the schema says nothing.
@@ -61,6 +65,14 @@ class ColumnSpec:
     kept: bool = False
     release_level: int | None = None
     release: bool = False
+    decimal: DecimalMark | None = None
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the schema says that the values are numbers."""
+        given = (self.bottom, self.top, self.granularity)
+        typed = self.type in ("integer", "decimal") or self.role == "weight"
+        return typed or self.kind.reads == "numbers" or any(each is not None for each in given)
 
     @property
     def released(self) -> bool:
@@ -99,6 +111,7 @@ class Schema:
     missing: Missing | None = None
     rows: Literal["people", "events"] = "people"
     suppress_unit: SuppressUnit = "row"
+    decimal: DecimalMark = "."
     name: str = field(default="the schema", compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
     sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
@@ -139,6 +152,16 @@ class Schema:
         """Whether everybody has one row, so that no identifier may repeat."""
         return self.rows == "people" and self.person is None
 
+    @property
+    def commas(self) -> frozenset[str]:
+        """The columns whose numbers have a decimal comma: those that say so, and all columns of numbers if
+        the schema says so for all."""
+        marks = {
+            column.name: column.decimal or (self.decimal if column.numeric else ".")
+            for column in self.columns
+        }
+        return frozenset(name for name, mark in marks.items() if mark == ",")
+
     def column(self, name: str) -> ColumnSpec:
         return self.by_name[name]
 
@@ -168,6 +191,7 @@ def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
         "null": list(schema.null) or None,
         "missing": schema.missing,
         "rows": schema.rows,
+        "decimal": None if schema.decimal == "." else schema.decimal,
     }
     if schema.suppress_unit != "row":
         settings["suppress"] = {"unit": schema.suppress_unit}
@@ -186,6 +210,7 @@ def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
         "importance": None if column.importance == 1 else plain_number(column.importance),
         "granularity": plain_number(column.granularity),
         "format": column.format,
+        "decimal": column.decimal,
         "missing": column.missing,
         "unknown": "top" if column.unknown_to_top else None,
         "level": column.level,

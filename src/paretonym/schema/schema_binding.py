@@ -31,13 +31,13 @@ from paretonym.schema.bound_schema import (
     weights_in,
 )
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import all_numbers, read_numbers
+from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.sentence_parts import several
-from paretonym.source import DataSource, Omission, header_warning
+from paretonym.source import DataSource, Omission, has_decimal_comma, header_warning
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
@@ -341,7 +341,8 @@ def _numeric(meeting: Meeting) -> bool:
         return True
     if meeting.column.type is not None or meeting.type != "text":
         return meeting.type in ("integer", "decimal")
-    return all_numbers(meeting.values.texts)
+    texts = meeting.values.texts
+    return all_numbers([text.replace(",", ".") if has_decimal_comma(text) else text for text in texts])
 
 
 def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
@@ -383,6 +384,7 @@ def _type(meeting: Meeting) -> list[Problem]:
         return []
     wrong = f"not {noun}: {values.counted(values.texts[index] for index in unfit)}"
     remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
+    remedy += comma_remedy(values.texts[index] for index in unfit)
     return [Problem(values.place, wrong, remedy, "type")]
 
 

@@ -16,10 +16,12 @@ from typing import Any, TypeAlias
 import tomli_w
 
 from paretonym.atomic_files import read_regular_file
+from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import (
+    DECIMAL_MARKS,
     MISSING,
     ROLES,
     SUPPRESS_UNITS,
@@ -33,17 +35,25 @@ from paretonym.schema.model import (
 )
 from paretonym.schema.toml_section import Section, described
 
-TOP_KEYS = ("null", "missing", "rows", "suppress", "columns")
+TOP_KEYS = ("null", "missing", "rows", "decimal", "suppress", "columns")
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
 SCHEMA_FILE = "schema.toml"
+# How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
+TABLES = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b'{"')
+LONGEST_HEADER = 1 << 16
+# How a line of TOML begins: blank, a comment, a section, or a key.
+KEY = rb"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+HEADING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:#|\[|$|%b(?:\s*\.\s*%b)*\s*=)" % (KEY, KEY))
 
 Mapped: TypeAlias = Mapping[str, Any]
 
 
 def read_schema(path: Path) -> Schema:
     """The schema in a TOML file; paths of hierarchy files are relative to it."""
+    check_local(path, "download the schema to a file")
+    check_no_table(path)
     schema = schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
     return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
 
@@ -72,6 +82,20 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
             name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
         ) from None
     return _schema(mapping, name, text, load)
+
+
+def check_no_table(path: Path) -> None:
+    """Refuse a table where a schema is expected: the two are easily swapped. Nothing of its content is
+    shown."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline(LONGEST_HEADER)
+    except OSError:
+        return
+    divided = not HEADING.match(first) and any(first.count(mark) for mark in (b",", b";", b"\t", b"|"))
+    if first.startswith(TABLES) or divided:
+        wrong = "this is a table, not a schema"
+        raise InputError.of(path.name, wrong, "give the schema as SCHEMA (TOML) and the table as DATA")
 
 
 def read_text(path: Path, name: str) -> str:
@@ -121,6 +145,7 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         missing=section.choice("missing", MISSING),
         rows=section.choice("rows", ("people", "events")) or "people",
         suppress_unit=_suppress_unit(section, name),
+        decimal=section.choice("decimal", DECIMAL_MARKS) or ".",
         name=name,
         text=text,
     )
@@ -215,6 +240,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         kept=section.choice("kept", ("yes", "no")) == "yes",
         release_level=section.whole("release_level"),
         release=section.truth("release") or False,
+        decimal=section.choice("decimal", DECIMAL_MARKS),
     )
     _check_together(section, column)
     return column

@@ -26,6 +26,7 @@ def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
         frozenset(column.name for column in unique),
         partial(_levels, schema),
         at,
+        commas=schema.commas,
     )
 
 

@@ -20,7 +20,7 @@ from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, Memory
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
-from paretonym.measures import CellCosts, Facts, Objective
+from paretonym.measures import CellCosts, Facts, Objective, WeightedFloors
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
@@ -126,7 +126,7 @@ def floors(problem: Problem, nodes: Integers) -> Floors:
 
 def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Floats | float, Floats | float]:
     card = objective.card
-    if card.algebra.floor == "all-rows":
+    if card.weighted is None and card.algebra.floor == "all-rows":
         cost = problem.costs[card.costs[0]]
         name = ("floors", card.costs[0])
         floor = problem.at_nodes(name, lambda each: np.stack(_of_all_rows(cost, each, each)), nodes)
@@ -152,6 +152,8 @@ def _box_floor(
     problem: Problem, objective: Objective, low: Integers, high: Integers
 ) -> tuple[Floats | float, Floats | float]:
     card = objective.card
+    if card.weighted is not None:
+        return WeightedFloors.of(card.weighted, problem.cube).at(low), 0.0
     if card.algebra.floor == "all-rows":
         return _of_all_rows(problem.costs[card.costs[0]], low, high)
     if card.algebra.floor == "staying-rows":

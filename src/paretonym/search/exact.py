@@ -141,7 +141,7 @@ class _Descent:
     def too_many(self, left: int, length: int) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
         is where classes are formed again for each node, whichever comes before it."""
-        if any(o.card.reach is not None for o in self.problem.objectives):
+        if any(o.card.reach is not None or o.card.weighted for o in self.problem.objectives):
             return False
         if self.sizes is not None:
             # The top says little: what sizes do not say becomes known on the way down.

@@ -73,4 +73,4 @@ def swept(problem: Problem, limits: Limits, pool: Executor | None) -> SizeSweep:
 def _of_sizes(objective: Objective) -> bool:
     """Whether the sizes of the classes, and what they show, say all about an objective."""
     card = objective.card
-    return not (objective.statistics or card.from_classes or card.needs_population)
+    return not (objective.statistics or card.from_classes or card.needs)

@@ -14,6 +14,7 @@ from paretonym.source.data_source import (
     TupleCounts,
     ValueCounts,
 )
+from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
 from paretonym.source.fingerprint import (
     TUPLES,
     canonical_order,
@@ -23,7 +24,7 @@ from paretonym.source.fingerprint import (
     fingerprint_like,
 )
 from paretonym.source.table import Column, Table, give_back
-from paretonym.source.table_reader import NOT_STREAMED, PARQUET, open_table, parquet_extent
+from paretonym.source.table_reader import NOT_STREAMED, PARQUET, is_workbook, open_table, parquet_extent
 
 __all__ = [
     "NOT_STREAMED",
@@ -47,7 +48,10 @@ __all__ = [
     "file_bytes_digest",
     "fingerprint_like",
     "give_back",
+    "has_decimal_comma",
     "header_warning",
+    "is_workbook",
     "open_table",
     "parquet_extent",
+    "table_with_points",
 ]

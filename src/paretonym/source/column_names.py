@@ -93,6 +93,6 @@ def _like_a_value(column: ValueCounts) -> bool:
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return float(text.replace(",", "."))
     except ValueError:
         return None

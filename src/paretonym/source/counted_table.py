@@ -142,14 +142,20 @@ class CountedTable:
         return replace(self, columns=columns, weights=weights)
 
     @property
-    def whole(self) -> bool:
-        """Whether the distinct rows say everything about the data but the order of rows, and the rows fit
-        into half of the machine's memory."""
+    def repeats_fit(self) -> bool:
+        """Whether the distinct rows say what each row has in the counted columns, and the rows fit into half
+        of the machine's memory."""
         needed = self.rows * (BYTES_A_ROW + 4 * len(self.columns))
-        return self.counted == self.names and not self.levels and needed < _memory() // 2
+        return not self.levels and needed < _memory() // 2
+
+    @property
+    def whole(self) -> bool:
+        """Whether all columns were counted, too, so that only the order of rows is not known."""
+        return self.counted == self.names and self.repeats_fit
 
     def repeat(self) -> Table:
-        """The rows themselves, each as often as it was counted; their order is not that of the data."""
+        """The rows themselves in the counted columns, each as often as it was counted; their order is not
+        that of the data."""
         places = np.repeat(np.arange(self.entries), self.weights)
         columns = tuple(
             Column(column.name, column.type, column.values, column.texts, column.codes[places])

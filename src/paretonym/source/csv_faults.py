@@ -64,7 +64,7 @@ def _regular(window: bytes, before: int, separator: bytes) -> tuple[bool, int]:
 
 def check_zero(text: TextFile, found: Survey) -> None:
     """Refuses a file with a NUL byte."""
-    line = 1
+    line = text.first_line
     for piece in text.pieces() if found.zero else ():
         place = piece.find(b"\0")
         if place >= 0:
@@ -80,7 +80,7 @@ def check_rows(text: TextFile, separator: bytes, width: int) -> None:
     """Refuses the file by its first line that cannot be decoded, breaks the quoting or has another width.
     Little more than a record is held at a time."""
     text.check_decoded()
-    line, held = 1, b""
+    line, held = text.first_line, b""
     for piece in chain(text.pieces(), [b""]):
         held += piece
         last = not piece or len(held) > LONGEST_RECORD
@@ -100,7 +100,7 @@ def check_header(text: TextFile, separator: bytes) -> None:
         last = not piece or len(held) > LONGEST_RECORD
         found = _first_record(held, separator, last)
         if isinstance(found, QuoteError):
-            raise _quoting(text, line_at(held, found.position), found)
+            raise _quoting(text, text.first_line + line_at(held, found.position) - 1, found)
         if found is not None or last:
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from paretonym.errors import Field, InputError
 from paretonym.source.column_names import header_problems
 from paretonym.source.csv_dialect import QuoteError, Record, find_separator, records, unquoted
 from paretonym.source.csv_faults import Survey, check_header, check_rows, check_zero, survey
+from paretonym.source.data_file import unpacked_name
 from paretonym.source.dictionary_encoding import Coded, as_read, make_column, text_column
 from paretonym.source.table import Column, Table
 from paretonym.source.text_stream import TextFile
@@ -19,6 +21,11 @@ from paretonym.source.text_stream import TextFile
 BLOCK = 1 << 23
 LARGEST_BLOCK = 1 << 30
 NO_ROW = ("there is a header but there are no rows", "give a file with rows")
+
+
+# Lines of a schema.
+DESCRIBED = re.compile(rb"^\[columns\.[^\r\n]+\]\s*$", re.MULTILINE)
+ROLE = re.compile(rb"^role\s*=", re.MULTILINE)
 
 
 class Header(NamedTuple):
@@ -90,18 +97,22 @@ def unreadable(text: TextFile) -> InputError:
 
 
 def _check_start(text: TextFile, sample: bytes) -> None:
-    if text.packed and sample.startswith(b"PAR1"):
-        wrong = "this is a Parquet file compressed with gzip"
+    if text.packing and sample.startswith(b"PAR1"):
+        wrong = f"this is a Parquet file compressed with {text.packing}"
         raise InputError.of(str(text.path), wrong, "unpack it: Parquet is compressed by itself")
+    if DESCRIBED.search(sample) and ROLE.search(sample):
+        wrong = "this is a schema, not a table"
+        raise InputError.of(str(text.path), wrong, "give the table as DATA and the schema as SCHEMA")
     if not sample.strip(b"\r\n"):
         wrong = "the file has only blank lines" if sample else "the file is empty"
         raise InputError.of(str(text.path), wrong, "give a file with a header line and rows")
 
 
 def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) -> bytes:
-    if given is not None:
-        return _given_separator(given)
-    tabs = text.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    said = text.separator if given is None else given
+    if said is not None:
+        return _given_separator(said)
+    tabs = unpacked_name(text.path).endswith((".tsv", ".tab"))
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
         wrong = "more than one separator splits every line into equally many fields"

@@ -8,7 +8,7 @@ import io
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -16,6 +16,9 @@ from typing import IO
 from paretonym.errors import InputError
 
 PIECE = 1 << 22
+# What files are packed with, by their first bytes.
+PACKINGS: Mapping[bytes, str] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+PACKED_ENDINGS = (".gz", ".zst", ".bz2")
 # A file that was changed so shortly before may change again without a new time of change.
 TICK_NANOSECONDS = 2_000_000_000
 
@@ -105,3 +108,18 @@ class _Stream(io.RawIOBase):
             self._place += len(piece)
             wanted -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def packing_of(first: bytes) -> str | None:
+    """What a file is packed with, by its first bytes."""
+    return next((name for start, name in PACKINGS.items() if first.startswith(start)), None)
+
+
+def unpacked_name(path: Path) -> str:
+    """The name of a file in small letters, without the ending that says what it is packed with.
+
+    >>> unpacked_name(Path("People.CSV.zst"))
+    'people.csv'
+    """
+    name = path.name.lower()
+    return next((name.removesuffix(ending) for ending in PACKED_ENDINGS if name.endswith(ending)), name)

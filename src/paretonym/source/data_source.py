@@ -126,13 +126,15 @@ class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
     whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
     instead, given the columns by themselves; `at` are the levels that were chosen before. Of a table that
-    nobody has described yet, `first` asks for the first columns, to see what there is."""
+    nobody has described yet, `first` asks for the first columns, to see what there is. Numbers in the columns
+    `commas` have a decimal comma."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
     levels: Callable[[DataSource], QuasiLevels] | None = field(default=None, compare=False)
     at: Mapping[str, int] | None = field(default=None, compare=False)
     first: int | None = None
+    commas: frozenset[str] = frozenset()
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data."""

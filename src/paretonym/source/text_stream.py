@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, printable
-from paretonym.source.data_file import DataFile
+from paretonym.source.data_file import DataFile, packing_of
 
 PIECE = 1 << 22
 SAMPLE = 1 << 20
@@ -28,37 +29,65 @@ MARKS = (
 ESCAPES = ("unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined")
 
 
+# The line by which a spreadsheet says how the next ones are divided.
+SEPARATOR_LINE = re.compile(rb'"?sep=([^\r\n"])"?(?:\r\n|\n|\r)', re.IGNORECASE)
+LONGEST_SEPARATOR_LINE = 16
+
+
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A file, whether it is packed with gzip, and its encoding."""
+    """A file, what it is packed with, and its encoding. A first line that only names the separator
+    (`sep=;`) is not part of the text: `separator` is what it says, `skipped` how many bytes it has."""
 
     file: DataFile
-    packed: bool
+    packing: str | None
     encoding: str
+    separator: str | None = None
+    skipped: int = 0
 
     @classmethod
-    def of(cls, file: DataFile, packed: bool, encoding: str | None) -> TextFile:
+    def of(cls, file: DataFile, encoding: str | None) -> TextFile:
         """With the encoding as given, else as the byte-order mark says, else UTF-8."""
+        packing = packing_of(file.read(0, 4))
         if encoding is not None:
             _check_known(file.path, encoding)
-            return cls(file, packed, codecs.lookup(encoding).name)
-        plain = cls(file, packed, "utf-8")
+            return cls(file, packing, codecs.lookup(encoding).name)._behind_separator_line()
+        plain = cls(file, packing, "utf-8")
         with plain.reading(), plain._stream() as stream:
             first = stream.read(4)
         found = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
-        return cls(file, packed, found)
+        return cls(file, packing, found)._behind_separator_line()
+
+    def _behind_separator_line(self) -> TextFile:
+        try:
+            with self.reading(), self.open() as stream:
+                said = SEPARATOR_LINE.match(stream.read(LONGEST_SEPARATOR_LINE))
+        except InputError:
+            # Whoever reads the file reports that.
+            return self
+        if said is None or not said[1].isascii():
+            return self
+        return replace(self, separator=said[1].decode(), skipped=said.end())
+
+    @property
+    def first_line(self) -> int:
+        """The number of the line with which the text begins."""
+        return 2 if self.skipped else 1
 
     @property
     def path(self) -> Path:
         return self.file.path
 
     def open(self) -> Any:
-        """An Arrow stream of UTF-8 bytes, behind the byte-order mark if there is one."""
+        """An Arrow stream of UTF-8 bytes, behind the byte-order mark and the line that names the separator,
+        if there are any."""
         stream = self._stream()
-        if stream.read(3) == codecs.BOM_UTF8:
-            return stream
-        stream.close()
-        return self._stream()
+        if stream.read(3) != codecs.BOM_UTF8:
+            stream.close()
+            stream = self._stream()
+        if self.skipped:
+            stream.read(self.skipped)
+        return stream
 
     def sample(self) -> tuple[bytes, bool]:
         """The start of the file, and whether that is all of it."""
@@ -74,7 +103,7 @@ class TextFile:
     def check_decoded(self) -> None:
         """Refuse the file by its first line that cannot be decoded."""
         decoder, line, ended = codecs.getincrementaldecoder(self.encoding)(), 1, b""
-        with self.reading(), pa.input_stream(self.file.stream(), compression=self._packing) as stream:
+        with self.reading(), pa.input_stream(self.file.stream(), compression=self.packing) as stream:
             more = True
             while more:
                 piece = stream.read(PIECE)
@@ -90,10 +119,6 @@ class TextFile:
                 ended = text[-1:] if text.endswith(b"\r") else b""
                 line += line_at(text, len(text) - len(ended)) - 1
 
-    @property
-    def _packing(self) -> str | None:
-        return "gzip" if self.packed else None
-
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Report faults of the compression and the encoding as the user's."""
@@ -103,13 +128,13 @@ class TextFile:
             self.check_decoded()
             raise self._not_decoded(1) from None
         except OSError as fault:
-            if not self.packed or isinstance(fault, PermissionError):
+            if self.packing is None or isinstance(fault, PermissionError):
                 raise
-            wrong = "the gzip file is damaged or incomplete"
+            wrong = f"the {self.packing} file is damaged or incomplete"
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
     def _stream(self) -> Any:
-        stream = pa.input_stream(self.file.stream(), compression=self._packing)
+        stream = pa.input_stream(self.file.stream(), compression=self.packing)
         if self.encoding == "utf-8":
             return stream
         return pa.transcoding_input_stream(stream, self.encoding, "utf-8")

@@ -42,6 +42,8 @@ from paretonym.spaces.space import Question, SearchMethod, Solutions, Space
 from paretonym.thread_pool import in_parallel, workers
 
 Maker: TypeAlias = Callable[[Required], Recoding]
+# Several recodings that meet one requirement.
+Variants: TypeAlias = Callable[[Required], Iterable[Recoding]]
 
 # The default settings: parameters that are common in publications.
 SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
@@ -145,16 +147,26 @@ def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Required, ...]
 
 def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
     """Try every setting, measure the result, and keep the best."""
-    found: dict[int, Solution | str] = {}
+    return sweep(asked, lambda required: (asked.make(required),), limits)
+
+
+def sweep(asked: Sweep, variants: Variants, limits: Limits) -> Swept:
+    """Try the variants of every setting, measure them, and keep the best."""
+    found: dict[int, list[Solution | str]] = {}
     batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
+
+    def tried(batch: Integers) -> list[Solution | str]:
+        required = asked.settings[int(batch[0])]
+        return [_tried(asked, required, recoding) for recoding in variants(required)]
+
     with workers(limits.threads) as pool:
-        for batch, result in in_parallel(lambda b: _tried(asked, int(b[0])), batches, pool, limits.threads):
-            found[int(batch[0])] = result
+        for batch, results in in_parallel(tried, batches, pool, limits.threads):
+            found[int(batch[0])] = results
             limits.progress(len(found), len(asked.settings))
             if limits.over:
                 break
-    results = [found[i] for i in sorted(found)]
-    for text in (result for result in results if isinstance(result, str)):
+    results = [result for i in sorted(found) for result in found[i]]
+    for text in dict.fromkeys(result for result in results if isinstance(result, str)):
         limits.remark(text)
     candidates = [result for result in results if isinstance(result, Solution)]
     ids = short_ids([each.recoding for each in candidates])
@@ -165,18 +177,17 @@ def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swe
     return Swept(named, best, vectors[best], len(found), len(asked.settings) - len(found))
 
 
-def _tried(asked: Sweep, place: int) -> Solution | str:
+def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | str:
     """The candidate of a setting, or why there is none."""
-    recoding = asked.make(asked.settings[place])
     try:
         made = Realized.of(recoding, asked.cube)
     except NoSolution as error:
-        return f"{as_text(asked.settings[place])} is skipped. {error.text}"
+        return f"{as_text(setting)} is skipped. {error.text}"
     required = (requirement.limit.name for requirement in asked.requirements)
     values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
     for requirement in asked.requirements:
         if not requirement.limit.allows(values[requirement.limit.name]):
-            return f"{as_text(asked.settings[place])} is skipped: it misses {requirement}."
+            return f"{as_text(setting)} is skipped: it misses {requirement}."
     shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
     return Solution("", shown, made.suppressed, recoding)
 
@@ -189,11 +200,12 @@ def nothing(asked: Sweep, found: Swept) -> str:
     return f"No setting of this sweep gives a release. Require less with {Field('sweep')}."
 
 
+SWEEP = SearchMethod(search_sweep, everywhere=True)
+
 # A space whose releases come from a sweep; nothing is suppressed in it.
 sweep_space = partial(
     Space,
     units="settings",
-    searches={"sweep": SearchMethod(search_sweep, everywhere=True)},
     solutions=solutions,
     nothing=nothing,
     required=attrgetter("requirement"),

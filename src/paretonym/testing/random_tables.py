@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -180,6 +181,7 @@ COLUMN_KINDS: Mapping[str, Maker] = {
 
 
 Row: TypeAlias = Mapping[str, str | None]
+WEIGHT = "weight"
 
 # The last two have no common denominator that a float could hold exactly.
 IMPORTANCES = (1, 1, 1, 1, 2, 0.5, 0.3, 7, 0.1234567890123, 2.7182818284)
@@ -198,12 +200,27 @@ class RandomTable:
         return {name: [row[name] for row in self.rows] for name in self.schema["columns"]}
 
     def study(self, with_population: bool = False) -> Study:
-        """A study of this table, which it gets as an Arrow table of text; its population likewise."""
+        """A study of this table, which it gets as an Arrow table of text; with its population, rows have
+        weights too."""
         # Here, so that drawing tables needs nothing heavy.
         from paretonym.run import Study
 
-        people = text_table(self.population) if with_population else None
-        return Study(text_table(self.columns), self.schema, population_file=people)
+        if not with_population:
+            return Study(text_table(self.columns), self.schema)
+        weighted = {**self.schema["columns"], WEIGHT: {"role": "weight"}}
+        return Study(
+            text_table({**self.columns, WEIGHT: self.weights}),
+            {**self.schema, "columns": weighted},
+            population_file=text_table(self.population),
+        )
+
+    @property
+    def weights(self) -> list[str | None]:
+        """A weight for each row: half a person, and 1.25 for each row with the same first value. Neither the
+        order of rows nor the names of values change it."""
+        first = next(iter(self.schema["columns"]))
+        rows = Counter(row[first] for row in self.rows)
+        return [str(0.5 + 1.25 * rows[row[first]]) for row in self.rows]
 
     @property
     def population(self) -> dict[str, list[str | None]]:

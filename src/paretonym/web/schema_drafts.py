@@ -11,7 +11,7 @@ from typing import Any
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError
 from paretonym.schema import ColumnSummary, Schema, SchemaSummary, bind, missing_texts, schema_from, summarize
-from paretonym.source import Column, Table, open_table
+from paretonym.source import Column, Table, open_table, table_with_points
 from paretonym.web.problem_json import problems_json
 
 
@@ -52,8 +52,9 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
     with the column and the key that it is about."""
     try:
         schema = schema_of(mapping)
-        summary = summarize(schema, upload.table, bind(schema, upload.table))
-        return _document(summary, upload.table, schema, [], _ways(summary.columns))
+        table = table_with_points(upload.table, schema.commas)
+        summary = summarize(schema, table, bind(schema, table))
+        return _document(summary, table, schema, [], _ways(summary.columns))
     except FileNamed:
         raise
     except InputError as error:
@@ -112,7 +113,8 @@ def _alone(schema: Schema, name: str, table: Table) -> tuple[ColumnSummary, ...]
     for tried in (columns, unbounded):
         own = replace(schema, columns=tried, missing=schema.missing or "value", text=None)
         with suppress(InputError):
-            summary = summarize(own, table, bind(own, table))
+            pointed = table_with_points(table, own.commas & {name})
+            summary = summarize(own, pointed, bind(own, pointed))
             return tuple(column for column in summary.columns if column.name == name)
     return ()
 

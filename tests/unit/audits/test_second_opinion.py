@@ -331,5 +331,6 @@ def test_an_address_is_refused_without_its_password() -> None:
     with pytest.raises(InputError) as error:
         paretonym.audit("mysql://me:secret@host/people")
     assert str(error.value) == (
-        "mysql://…: this file does not exist; give a CSV or Parquet file, or a folder of them"
+        "mysql://…: this is an address, not a file on this machine; "
+        "give a CSV or Parquet file, or a folder of them"
     )

@@ -47,6 +47,7 @@ from paretonym.search.pruning import (
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
+from paretonym.spaces.mondrian.improved_partition import improved_partition
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
@@ -270,11 +271,21 @@ def count_short(cube: Cube, generator: Random) -> None:
     assert short == sum(not asked.met(each, size) for each, size in zip(cells, rows, strict=True))
 
 
+WEAK = (("k", 1.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.9))
+
+
 def partition_twin(cube: Cube, generator: Random) -> None:
-    weak = (("k", 1.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.9))
-    asked = required_of_parts(dict(generator.sample(weak, generator.randint(1, 2))))
+    asked = required_of_parts(dict(generator.sample(WEAK, generator.randint(1, 2))))
     relaxed, k = generator.random() < 0.5, generator.choice([0, 2, 5])
     compiled, plain = both_ways(lambda: partition(cube, asked, relaxed, k))
+    for name in ("of_tuple", "low", "high"):
+        assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
+
+
+def improved_partition_twin(cube: Cube, generator: Random) -> None:
+    asked = required_of_parts(dict([generator.choice(WEAK)]))
+    seed, k = generator.randint(0, 5), generator.choice([0, 2, 5])
+    compiled, plain = both_ways(lambda: improved_partition(cube, asked, seed, k))
     for name in ("of_tuple", "low", "high"):
         assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
 
@@ -357,6 +368,7 @@ TWINS: dict[str, Twin] = {
     "count_genomes": count_genomes,
     "count_short": count_short,
     "partition": partition_twin,
+    "improved_partition": improved_partition_twin,
     "find_populations": find_populations_twin,
     "estimate": estimate,
     "mean_divergence": mean_divergence_twin,

@@ -135,5 +135,7 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
         assert card.published.claimed or not line.claimed, name
     # An audit neither estimates nor draws queries, and has no table of the population.
     assert set(MEASURES) - set(LINES) == {
-        "utility-loss", "query-error", "k-map", "presence-max", "presence-min",
+        "utility-loss", "query-error", "k-map", "presence-max", "presence-min", "k-map-estimated",
+        "expected-reidentifications", "gl-weighted", "sl-weighted", "loss-weighted",
+        "precision-loss-weighted",
     }  # fmt: skip

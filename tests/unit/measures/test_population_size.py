@@ -104,6 +104,15 @@ def test_the_bounds_hold_at_every_specialization(seed: int) -> None:
         assert values["presence-min"] <= reachable_presence_min(above, gone) + 1e-12
 
 
+def test_rows_of_few_people_add_up() -> None:
+    """Two rows are in classes of fewer than 9 people, none of them larger than may be suppressed alone."""
+    sample = ["23", "35", "41", "41", "41"]
+    people = pyarrow.table({"age": ["23"] * 2 + ["35"] * 3 + ["41"] * 9})
+    study = Study(pyarrow.table({"age": sample}), AGES, population_file=people)
+    found = Realized.of(LatticeRecoding.of({"age": 0}, {"k": ">=1"}), study.cube)
+    assert [reachable_k_map(found, rows) for rows in (0, 1, 2, 4)] == [2, 3, 9, 9]
+
+
 def test_a_sample_that_is_no_sample() -> None:
     sample = pyarrow.table({"age": ["23", "23", "24", "31"]})
     people = pyarrow.table({"age": ["23", "24", "25"]})

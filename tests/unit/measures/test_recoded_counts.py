@@ -37,8 +37,7 @@ def test_every_measure_has_a_value() -> None:
     found = Realized.of(recoding, study.cube)
 
     def possible(card: Measure) -> bool:
-        beside = card.needs_population or card.needs_households
-        return card.over != "class" and "ordered" not in card.name and not beside
+        return card.over != "class" and "ordered" not in card.name and not card.needs
 
     names = [name for name, card in MEASURES.items() if possible(card)]
     values = found.measure(*names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.release.release_log import SecondRelease
 from paretonym.source import counted_table
+from paretonym.state import VARIABLE
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",
@@ -194,7 +196,9 @@ def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
         Study(folder, SCHEMA)
     shutil.rmtree(folder)
     folder.mkdir()
-    with pytest.raises(InputError, match="there is no CSV or Parquet file in this folder; check the path"):
+    with pytest.raises(
+        InputError, match="there is no CSV, JSON lines or Parquet file in this folder; check the path"
+    ):
         Study(folder, SCHEMA)
     with pytest.raises(InputError, match="no file fits this pattern; check the path"):
         Study(f"{folder}/*.csv", SCHEMA)
@@ -219,9 +223,60 @@ def test_what_needs_rows_is_refused(path: Path, tmp_path: Path) -> None:
     study = Study(path, SCHEMA, engine="duckdb")
     words = "this needs the rows themselves, and they were counted in duckdb; read them with engine='memory'"
     with pytest.raises(InputError, match=words):
-        study.explore(space="buckets", sweep="k=5")
-    with pytest.raises(InputError, match=words):
         study.explore()[0].apply(path)
+
+
+BUCKETS: dict[str, Any] = {"space": "buckets", "sweep": "k=5"}
+
+
+def test_buckets_of_some_columns(table: pa.Table, path: Path, tmp_path: Path) -> None:
+    """Without identifiers and dropped columns, the counts say what each row shows: the same rows are drawn in
+    every engine, and again, and they are those of the input."""
+    fewer = tmp_path / "fewer.parquet"
+    parquet.write_table(pa.concat_tables([table.slice(100), table.slice(0, 100)]), fewer)
+    drawn = [bucketized(each, SCHEMA, engine="duckdb") for each in (path, path, fewer)]
+    assert drawn[0] == drawn[1] == drawn[2]
+    expected = bucketized(path, SCHEMA, engine="memory")
+    assert list(drawn[0]) == list(expected)
+    hidden = "illness"
+    for names in ([name for name in expected if name not in (hidden, "bucket")], [hidden]):
+        found, given = (
+            Counter(zip(*(rows[name] for name in names), strict=True)) for rows in (drawn[0], expected)
+        )
+        assert found == given
+
+
+def test_two_draws_of_one_table_are_refused(path: Path, tmp_path: Path) -> None:
+    """From the rows, the draw depends on columns that were not counted: the two releases together would say
+    whose value is whose, whoever asks for both."""
+    counted = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)[0]
+    counted.release(tmp_path / "counted.parquet")
+    read = Study(path, SCHEMA, engine="memory").explore("k", "l", **BUCKETS)[0]
+    assert read.id == counted.id
+    for also in (False, True):
+        with pytest.raises(InputError, match="its buckets were drawn at random in a way that cannot be repe"):
+            read.release(tmp_path / "read.parquet", also=also)
+    again = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)[0]
+    again.release(tmp_path / "again.parquet")
+    names = ("qit", "st")
+    for name in names:
+        first, second = (tmp_path / f"{each}.{name}.parquet" for each in ("counted", "again"))
+        assert first.read_bytes() == second.read_bytes()
+    assert not list(tmp_path.glob("read*"))
+
+
+def test_a_run_keeps_to_its_draw(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that knows nothing of the first release, the run itself says how it was drawn."""
+    front = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)
+    front.save(tmp_path / "run")
+    paretonym.load(tmp_path / "run")[0].release(tmp_path / "first.parquet")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "elsewhere"))
+    other = paretonym.load(tmp_path / "run", engine="memory")
+    with pytest.raises(InputError, match="its buckets were drawn at random in a way that cannot be repeated"):
+        other[0].release(tmp_path / "second.parquet", also=True)
+    paretonym.load(tmp_path / "run")[0].release(tmp_path / "third.parquet")
+    first, third = (tmp_path / f"{name}.st.parquet" for name in ("first", "third"))
+    assert first.read_bytes() == third.read_bytes()
 
 
 def test_identifiers_that_repeat(path: Path) -> None:

@@ -160,15 +160,15 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
-        "bottom, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
+        "bottom, decimal, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
         "release, release_level, role, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
     )
     assert lines == [
-        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, missing, null, rows, "
-        "suppress",
+        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, decimal, missing, null, "
+        "rows, suppress",
         f"the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'? known: {known}",
         "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'? known: "
         "breaks, date, "

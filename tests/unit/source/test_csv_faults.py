@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import encodings
 import gzip
+import io
 import pkgutil
 import traceback
+import zipfile
 from encodings.aliases import aliases
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+import zstandard
 
 from paretonym.errors import InputError
 from paretonym.source import csv_faults as csvfaults
@@ -30,6 +33,20 @@ SEPARATORS = (
     "more than one separator splits every line into equally many fields; "
     "quote the values that hold the other one, or say which it is (separator=';')"
 )
+ONE_DOCUMENT = (
+    "this is one JSON document, and rows are read from JSON lines: one object per line; "
+    "write it as JSON lines (jq -c '.[]' FILE), as CSV or as Parquet"
+)
+ONE_OBJECT = "write one object per line, with texts, numbers, true, false or null as its values"
+
+
+def zipped(name: str) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(name, "a,b")
+    return made.getvalue()
+
+
 DAMAGED = "the gzip file is damaged or incomplete; compress or download it again"
 
 # name: bytes, what follows the path in the message
@@ -122,10 +139,67 @@ FAULTS = {
     ),
     "half of a packed file": (gzip.compress(b"a,b\n1,2\n" * 99)[:-9], f": {DAMAGED}"),
     "a broken packed file": (gzip.compress(b"a,b\n1,2\n" * 99)[:20] + b"\0" * 40, f": {DAMAGED}"),
-    "an Excel workbook": (
+    "a broken workbook": (
         b"PK\x03\x04secret",
-        ": the file is a zip archive or an Excel workbook, not CSV or Parquet; "
-        "unpack it, or save the sheet as CSV",
+        ": the workbook is damaged, or of a kind that cannot be read; "
+        "save it again as .xlsx, or save the sheet as CSV",
+    ),
+    "a broken old workbook": (
+        b"\xd0\xcf\x11\xe0secret",
+        ": the workbook is damaged, or of a kind that cannot be read; "
+        "save it again as .xlsx, or save the sheet as CSV",
+    ),
+    "a zip archive": (
+        zipped("secret.csv"),
+        ": this is a zip archive, not a table; unpack it, and give the file inside",
+    ),
+    "a schema": (
+        b'[columns.age]\nrole = "quasi"\n',
+        ": this is a schema, not a table; give the table as DATA and the schema as SCHEMA",
+    ),
+    "an XML document": (
+        b'<?xml version="1.0"?><secret/>',
+        ": the file is an XML document, not a table; give a CSV, Parquet, JSON lines or Excel file",
+    ),
+    "a DuckDB database": (
+        b"secretXXDUCK" + bytes(8),
+        ": the file is a DuckDB database, not a table; give duckdb:///FILE and the name of a table",
+    ),
+    "JSON": (b'[{"secret": 1}]', f": {ONE_DOCUMENT}"),
+    "JSON on several lines": (b'{\n "secret": 1,\n "b": [2]\n}\n', f": {ONE_DOCUMENT}"),
+    "JSON lines, one of them not JSON": (
+        b'{"a": 1}\n\n{"a": secret}\n',
+        f", line 3: this line is not JSON; {ONE_OBJECT}",
+    ),
+    "JSON lines, one of them a list": (
+        b'{"a": 1}\n["secret"]\n',
+        f", line 2: this line is JSON, but not an object; {ONE_OBJECT}",
+    ),
+    "JSON lines with a list": (
+        b'{"a": 1}\n{"a": ["secret"]}\n',
+        f", line 2: a value is a list or an object; {ONE_OBJECT}",
+    ),
+    "JSON lines with a key twice": (b'{"a": 1, "a": 2}\n', f", line 1: a key occurs twice; {ONE_OBJECT}"),
+    "JSON lines that are not UTF-8": (
+        b'{"a": "secr\xe9t"}\n',
+        f", line 1: some bytes are not valid UTF-8; {ONE_OBJECT}",
+    ),
+    "JSON lines with half a character": (
+        b'{"a": "secret\\ud800"}\n',
+        f", line 1: a text contains half a character; {ONE_OBJECT}",
+    ),
+    "JSON lines with an infinite number": (
+        b'{"a": Infinity}\n',
+        f", line 1: this line is not JSON; {ONE_OBJECT}",
+    ),
+    "half of a file in zstd": (
+        zstandard.compress(b"a,b\n1,2\n" * 99)[:-9],
+        ": the zstd file is damaged or incomplete; compress or download it again",
+    ),
+    "behind a line that names the separator": (
+        b"sep=;\r\na;b\r\n1;2\r\nsecret\r\n",
+        ", line 4: the header has 2 fields, this line has 1 field; give every line as many fields as the "
+        "header, and quote values that contain the separator",
     ),
     "half of a Parquet file": (
         b"PAR1secret",
@@ -163,7 +237,9 @@ def test_all_faults_of_a_header_at_once(tmp_path: Path) -> None:
 def test_a_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_table(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: this is a folder, not a file; give a CSV or Parquet file"
+    assert str(caught.value) == (
+        f"{tmp_path}: this is a folder, not a file; give a CSV, Parquet, JSON lines or Excel file"
+    )
 
 
 def test_no_such_file(tmp_path: Path) -> None:

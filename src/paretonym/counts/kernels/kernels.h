@@ -175,6 +175,28 @@ typedef struct {
     double *unit, *totals, *class_costs;
 } GenomeSpace;
 
+/* For relaxation.c: tuples as atoms (numbered within each axis), for each axis in the order of its atoms, and what a row costs
+ * in each group (INFINITY where the tree forbids it), at most in each axis, and if it
+ * is suppressed. */
+typedef struct {
+    int64_t axes, atoms, costed, tuples, axes_after, rows;
+    const int64_t *atom_starts, *cost_starts, *counts, *atom_rows;
+    const int32_t *tuple_atoms, *order;
+    const double *cost, *most, *whole;
+} CutTable;
+
+/* Memory of one thread for relaxation.c; axes of fewer than `places` places are divided. */
+typedef struct {
+    int64_t tuples, tuples_after, atoms, places, sizes, sizes_after;
+    uint64_t *codes, *others, *keys, *atom_mark;
+    int64_t *counts, *target, *starts, *stops, *cell_rows, *edges, *run_first, *run_after, *rows_before;
+    int32_t *cell_place, *forced_group, *allowed_group;
+    uint32_t *lost;
+    uint8_t *cuts;
+    double *least, *gone, *multiplier, *tried, *few, *few_gone, *many, *many_gone, *bound, *own, *steps, *step_rows;
+    double *row_cost, *atom_cost, *back, *without;
+} CutSpace;
+
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of
  * axis j; before[] has a place for every unit and one more. */
 typedef struct {
@@ -210,6 +232,17 @@ typedef struct {
     int32_t *cells, *low, *high, *unit_piece, *piece_low, *piece_high, *piece, *own_low, *own_high;
     double *spans;
 } Partition;
+
+/* For improved_partition.c: what one more value in the shown set of each axis costs a row; the first allowed cut from a
+ * unit on, and the last one up to it; parts of more than `most` tuples are not tried out. Then scratch memory: the parts
+ * that wait while a split is tried out, the units of a part, and its pieces. */
+typedef struct {
+    int64_t tuples, axes, pieces, pieces_after, units_after, seed, most;
+    const int64_t *prices;
+    const int32_t *next_cut, *last_cut;
+    int64_t *starts, *stops, *rules, *rows, *places, *gains, *ends, *piece_rule, *best_rule;
+    int32_t *low, *high, *unit, *part_low, *part_high, *piece_low, *piece_high;
+} Improvement;
 
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 /* Further ones where classes are counted in persons (persons.c): candidates then have PERSON_FACTS. */
@@ -269,6 +302,17 @@ void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
                      int64_t written);
+
+/* mondrian.c */
+static inline int32_t unit_at(const Partition *own, int64_t place, int64_t j) {
+    return own->groups[own->order[place] * own->axes + j];
+}
+int known(const Requests *requests, const Conditions *asked);
+int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start, int64_t stop,
+             int64_t pieces);
+int64_t holding(const Splits *splits, int64_t j, int64_t first, int64_t last);
+int64_t children(const Splits *splits, const Partition *own, int64_t node);
+void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces);
 
 /* persons.c */
 int64_t record_persons(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t suppressible,

@@ -25,7 +25,7 @@ static int meets(const Requests *requests, const Conditions *asked, const int32_
 }
 
 /* Whether every condition is about a statistic that was requested, or about rows. */
-static int known(const Requests *requests, const Conditions *asked) {
+int known(const Requests *requests, const Conditions *asked) {
     for (int64_t i = 0; i < asked->conditions; i++)
         if (asked->which[i] < -1 || asked->which[i] >= requests->statistics) return 0;
     return 1;
@@ -42,8 +42,8 @@ EXPORT int64_t paretonym_count_short(const Requests *requests, const Conditions 
 }
 
 /* Whether every piece with rows meets the requirements. */
-static int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start,
-                    int64_t stop, int64_t pieces) {
+int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start, int64_t stop,
+             int64_t pieces) {
     int sizes_only = 1;
     for (int64_t i = 0; i < asked->conditions; i++) {
         if (asked->which[i] >= 0) sizes_only = 0;
@@ -67,10 +67,6 @@ static int all_meet(const Requests *requests, const Conditions *asked, const Par
 
 /* --- where to cut ------------------------------------------------------------------------------------- */
 
-static int32_t unit_at(const Partition *own, int64_t place, int64_t j) {
-    return own->groups[own->order[place] * own->axes + j];
-}
-
 static void occurring(const Partition *own, int64_t start, int64_t stop, int64_t j, int64_t *first, int64_t *last) {
     *first = *last = unit_at(own, start, j);
     for (int64_t i = start; i < stop; i++) {
@@ -81,7 +77,7 @@ static void occurring(const Partition *own, int64_t start, int64_t stop, int64_t
 }
 
 /* The smallest node of axis j that holds both units. */
-static int64_t holding(const Splits *splits, int64_t j, int64_t first, int64_t last) {
+int64_t holding(const Splits *splits, int64_t j, int64_t first, int64_t last) {
     int64_t node = splits->roots[j], child = splits->child[node];
     while (child < splits->child_after[node]) {
         if (splits->first[child] <= first && last < splits->after[child]) {
@@ -109,7 +105,7 @@ static void measure_span(const Splits *splits, const Partition *own, int64_t sta
 }
 
 /* One piece for each child. */
-static int64_t children(const Splits *splits, const Partition *own, int64_t node) {
+int64_t children(const Splits *splits, const Partition *own, int64_t node) {
     int32_t pieces = 0;
     for (int64_t child = splits->child[node]; child < splits->child_after[node]; child++, pieces++) {
         for (int64_t unit = splits->first[child]; unit < splits->after[child]; unit++) own->unit_piece[unit] = pieces;
@@ -217,7 +213,7 @@ static int64_t split(const Splits *splits, const Requests *requests, const Condi
 }
 
 /* Put the tuples of each piece together, in their order; ends[piece] says where each piece begins. */
-static void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
+void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
     int64_t *ends = own->ends;
     memset(ends, 0, (size_t)(pieces + 1) * sizeof *ends);
     for (int64_t i = start; i < stop; i++) ends[own->piece[i] + 1]++;

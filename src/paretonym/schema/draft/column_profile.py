@@ -16,7 +16,7 @@ import numpy.typing as npt
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
-from paretonym.source import ColumnType, ValueCounts
+from paretonym.source import ColumnType, ValueCounts, has_decimal_comma
 
 # Words that are hardly ever a value. "none" and "unknown" may be answers, so they are not here.
 NULL_WORDS = (
@@ -41,7 +41,8 @@ FEWEST_ROWS = 20
 
 MOST_ODD_SHARE = 0.05
 LEADING_ZERO = re.compile(r"0[0-9]+")
-COMMA_NUMBER = re.compile(r"[+-]?[0-9]{1,3}(?:\.?[0-9]{3})*,[0-9]+")
+# Thousands with commas look like this too.
+THREE_DIGITS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 TRUTHS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí"})
 
 # The date formats that are tried, and the number of values that are examined.
@@ -64,7 +65,8 @@ class Profile:
 
     `words` are the null words that occur, with their rows; `missing` counts those rows too. `odd` are the few
     values that are not of `type`. `layouts` are the date formats that fit all values (None is ISO); `mixed`
-    says that dates are written in more than one.
+    says that dates are written in more than one. `commas` says that numbers are written with a decimal comma;
+    the texts have points already.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Profile:
     odd: tuple[str, ...] = ()
     layouts: tuple[str | None, ...] = ()
     mixed: bool = False
+    commas: bool = False
 
     @property
     def distinct(self) -> int:
@@ -140,9 +143,11 @@ class Profile:
         )
 
     @property
-    def has_commas(self) -> bool:
-        """Whether the values are numbers with a decimal comma, which no hierarchy of numbers can read."""
-        return bool(self.texts) and self.type == "text" and all(map(COMMA_NUMBER.fullmatch, self.texts))
+    def doubtful_commas(self) -> bool:
+        """Whether the values are numbers in which a comma may mark decimals or thousands (1,234)."""
+        commas = [text for text in self.texts if has_decimal_comma(text)]
+        numbers = self.type == "text" and len(commas) > 0 and not _others(self.texts)
+        return numbers and all(THREE_DIGITS.fullmatch(text.strip()) for text in commas)
 
 
 def profile(column: ValueCounts) -> Profile:
@@ -158,8 +163,28 @@ def profile(column: ValueCounts) -> Profile:
     texts = tuple(compress(column.texts, present))
     kept = counts[np.array(present, dtype=np.bool_)]
     rows = int(counts.sum()) + column.nulls
+    commas = column.type == "text" and _have_commas(texts)
+    texts = tuple(map(_pointed, texts)) if commas else texts
     kind, odd, layouts, mixed = _kind(column.type, texts, kept)
-    return Profile(column.name, rows, rows - int(kept.sum()), texts, kept, words, kind, odd, layouts, mixed)
+    missing = rows - int(kept.sum())
+    return Profile(column.name, rows, missing, texts, kept, words, kind, odd, layouts, mixed, commas)
+
+
+def _have_commas(texts: tuple[str, ...]) -> bool:
+    """Whether all texts are numbers, some of them with a comma that can only mark decimals."""
+    sure = (text for text in texts if has_decimal_comma(text) and not THREE_DIGITS.fullmatch(text.strip()))
+    return any(sure) and not _others(texts)
+
+
+def _others(texts: tuple[str, ...]) -> bool:
+    """Whether some texts are no numbers if the comma marks decimals."""
+    numbers = (parse_number(_pointed(text)) is not None for text in texts)
+    points = any("." in text and not has_decimal_comma(text) for text in texts)
+    return points or not all(numbers)
+
+
+def _pointed(text: str) -> str:
+    return text.replace(".", "").replace(",", ".") if has_decimal_comma(text) else text
 
 
 def _kind(

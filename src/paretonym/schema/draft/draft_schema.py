@@ -82,6 +82,7 @@ def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
         *comment(f"{counted}{gone}. Guessed: {one_line(suggestion.reason)}."),
         *decide,
         f'role = "{suggestion.role}"',
+        *(['decimal = ","'] if found.commas else []),
         *keep,
         *suggestion.lines,
     ]

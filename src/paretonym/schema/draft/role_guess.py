@@ -72,7 +72,7 @@ def _unreadable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if len(profile.layouts) > 1:
         return _two_formats(profile)
     identifying = meaning is not None and meaning.form in NEVER_PROSE
-    return _unreadable_numbers(profile) if profile.has_commas and not identifying else None
+    return _doubtful_numbers(profile) if profile.doubtful_commas and not identifying else None
 
 
 def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -150,11 +150,13 @@ def _several_formats(profile: Profile) -> Suggestion:
     return Suggestion(profile.name, "undecided", reason, (), decide)
 
 
-def _unreadable_numbers(profile: Profile) -> Suggestion:
-    decide = f"write them with a decimal point and draft again, or read them as text: {CHOICES}"
-    return Suggestion(
-        profile.name, "undecided", "numbers with a decimal comma cannot be read as numbers", (FLAT,), decide
+def _doubtful_numbers(profile: Profile) -> Suggestion:
+    decide = (
+        f'does the comma mark decimals? Then set decimal = "," and {CHOICES}; if it marks thousands, remove '
+        "it from the data and draft again"
     )
+    reason = "numbers in which the comma marks decimals or thousands"
+    return Suggestion(profile.name, "undecided", reason, (FLAT,), decide)
 
 
 def _not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]) -> Suggestion:

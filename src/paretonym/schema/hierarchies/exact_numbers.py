@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.source import has_decimal_comma
+
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 PLAIN_INTEGER = re.compile(r"-?[0-9]{1,17}")
 PLAIN_DECIMAL = re.compile(r"-?[0-9]{1,17}(?:\.[0-9]{1,17})?")
@@ -100,6 +102,11 @@ def all_numbers(texts: Sequence[str]) -> bool:
     if not texts:
         return False
     return _plain_integers(texts) is not None or all(parse_number(text) is not None for text in texts)
+
+
+def comma_remedy(texts: Iterable[str]) -> str:
+    """What else to do about texts that are not numbers, if some would be with a decimal comma."""
+    return '; set decimal = "," if that is their decimal comma' if any(map(has_decimal_comma, texts)) else ""
 
 
 def _plain_integers(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:

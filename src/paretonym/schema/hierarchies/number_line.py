@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, compress
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from paretonym.arrays import Codes
 from paretonym.schema.hierarchies.exact_numbers import (
     Numbers,
     Wholes,
+    comma_remedy,
     number_text,
     parse_number,
     read_numbers,
@@ -77,7 +78,8 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
     numbers = read_numbers(texts, (*settings, *ends))
     values.require(
         numbers.readable, "not numbers",
-        "fix them, or set unknown = \"top\", or list them in null if they mean missing", "hierarchy",
+        "fix them, or set unknown = \"top\", or list them in null if they mean missing"
+        + comma_remedy(compress(texts, ~numbers.readable)), "hierarchy",
     )  # fmt: skip
     points, inverse = np.unique(numbers.scaled[numbers.readable], return_inverse=True)
     codes = np.full(len(values.texts), NO_PLACE, dtype=np.int32)

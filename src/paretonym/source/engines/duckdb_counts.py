@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias
 
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
@@ -23,16 +22,16 @@ from paretonym.source.engines.counting_engine import (
     table_of,
     type_problems,
 )
-from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, parse_memory, session
+from paretonym.source.engines.file_relation import Relation, relation_of
 from paretonym.source.engines.file_set import FileSet, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.text_codes import TextCodes
+from paretonym.source.engines.text_relation import LongRecord, TextRelation
 from paretonym.source.fingerprint import tuples_fingerprint
 from paretonym.source.table import Table
 
-Relation: TypeAlias = ParquetRelation | CsvRelation
 # An identifier with more repeated values is refused before they are looked at one by one.
 MOST_REPEATED = 1_000_000
 
@@ -44,10 +43,8 @@ def count_files(
     limit = parse_memory(memory)
     files = FileSet.at(given)
     before = files.state()
-    if files.kind == "parquet":
-        table = _counted(ParquetRelation(files), files, wanted, limit)
-    else:
-        table = _counted_csv(CsvRelation(files, encoding, separator), files, wanted, limit)
+    relation = relation_of(files, encoding, separator, wanted.commas)
+    table = _counted_in_blocks(relation, files, wanted, limit)
     files.check_unchanged(before)
     return replace(table, memory=memory, encoding=encoding, separator=separator)
 
@@ -62,8 +59,7 @@ def sample_files(
 ) -> Table:
     """Some columns of every n-th row of files."""
     files = FileSet.at(given)
-    parquet = files.kind == "parquet"
-    relation: Relation = ParquetRelation(files) if parquet else CsvRelation(files, encoding, separator)
+    relation = relation_of(files, encoding, separator)
     types = [relation.types[name] for name in names]
     with (
         session(given, parse_memory(memory), lambda: relation.fault) as engine,
@@ -73,7 +69,9 @@ def sample_files(
         return table_of(Path(given).name, given, names, found)
 
 
-def _counted_csv(relation: CsvRelation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
+def _counted_in_blocks(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
+    if isinstance(relation, ParquetRelation):
+        return _counted(relation, files, wanted, limit)
     try:
         return _counted(relation, files, wanted, limit)
     except LongRecord:
@@ -129,9 +127,9 @@ def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted)
 
 
 def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> DuckdbRows:
-    """Rows that can be read several times; those of CSV files are put down first, in DuckDB."""
+    """Rows that can be read several times; those of text files are put down first, in DuckDB."""
     with relation.selected(engine, names) as query:
-        if isinstance(relation, CsvRelation):
+        if isinstance(relation, TextRelation):
             engine.run(f"create temp table rows as {query}")
             query = "from rows"
     types = tuple(relation.types[name] for name in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
+from paretonym.source.data_file import packing_of
 from paretonym.source.data_source import Wanted
+from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.file_set import changed, is_several
 from paretonym.source.table import Table
-from paretonym.source.table_reader import GZIP, PARQUET, check_path, check_regular, open_table, reading_from
+from paretonym.source.table_reader import (
+    PARQUET,
+    STDIN,
+    WORKBOOKS,
+    check_path,
+    check_regular,
+    is_workbook,
+    open_table,
+    reading_from,
+)
 
 if TYPE_CHECKING:
     from paretonym.source.engines.separate_columns import Sample, SeparateColumns
@@ -40,7 +51,8 @@ def open_source(
     query: str | None = None,
 ) -> Source:
     """A table in memory, or counted where it lies; `engine` is a name in `ENGINES`, `memory` a limit ("4GB")
-    for an engine that keeps one. `table` or `query` say what is meant in a database."""
+    for an engine that keeps one. `table` or `query` say what is meant in a database, `table` also which sheet
+    of a workbook."""
     address = _address(data, table, query)
     if address is None:
         check_path(data)
@@ -50,8 +62,30 @@ def open_source(
         )
     limit = None if memory is None else str(memory)
     if address is not None:
-        return _database(Selection(address, table, query), wanted, engine, limit)
-    return ENGINES[engine](data, wanted, limit, encoding, separator)
+        found = _database(Selection(address, table, query), wanted, engine, limit)
+    elif table is not None or _is_stdin(data):
+        _check_memory(data, engine)
+        found = open_table(data, encoding=encoding, separator=separator, sheet=table)
+    else:
+        found = ENGINES[engine](data, wanted, limit, encoding, separator)
+    return _with_points(found, wanted)
+
+
+def _with_points(source: Source, wanted: Wanted) -> Source:
+    """Numbers with decimal points, as the schema says that they are written; text files that are counted
+    have them already."""
+    if not wanted.commas:
+        return source
+    if isinstance(source, Table):
+        return table_with_points(source, wanted.commas)
+    for column in source.columns:
+        if column.name in wanted.commas and any(map(has_decimal_comma, column.texts)):
+            raise InputError.of(
+                f"{source.name}, column '{column.name}'",
+                "numbers with a decimal comma are read from text files and from tables in memory",
+                f"convert them where they are, or read the rows with {Field('engine', 'memory')}",
+            )
+    return source
 
 
 def open_columns(
@@ -103,12 +137,15 @@ def open_in_memory(
     separator: str | None = None,
     table: str | None = None,
     query: str | None = None,
+    commas: Collection[str] = (),
 ) -> Table:
     """All rows in memory, of whatever can be counted; in no order that means anything if they were counted.
-    Refused where that would take more than half of the machine's memory."""
+    Refused where that would take more than half of the machine's memory. Numbers in the columns `commas` have
+    a decimal comma."""
     chosen = "memory" if engine == "auto" and DataAddress.of(data) is not None else engine
     form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    found = open_source(data, Wanted(), engine=chosen, memory=memory, **form)
+    wanted = Wanted(commas=frozenset(commas))
+    found = open_source(data, wanted, engine=chosen, memory=memory, **form)
     if isinstance(found, Table):
         return found
     if found.collect is not None:
@@ -126,13 +163,34 @@ def open_in_memory(
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:
     """The address of a database, if data are one."""
     address = DataAddress.of(data)
-    if address is None and (table is not None or query is not None):
+    if address is None and (query is not None or (table is not None and not _may_have_sheets(data))):
         raise InputError.of(
             Field("query" if table is None else "table"),
             "this is for tables in a database, and the data are not the address of one",
             "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
         )
     return address
+
+
+def _may_have_sheets(data: Any) -> bool:
+    """Whether data could be a workbook."""
+    if not _is_path(data) or not Path(data).is_file():
+        return _is_stdin(data)
+    return not os.access(data, os.R_OK) or is_workbook(Path(data))
+
+
+def _is_stdin(data: Any) -> bool:
+    return isinstance(data, str) and data == STDIN
+
+
+def _check_memory(data: Any, engine: str) -> None:
+    if engine not in ("auto", "memory"):
+        what = "the standard input" if _is_stdin(data) else "a workbook"
+        raise InputError.of(
+            Field("engine"),
+            f"{what} is read into memory, not counted in {engine}",
+            "leave it out, or write the rows to a CSV or Parquet file",
+        )
 
 
 def _database(selection: Selection, wanted: Wanted, engine: str, memory: str | None) -> Source:
@@ -228,7 +286,10 @@ def _is_large(data: Any) -> bool:
     if not path.is_file() or not os.access(path, os.R_OK):
         return False
     with path.open("rb") as file:
-        packed = file.read(4).startswith((PARQUET, GZIP))
+        first = file.read(4)
+    if first.startswith(WORKBOOKS):
+        return False
+    packed = first.startswith(PARQUET) or packing_of(first) is not None
     return path.stat().st_size > (LARGE_PACKED if packed else LARGE)
 
 

@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import unquote
 
-from paretonym.errors import InputError, printable
+from paretonym.errors import Field, InputError, printable
+from paretonym.source.data_file import DataFile, unpacked_name
+from paretonym.source.table_reader import PARQUET, WORKBOOKS, check_text
 
-Kind: TypeAlias = Literal["csv", "parquet"]
+Kind: TypeAlias = Literal["csv", "parquet", "json"]
 
-PARQUET_START = b"PAR1"
 ENDINGS: Mapping[str, Kind] = {
     ".parquet": "parquet", ".pq": "parquet",
-    ".csv": "csv", ".csv.gz": "csv", ".tsv": "csv", ".tsv.gz": "csv", ".tab": "csv", ".txt": "csv",
+    ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv",
+    ".jsonl": "json", ".ndjson": "json",
 }  # fmt: skip
+KINDS: Mapping[Kind, str] = {"csv": "CSV", "json": "JSON lines", "parquet": "Parquet"}
 PATTERN_MARKS = "*?["
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 State: TypeAlias = tuple[tuple[int, int, int, int], ...]
@@ -50,7 +53,7 @@ class FileSet:
         if len(kinds) > 1:
             raise InputError.of(
                 str(given),
-                "there are CSV and Parquet files in it",
+                f"there are {' and '.join(KINDS[kind] for kind in sorted(kinds))} files in it",
                 "give the files of one kind: 'data/*.parquet'",
             )
         _check_partitions(parts)
@@ -103,7 +106,7 @@ def _is_pattern(given: str | os.PathLike[str]) -> bool:
 def _found(root: Path) -> list[Path]:
     if root.is_dir():
         found = _below(root)
-        wrong = "there is no CSV or Parquet file in this folder"
+        wrong = "there is no CSV, JSON lines or Parquet file in this folder"
     elif not root.exists() and _is_pattern(root):
         matches = glob.glob(str(root), recursive=True)  # noqa: PTH207 - a pattern may be absolute
         found = sorted(Path(name) for name in matches if Path(name).is_file())
@@ -131,13 +134,27 @@ def _below(root: Path) -> list[Path]:
 
 
 def _ending(name: str) -> Kind | None:
-    return next((kind for ending, kind in ENDINGS.items() if name.lower().endswith(ending)), None)
+    unpacked = unpacked_name(Path(name))
+    return next((kind for ending, kind in ENDINGS.items() if unpacked.endswith(ending)), None)
 
 
 def _kind(path: Path) -> Kind:
     """By the first bytes: a name may say anything."""
-    with path.open("rb") as file:
-        return "parquet" if file.read(len(PARQUET_START)) == PARQUET_START else "csv"
+    from paretonym.source.json_lines import is_json_lines
+    from paretonym.source.text_stream import TextFile
+
+    with DataFile.at(path) as file:
+        first = file.read(0, 16)
+        if first.startswith(PARQUET):
+            return "parquet"
+        if first.startswith(WORKBOOKS):
+            raise InputError.of(
+                str(path),
+                "an Excel workbook is read into memory, alone",
+                f"give the workbook itself, with {Field('engine', 'memory')}",
+            )
+        check_text(path, first)
+        return "json" if is_json_lines(TextFile.of(file, None)) else "csv"
 
 
 def _partition(root: Path, path: Path) -> dict[str, str | None]:

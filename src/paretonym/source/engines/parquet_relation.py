@@ -63,7 +63,8 @@ class ParquetRelation:
     def texts(self, names: Sequence[str]) -> dict[int, list[str]]:
         """By place among these names, the columns of text of which every row group has a small dictionary,
         and what these dictionaries hold. A column may hold texts that are in none of them."""
-        found: dict[str, set[str]] = {name: set() for name in names if is_text(value_type(self.types[name]))}
+        own = [name for name in names if name in self._schema.names]
+        found: dict[str, set[str]] = {name: set() for name in own if is_text(value_type(self.types[name]))}
         try:
             for part in self.files.parts:
                 for dictionaries in _small_dictionaries(part.path, list(found)):

@@ -1,6 +1,6 @@
 """Files counted in Spark. Parquet is read by Spark itself, with the types that Arrow finds in the files. CSV
-is read by our own strict reader, which runs in Spark's workers, one task for each file: what a CSV file means
-must not depend on where it is counted."""
+and JSON lines are read by our own strict readers, which run in Spark's workers, one task for each file: what
+a text file means must not depend on where it is counted."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from paretonym.errors import InputError, Problem
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.counting_engine import type_problems
-from paretonym.source.engines.csv_relation import CsvRelation
 from paretonym.source.engines.duckdb_session import parse_memory
+from paretonym.source.engines.file_relation import Relation, relation_of
 from paretonym.source.engines.file_set import FileSet
 from paretonym.source.engines.frame_dialects import SPARK
 from paretonym.source.engines.lazy_frame import FrameCounts
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.spark_session import open_session
+from paretonym.source.engines.text_relation import TextRelation
 
-Relation: TypeAlias = ParquetRelation | CsvRelation
 # What a reader of ours found wrong in a worker, within the text of Spark's error.
 FAULT = re.compile(r"paretonym-fault:([0-9a-f]*);")
 
@@ -38,8 +38,7 @@ def count_in_spark(
     given = os.path.abspath(given)  # noqa: PTH100 - a pattern is no path
     files = FileSet.at(given)
     before = files.state()
-    parquet = files.kind == "parquet"
-    relation = ParquetRelation(files) if parquet else CsvRelation(files, encoding, separator)
+    relation = relation_of(files, encoding, separator, wanted.commas)
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     if problems := type_problems(given, {name: relation.types[name] for name in (*names, *unique)}):
         raise InputError(problems)
@@ -62,7 +61,7 @@ def _frame(session: Any, relation: Relation, names: Sequence[str]) -> Any:
     """The files as a frame of Spark, with the columns that are needed at least."""
     if isinstance(relation, ParquetRelation):
         return _parquet_frame(session, relation)
-    return _csv_frame(session, relation, names)
+    return _text_frame(session, relation, names)
 
 
 def _parquet_frame(session: Any, relation: ParquetRelation) -> Any:
@@ -83,7 +82,7 @@ def _address(path: Path) -> str:
     return f"file://{path.absolute()}"
 
 
-def _csv_frame(session: Any, relation: CsvRelation, names: Sequence[str]) -> Any:
+def _text_frame(session: Any, relation: TextRelation, names: Sequence[str]) -> Any:
     """A task for each file, in which our reader hands over the columns block by block."""
     number = len(relation.files.parts)
     relation.settle()

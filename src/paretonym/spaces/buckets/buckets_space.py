@@ -13,7 +13,7 @@ from paretonym.errors import Bug, Field, InputError
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
 from paretonym.spaces.mondrian.partition import partition
-from paretonym.spaces.parameter_sweep import DISTANCES, VARIETIES, Sweep, sweep_space
+from paretonym.spaces.parameter_sweep import DISTANCES, SWEEP, VARIETIES, Sweep, sweep_space
 from paretonym.spaces.space import DealtRows, Question, ShownRelease
 
 
@@ -57,6 +57,7 @@ def manifest(recoding: BucketsRecoding, shown: ShownRelease) -> dict[str, Any]:
 BUCKETS = sweep_space(
     name="buckets",
     recoding=BucketsRecoding,
+    searches={"sweep": SWEEP},
     problem=problem,
     manifest=manifest,
     caption="The requirement on every bucket.",

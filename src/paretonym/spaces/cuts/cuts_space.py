@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError, Problem
-from paretonym.frontier import Solution
-from paretonym.measures import OBJECTIVES
+from paretonym.frontier import ProvenBound, Solution
+from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Units, short_ids
 from paretonym.rounding import rounded
@@ -118,7 +118,8 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
                 ids[i], {name: column[i] for name, column in columns.items()}, int(facts.gone[i]), recoding
             )
             for i, recoding in enumerate(recodings)
-        )
+        ),
+        bound=ProvenBound(CLASS_SIZE, LOSS, found.least_losses) if found.least_losses else None,
     )
 
 

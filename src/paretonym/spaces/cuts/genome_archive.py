@@ -108,7 +108,8 @@ class Front:
 
 @dataclass(frozen=True, eq=False)
 class CutsFound:
-    """The result of a search; `complete` only if every genome was evaluated, otherwise `open` are left."""
+    """The result of a search; `complete` only if every genome was evaluated or closed, otherwise `open` are
+    left. `least_losses` are steps of k and the loss that no cuts with at least this k are below."""
 
     front: Front
     evaluated: int
@@ -116,6 +117,7 @@ class CutsFound:
     complete: bool = False
     interrupted: bool = False
     in_part: int = 0
+    least_losses: tuple[tuple[int, float], ...] = ()
 
     @classmethod
     def of(

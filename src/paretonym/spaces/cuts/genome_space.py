@@ -14,7 +14,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
 from paretonym.recoding import ALWAYS_SHOWN, Atoms
-from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
+from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, coarsest, count, drawn, valid
 
 Genomes: TypeAlias = npt.NDArray[np.bool_]
 
@@ -89,6 +89,13 @@ class GenomeSpace:
         for axis in self.axes:
             size *= count(axis.root)
         return size
+
+    @property
+    def ends(self) -> Genomes:
+        """The coarsest and the finest genome: all others lie between them."""
+        finest = np.ones(self.length, dtype=np.bool_)
+        parts = [coarsest(axis.root) for axis in self.axes]
+        return np.stack([np.concatenate([finest[:0], *parts]), finest])
 
     def part(self, place: int) -> slice:
         """The bits of one axis."""

@@ -8,17 +8,20 @@ more moves: merge siblings, split a node, cut, join, shift. No genome is evaluat
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+from dataclasses import replace
+
 import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search import STANDARD, Tuning
-from paretonym.spaces.cuts.branches import coarsest
+from paretonym.spaces.cuts.cuts_bound import CutsBound, is_bounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import Moves, every_genome
-from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
+from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, crowding, usual_population
 from paretonym.thread_pool import workers
@@ -38,6 +41,8 @@ _EVEN = 0.5
 # The search ends when this many evaluations in a row, as a share of all, brought nothing new.
 _PATIENCE = 0.2
 _NEWS = 10
+# Without a limit of time, bounds take this share of the time that the budget of evaluations takes.
+_BOUNDING = 0.5
 
 
 def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
@@ -52,6 +57,8 @@ def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDAR
             else:
                 search.begin()
                 search.improve()
+                if is_bounded(problem) and len(search.archive.front):
+                    search.bound(tuning, budget, pool)
         except KeyboardInterrupt:
             search.interrupted = True
     return search.found()
@@ -70,13 +77,17 @@ class Hybrid:
         self.moves = Moves(problem.space)
         self.on_lattice = 0
         self.complete = self.interrupted = False
+        self.proof: CutsBound | None = None
 
     @property
     def spent(self) -> int:
         return self.on_lattice + self.evaluator.evaluated
 
     def found(self) -> CutsFound:
-        return CutsFound.of(self.problem, self.archive.front, self.spent, self.complete, self.interrupted)
+        proven = self.proof.proven() if self.proof else None
+        complete = self.complete or bool(proven and proven.complete)
+        found = CutsFound.of(self.problem, self.archive.front, self.spent, complete, self.interrupted)
+        return replace(found, least_losses=proven.steps if proven and not complete else ())
 
     def enumerate(self) -> None:
         """Every genome there is."""
@@ -90,7 +101,7 @@ class Hybrid:
     def begin(self) -> None:
         """The lattice's frontier, the two ends, and some random genomes beside them."""
         genomes, self.on_lattice = lattice_start(self.problem, self.limits, self.budget)
-        ends = ends_of(self.problem.space)
+        ends = self.problem.space.ends
         drawn = self.problem.space.random(_BATCH // 2, self.generator)
         # If each is expensive, a few random ones come first, to estimate how long all will take: levels are
         # coarser.
@@ -130,6 +141,13 @@ class Hybrid:
                 self.limits.state(f"hypervolume {self.archive.hypervolume():.4f}")
             rounds += 1
 
+    def bound(self, tuning: Tuning, budget: int, pool: Executor | None) -> None:
+        """Prove how far from optimal the frontier can be, as long as there is time; without a limit of time,
+        for a part of the time that the evaluations took."""
+        self.proof = CutsBound(self.problem, self.archive, self.evaluator, self.limits, pool)
+        most = int(_BOUNDING * budget / self.proof.relaxation.effort)
+        self.proof.walk(None if self.limits.seconds is not None and tuning.evaluations is None else most)
+
     def children(self, number: int) -> Genomes:
         """At most this many genomes that were never evaluated."""
         front = self.archive.front
@@ -164,10 +182,3 @@ class Hybrid:
             taken = self.generator.random(len(mixing)) < 0.5
             genomes[mixing[taken], part] = mates[taken, part]
         return genomes
-
-
-def ends_of(space: GenomeSpace) -> Genomes:
-    """The coarsest and the finest genome of the space."""
-    finest = np.ones(space.length, dtype=np.bool_)
-    coarse = np.concatenate([coarsest(axis.root) for axis in space.axes])
-    return np.stack([coarse, finest])

@@ -8,38 +8,63 @@ from typing import Any
 
 from paretonym.counts import Cube
 from paretonym.recoding import Classes, Keep, keep_as_json
-from paretonym.spaces.mondrian.partition import part_labels, shown_by, shown_partition
+from paretonym.spaces.mondrian.improved_partition import improved_partition
+from paretonym.spaces.mondrian.partition import Parts, part_labels, partition, shown_by, shown_partition
 from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
 
 
 @dataclass(frozen=True, slots=True)
 class PartsRecoding:
-    """Parts that meet a requirement (`{"k": 10}`), strict unless relaxed. They are computed from the data
-    whenever they are needed, and are always the same for the same data."""
+    """Parts that meet a requirement (`{"k": 10}`), strict unless relaxed; those of Mondrian, or, with a
+    `seed`, improved ones. They are computed from the data whenever they are needed, and are always the same
+    for the same data."""
 
     requirement: Required
     relaxed: bool = False
+    seed: int | None = None
     keep: Keep = ()
 
     @classmethod
-    def of(cls, requirement: Mapping[str, float], relaxed: bool = False) -> PartsRecoding:
-        return cls(required_of_parts(requirement), relaxed)
+    def of(
+        cls, requirement: Mapping[str, float], relaxed: bool = False, seed: int | None = None
+    ) -> PartsRecoding:
+        return cls(required_of_parts(requirement), relaxed, seed)
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
-        return cls.of(entry["requirement"], entry.get("relaxed", False))
+        improved = entry.get("improved")
+        seed = None if improved is None else improved["seed"]
+        return cls.of(entry["requirement"], entry.get("relaxed", False), seed)
 
     @property
     def known_levels(self) -> Mapping[str, tuple[int, ...]]:
         return {}
 
     def as_json(self) -> dict[str, Any]:
-        relaxed = {"relaxed": True} if self.relaxed else {}
-        return {"requirement": as_bounds(self.requirement), **relaxed, "keep": keep_as_json(self.keep)}
+        return {
+            "requirement": as_bounds(self.requirement),
+            **({"relaxed": True} if self.relaxed else {}),
+            **({} if self.seed is None else {"improved": {"seed": self.seed}}),
+            "keep": keep_as_json(self.keep),
+        }
 
     def flat(self) -> dict[str, Any]:
-        return {"requirement": as_text(self.requirement), **({"relaxed": True} if self.relaxed else {})}
+        return {
+            "requirement": as_text(self.requirement),
+            **({"relaxed": True} if self.relaxed else {}),
+            **({} if self.seed is None else {"improved": f"improved, seed {self.seed}"}),
+        }
+
+    def parts(self, cube: Cube) -> tuple[Parts, int]:
+        """The parts of a table whose regions can be shown, and their k."""
+
+        def made(k: int) -> Parts:
+            if self.seed is None:
+                return partition(cube, self.requirement, self.relaxed, k)
+            return improved_partition(cube, self.requirement, self.seed, k)
+
+        return shown_partition(cube, self.requirement, made)
 
     def classes(self, cube: Cube) -> Classes:
-        parts, k = shown_partition(cube, self.requirement, self.relaxed)
+        parts, k = self.parts(cube)
         return shown_by(cube, parts, part_labels(cube, k))

@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from paretonym.budget import Limits
 from paretonym.counts import Cube
+from paretonym.errors import Field, InputError
+from paretonym.recoding import Recoding
+from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.mondrian_transfer import transfer
-from paretonym.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, Sweep, sweep_space
-from paretonym.spaces.space import Question, ShownRelease
+from paretonym.spaces.mondrian.partition_requirement import Required
+from paretonym.spaces.parameter_sweep import (
+    DISTANCES,
+    SIZES,
+    SWEEP,
+    VARIETIES,
+    Sweep,
+    Swept,
+    sweep,
+    sweep_space,
+)
+from paretonym.spaces.space import Question, SearchMethod, ShownRelease
+
+# The number of improved partitions that are tried for each requirement, unless it is given.
+PARTITIONS = 2
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over the requirements on every part."""
     usual = SIZES, VARIETIES, DISTANCES
     return Sweep.of(question, cube, usual, lambda required: PartsRecoding(required, question.relaxed))
+
+
+def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
+    """For every setting the partition of Mondrian and improved ones, one for each of several seeds: so
+    nothing found here is worse than what a sweep finds."""
+
+    def variants(required: Required) -> Iterator[Recoding]:
+        plain = asked.make(required)
+        if isinstance(plain, PartsRecoding) and plain.relaxed:
+            raise InputError.of(
+                Field("relaxed"), "the search improve makes strict parts, which do not overlap", "omit it"
+            )
+        yield plain
+        first = tuning.seed or 0
+        for seed in range(first, first + (tuning.evaluations or PARTITIONS)):
+            yield PartsRecoding(required, seed=seed)
+
+    return sweep(asked, variants, limits)
 
 
 def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
@@ -26,6 +62,10 @@ def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
 MONDRIAN = sweep_space(
     name="mondrian",
     recoding=PartsRecoding,
+    searches={
+        "sweep": SWEEP,
+        "improve": SearchMethod(search_improve, ("seed", "evaluations"), everywhere=True),
+    },
     problem=problem,
     manifest=manifest,
     caption="The requirement on every part.",

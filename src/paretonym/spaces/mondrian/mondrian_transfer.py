@@ -26,7 +26,7 @@ from paretonym.spaces.carried_over import (
     uncounted_axis,
 )
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.mondrian.partition import Labelled, Parts, shown_by, shown_partition
+from paretonym.spaces.mondrian.partition import Labelled, Parts, shown_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ def transfer(recoding: PartsRecoding, old: Before, both: Table, bound: BoundSche
             "nothing says to which",
             "choose a release with strict parts, or explore old and new rows together",
         )
-    parts, k = shown_partition(old.cube, recoding.requirement)
+    parts, k = recoding.parts(old.cube)
     low, high = np.empty_like(parts.low), np.empty_like(parts.high)
     problems, labelled = [], []
     for j, axis in enumerate(old.cube.axes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -45,15 +45,16 @@ class Parts:
         return int(np.bincount(of_part[self.of_tuple], weights=cube.counts).min())
 
 
-def shown_partition(cube: Cube, required: Required, relaxed: bool = False) -> tuple[Parts, int]:
-    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have.
+def shown_partition(cube: Cube, required: Required, made: Callable[[int], Parts]) -> tuple[Parts, int]:
+    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have. `made`
+    gives the parts whose cuts may be shown in a release with some k.
 
     Unless it is required, k is not known in advance: the partition is made again for the resulting k until no
     cut shows more than that k allows. k only rises, so this ends.
     """
     k = max(1, *(math.ceil(limit.bound) for limit in required if limit.name == CLASS_SIZE), 1)
     while True:
-        parts = partition(cube, required, relaxed, k)
+        parts = made(k)
         found = parts.smallest_class(cube)
         if found <= k or _most_shown(cube, parts) >= found:
             return parts, found
@@ -85,23 +86,44 @@ def partition(cube: Cube, required: Required, relaxed: bool = False, k: int = 0)
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
-    asked, trees = conditions(required, cube), splits(cube.axes, k)
-    first = coarsest(cube)
-    _require_of_all(cube, asked, required, first)
-    order = np.argsort(first.of_tuple, kind="stable")
-    begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
-    own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
-    own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
-    own.low[waiting:], own.high[waiting:] = first.low, first.high
-    if _compiled(cube):
-        arguments = (trees.for_kernels(), *asked.for_kernels(), own, waiting, int(relaxed))
-        found = library.call("partition", *arguments)
+    table = PartedTable.of(cube, required, k)
+    if compiled(cube):
+        arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, table.waiting)
+        found = library.call("partition", *arguments, int(relaxed))
     else:
-        found = plain.partition(trees, asked, own, waiting, relaxed)
-    return Parts(own.of_tuple, own.low[:found].astype(np.int64), own.high[:found].astype(np.int64))
+        found = plain.partition(table.trees, table.asked, table.own, table.waiting, relaxed)
+    return table.parts(found)
 
 
-def _compiled(cube: Cube) -> bool:
+class PartedTable(NamedTuple):
+    """A table that is to be split: where, what is required of the parts, and its tuples in the initial parts,
+    which wait from `waiting` on."""
+
+    trees: Splits
+    asked: Conditions
+    own: interface.Partition
+    waiting: int
+
+    @classmethod
+    def of(cls, cube: Cube, required: Required, k: int) -> PartedTable:
+        asked, trees = conditions(required, cube), splits(cube.axes, k)
+        first = coarsest(cube)
+        _require_of_all(cube, asked, required, first)
+        order = np.argsort(first.of_tuple, kind="stable")
+        begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
+        own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
+        own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
+        own.low[waiting:], own.high[waiting:] = first.low, first.high
+        return cls(trees, asked, own, waiting)
+
+    def parts(self, found: int) -> Parts:
+        """The parts, once so many were found."""
+        low, high = (each[:found].astype(np.int64) for each in (self.own.low, self.own.high))
+        return Parts(self.own.of_tuple, low, high)
+
+
+def compiled(cube: Cube) -> bool:
+    """Whether compiled code can count the rows of a table."""
     return library.available() and cube.rows <= library.MOST_ROWS
 
 
@@ -123,7 +145,7 @@ def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Pa
     cells = np.zeros((len(first), asked.width), dtype=np.int64)
     np.add.at(cells, (owner, asked.values), asked.counts)
     rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
-    if _compiled(cube):
+    if compiled(cube):
         small, sorting = cells.astype(np.int32), np.zeros(asked.width, dtype=np.int64)
         short = library.call("count_short", *asked.for_kernels(), len(rows), small, rows, sorting)
     else:

@@ -67,7 +67,7 @@ def test_values_that_are_no_numbers_are_listed(quasi: Quasi) -> None:
     assert str(caught.value) == (
         "the schema, column 'x': not numbers: 3 values ('n/a', '1,5', 'inf'); fix them, or set unknown = "
         '"top", '
-        "or list them in null if they mean missing"
+        'or list them in null if they mean missing; set decimal = "," if that is their decimal comma'
     )
 
 

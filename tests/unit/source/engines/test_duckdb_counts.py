@@ -423,6 +423,6 @@ def test_an_address_is_refused_without_its_password(address: str, engine: str) -
         open_source(address, Wanted(), engine=engine)
     scheme = address.partition("//")[0]
     assert str(error.value) == (
-        f"{scheme}//…: this is an address, and only files and dataframes can be read; write the table to a "
+        f"{scheme}//…: this is an address, not a file on this machine; write the table to a "
         "Parquet or CSV file, or read it into a dataframe"
     )

@@ -1,0 +1,162 @@
+"""Sheets of Excel workbooks (xlsx, xlsm, xlsb, xls) and of OpenDocument spreadsheets, read by calamine.
+
+A column whose cells are all numbers, dates or booleans has that type; anything else is text. Formulas count
+with the values that were saved with them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from paretonym.arrow import pa
+from paretonym.errors import Field, InputError, shown
+from paretonym.extras import require
+from paretonym.source.column_names import header_problems
+from paretonym.source.data_file import DataFile
+from paretonym.source.dictionary_encoding import arrow_columns
+from paretonym.source.table import Extent, Table
+from paretonym.source.value_types import written
+
+# What a workbook's archive contains, whatever else is in it.
+SPREADSHEETS = ("xl/", "content.xml")
+EMPTY = ""
+Row = list[Any]
+
+
+def read_workbook(file: DataFile, sheet: str | None) -> Table:
+    """The table in a sheet: the first row that is not blank is the header, further blank ones are ignored."""
+    place, fingerprint = str(file.path), file.fingerprint()
+    check_archive(file)
+    require("excel", place)
+    name, rows = _opened(file, sheet)
+    place = f"{place}, sheet '{name}'"
+    names, cells = _shape(place, [row for row in rows if any(cell != EMPTY for cell in row)])
+    arrays = [_array(column) for column in cells]
+    columns = arrow_columns(place, names, [array.type for array in arrays], arrays)
+    file.check_unchanged(fingerprint)
+    selection = {} if sheet is None else {"table": sheet}
+    path = str(file.path)
+    return Table(file.path.name, len(cells[0]), columns, fingerprint, path=path, selection=selection)
+
+
+def check_archive(file: DataFile) -> None:
+    """Refuse an archive that is not a spreadsheet."""
+    if (unpacked := _listed(file)) is not None and not any(
+        name.startswith(SPREADSHEETS) for name in unpacked
+    ):
+        raise InputError.of(
+            str(file.path), "this is a zip archive, not a table", "unpack it, and give the file inside"
+        )
+
+
+def archive_extent(file: DataFile) -> Extent:
+    """What an archive says of its size once it is unpacked; nothing of it is unpacked."""
+    return Extent(0, 0, sum((_listed(file) or {}).values()))
+
+
+def _listed(file: DataFile) -> Mapping[str, int] | None:
+    """The names and sizes of what is in an archive; None if it is an older kind of workbook."""
+    if file.read(0, 2) != b"PK":
+        return None
+    try:
+        with zipfile.ZipFile(file.stream()) as archive:
+            return {entry.filename: entry.file_size for entry in archive.infolist()}
+    except (zipfile.BadZipFile, NotImplementedError, ValueError):
+        raise _damaged(file) from None
+
+
+def _opened(file: DataFile, sheet: str | None) -> tuple[str, Iterable[Row]]:
+    import python_calamine
+
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(file.stream())
+        name = _sheet(file, book, sheet)
+        return name, book.get_sheet_by_name(name).to_python(skip_empty_area=True)
+    except python_calamine.PasswordError:
+        remedy = "save it without a password, in a folder that is protected otherwise"
+        raise InputError.of(str(file.path), "the workbook is protected by a password", remedy) from None
+    except python_calamine.CalamineError:
+        # Its text could hold cells.
+        raise _damaged(file) from None
+
+
+def _damaged(file: DataFile) -> InputError:
+    wrong = "the workbook is damaged, or of a kind that cannot be read"
+    return InputError.of(str(file.path), wrong, "save it again as .xlsx, or save the sheet as CSV")
+
+
+def _sheet(file: DataFile, book: Any, given: str | None) -> str:
+    """The sheet that is named, or else the only visible one with cells."""
+    if given is not None:
+        if given not in book.sheet_names:
+            wrong = f"there is no sheet called '{given}'"
+            raise InputError.of(str(file.path), wrong, f"its sheets are {shown(book.sheet_names)}")
+        return given
+    visible: list[str] = [
+        each.name for each in book.sheets_metadata if str(each.visible).endswith(".Visible")
+    ]
+    filled = [name for name in visible if book.get_sheet_by_name(name).height]
+    if len(filled) != 1:
+        several = f"{len(filled)} of its sheets have cells: {shown(filled)}"
+        wrong = several if filled else "its sheets are empty"
+        remedy = f"say which it is ({Field('table', filled[0])})" if filled else "give a workbook with rows"
+        raise InputError.of(str(file.path), wrong, remedy)
+    return filled[0]
+
+
+def _shape(place: str, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+    """The names and the cells of the columns; a column without a name and without cells is none."""
+    if len(rows) < 2:
+        wrong = "there is a header but there are no rows" if rows else "there are no cells"
+        raise InputError.of(place, wrong, "give a sheet with a header and rows")
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns = [column for column in columns if any(cell != EMPTY for cell in column)]
+    names = [_text(column[0]) for column in columns]
+    if problems := header_problems(f"{place}, header", names):
+        raise InputError(problems)
+    return names, [column[1:] for column in columns]
+
+
+def _array(cells: Row) -> Any:
+    """The cells of a column in the one type that all of them have, or as texts."""
+    kinds = {_kind(cell) for cell in cells if cell != EMPTY}
+    filled = [None if cell == EMPTY else cell for cell in cells]
+    if len(kinds) == 1 and (kind := kinds.pop()) in TYPES:
+        converted, type_ = TYPES[kind]
+        return pa.array([None if cell is None else converted(cell) for cell in filled], type_)
+    return pa.array([None if cell is None else _text(cell) for cell in filled], pa.string())
+
+
+def _moment(cell: datetime.date) -> datetime.datetime:
+    if isinstance(cell, datetime.datetime):
+        return cell
+    return datetime.datetime(cell.year, cell.month, cell.day)
+
+
+TYPES: Mapping[str, tuple[Callable[[Any], Any], Any]] = {
+    "boolean": (bool, pa.bool_()),
+    "number": (float, pa.float64()),
+    "date": (_moment, pa.timestamp("us")),
+}
+
+
+def _kind(cell: Any) -> str:
+    if isinstance(cell, bool):
+        return "boolean"
+    if isinstance(cell, int | float):
+        return "number"
+    return "date" if isinstance(cell, datetime.date) else "text"
+
+
+def _text(cell: Any) -> str:
+    """A cell as text, where a column is not of one type: as the same value is written in a typed one."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, int | float):
+        return written("decimal", pa.array([float(cell)]))[0]
+    if isinstance(cell, datetime.datetime):
+        return cell.date().isoformat() if cell.time() == datetime.time() else cell.isoformat()
+    return cell.isoformat() if isinstance(cell, datetime.date | datetime.time) else str(cell)

@@ -1,0 +1,148 @@
+"""Lower bounds of the loss of all cuts in a box: a question to the space of cuts, laid out for them.
+
+A box holds all genomes with some forced cuts and without some excluded ones. Its bound adds up, over the
+columns, the least that a column can cost if all other columns show the forced cuts only: with fewer cuts,
+classes are larger and fewer rows are lost (docs/explanation/how-far-from-optimal.md has the proof). Losses
+are numerators over `whole` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isqrt
+from queue import Empty, SimpleQueue
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts import kernel_interface as interface
+from paretonym.counts import kernel_library as library
+from paretonym.factorize import distinct_rows
+from paretonym.measures import LOSS, MEASURES, CostRule
+from paretonym.spaces.cuts.branches import Branch
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.genome_boxes import Bounded, Boxes
+from paretonym.spaces.cuts.genome_space import CutAxis
+from paretonym.spaces.cuts.numpy_relaxation import plain_bounds
+
+# An axis with more runs of places, times sizes, is bounded by its finest cuts: memory is limited.
+MOST_RUNS = 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class CutRelaxation:
+    """Bounds boxes for some sizes of the smallest class; may be called from several threads at once."""
+
+    table: interface.CutTable
+    sizes: Integers
+    suppressible: int
+    whole: float
+    # Whether numerators are whole numbers, so that bounds are exact.
+    exact: bool
+    idle: SimpleQueue[tuple[interface.CutSpace, interface.Table]]
+
+    @classmethod
+    def of(cls, problem: CutsProblem, sizes: Integers) -> CutRelaxation:
+        rule = CostRule.named(MEASURES[LOSS].costs[0], problem.cube)
+        table = _cut_table(problem, rule)
+        return cls(table, sizes, problem.suppressible, rule.whole, rule.radix.digits == 1, SimpleQueue())
+
+    @property
+    def most_places(self) -> int:
+        """The largest number of places of an axis that is divided."""
+        return max(isqrt(MOST_RUNS // len(self.sizes)) - 1, 2)
+
+    @property
+    def effort(self) -> float:
+        """About how many genomes are evaluated in the time that one box takes."""
+        places = np.diff(self.table.atom_starts).astype(np.float64)
+        runs = float((places[places <= self.most_places] ** 2).sum()) * len(self.sizes)
+        return 4 + 0.4 * runs / int(self.table.tuples * self.table.axes)
+
+    def __call__(self, boxes: Boxes, known: Floats) -> Bounded:
+        """Bounds of boxes; `known` is the least cost known for each size, above which nothing is wanted."""
+        if not library.available() or self.table.rows > library.MOST_ROWS:
+            return plain_bounds(self.table, self.sizes, self.suppressible, self.most_places, boxes, known)
+        try:
+            space, slots = self.idle.get_nowait()
+        except Empty:
+            space, slots = self._memory()
+        result = Bounded(
+            boxes.least.copy(), np.empty(len(boxes.low), dtype=np.int64), np.zeros_like(boxes.forced)
+        )
+        library.call(
+            "bound_cuts", self.table, space, slots, self.sizes, known, self.suppressible,
+            *boxes.forced.shape, boxes.forced, boxes.allowed, boxes.low, boxes.high, *result,
+        )  # fmt: skip
+        self.idle.put((space, slots))
+        return result
+
+    def _memory(self) -> tuple[interface.CutSpace, interface.Table]:
+        table = self.table
+        widest = int(np.diff(table.atom_starts).max(initial=1))
+        space = interface.CutSpace.made(
+            tuples=table.tuples,
+            tuples_after=table.tuples + 1,
+            atoms=table.atoms,
+            places=min(widest, self.most_places) + 1,
+            sizes=len(self.sizes),
+            sizes_after=len(self.sizes) + 1,
+        )
+        return space, interface.Table.for_classes(table.tuples)
+
+
+def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
+    axes, cube = problem.space.axes, problem.cube
+    columns = [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)]
+    sizes = [len(axis) for axis in axes]
+    first, merged, _ = distinct_rows(list(columns), sizes)
+    counts = np.zeros(len(first), dtype=np.int64)
+    np.add.at(counts, merged, cube.counts)
+    atoms = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
+    rows = [np.bincount(atoms[:, j], weights=counts, minlength=size) for j, size in enumerate(sizes)]
+    costs = [_group_costs(axis, rule) for axis in axes]
+    lengths = [len(cost) ** 2 for cost in costs]
+    whole = float(_numbers(rule.most.digits, rule)[0])
+    most = np.array([cost[np.isfinite(cost)].max(initial=0.0) for cost in costs])
+    # What a suppressed row costs beyond all columns (a column of one value costs nothing) goes to the first.
+    most[0] += whole - most.sum()
+    return interface.CutTable.made(
+        rows=int(counts.sum()),
+        atom_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
+        counts=counts,
+        atom_rows=np.rint(np.concatenate(rows)).astype(np.int64),
+        tuple_atoms=atoms,
+        order=np.argsort(atoms.T, axis=1, kind="stable").astype(np.int32),
+        cost=np.concatenate([cost.ravel() for cost in costs]),
+        most=most,
+        whole=np.array([whole]),
+    )
+
+
+def _group_costs(axis: CutAxis, rule: CostRule) -> Floats:
+    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last;
+    infinite where a cut column has no such group."""
+    result = np.full((len(axis) + 1, len(axis) + 1), np.inf)
+    firsts, afters = np.concatenate(list(_groups(axis.root)), axis=1)
+    result[firsts, afters] = _numbers(rule.unit(axis.axis, axis.shown(firsts, afters)), rule)
+    return result
+
+
+def _groups(branch: Branch) -> Iterator[Integers]:
+    """All groups that a branch can have: the first atoms, and those after the last."""
+    if branch.open:
+        yield np.stack(np.triu_indices(branch.after - branch.first + 1, 1)) + branch.first
+    elif branch.whole:
+        yield np.array([[branch.first], [branch.after]])
+    for child in branch.children:
+        yield from _groups(child)
+
+
+def _numbers(digits: Floats, rule: CostRule) -> Floats:
+    """Numerators from their digits."""
+    base = float(2**rule.radix.bits)
+    powers = base ** np.arange(rule.radix.digits - 1, -1, -1)
+    result: Floats = (digits * powers[:, None]).sum(axis=0)
+    return result

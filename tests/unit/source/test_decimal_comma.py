@@ -1,0 +1,110 @@
+"""Numbers with a decimal comma: read in one place, the same everywhere afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import paretonym as pn
+from paretonym.errors import InputError
+from paretonym.source.decimal_comma import table_with_points, with_points
+from paretonym.source.table_reader import open_table
+
+ROWS = [(f"{20 + number % 7},{number % 4}", "mf"[number % 2], f"{number % 3}") for number in range(80)]
+COLUMNS: dict[str, Any] = {
+    "bmi": {"role": "quasi", "hierarchy": {"intervals": [2, 4]}},
+    "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+    "illness": {"role": "sensitive"},
+}
+COMMA = {"decimal": ",", "columns": COLUMNS}
+OF_COLUMN = {"columns": {**COLUMNS, "bmi": {**COLUMNS["bmi"], "decimal": ","}}}
+
+
+def written(path: Path, mark: str) -> Path:
+    lines = (";".join((bmi.replace(",", mark), *rest)) for bmi, *rest in ROWS)
+    path.write_text("\n".join(["bmi;sex;illness", *lines]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("schema", [COMMA, OF_COLUMN])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_the_same_frontier_and_release_as_with_points(tmp_path: Path, schema: Any, engine: str) -> None:
+    points = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore("k", "loss")
+    commas = pn.Study(written(tmp_path / "commas.csv", ","), schema, engine=engine).explore("k", "loss")
+    assert [(each.id, each.values) for each in commas] == [(each.id, each.values) for each in points]
+    assert pa.table(commas[0].release()).equals(pa.table(points[0].release()))
+    assert pa.table(commas[len(commas) - 1].release()).equals(pa.table(points[len(points) - 1].release()))
+
+
+def test_a_run_that_was_counted_elsewhere(tmp_path: Path) -> None:
+    path = written(tmp_path / "commas.csv", ",")
+    pn.Study(path, COMMA, engine="duckdb").explore("k", "loss").save(tmp_path / "run")
+    loaded = pn.load(tmp_path / "run", engine="memory")
+    assert pa.table(loaded[0].release()).num_rows
+
+
+def test_an_audit_reads_the_original_in_the_same_way(tmp_path: Path) -> None:
+    path = written(tmp_path / "commas.csv", ",")
+    front = pn.Study(path, COMMA).explore("k", "loss")
+    released = front[1].release(tmp_path / "out.csv")
+    assert pn.audit(released, schema=COMMA, original=path).passed
+    rows, union = front[1].apply(path)
+    assert len(rows)
+    assert union.k >= front[1]["k"]
+
+
+def test_what_is_converted() -> None:
+    given = ["12,5", "1.234,50", "1.234", "-0,5", ",5", "1e3", "7", " 8,0 ", "x", "1,2,3", None, "."]
+    expected = ["12.5", "1234.50", "1234", "-0.5", ".5", "1e3", "7", " 8.0 ", "x", "1,2,3", None, "."]
+    assert with_points(pa.array(given), "bmi").to_pylist() == expected
+
+
+def test_two_spellings_of_one_number_become_one_value() -> None:
+    table = table_with_points(open_table(pa.table({"a": ["1.234,5", "1234,5", "2"]})), {"a", "b"})
+    assert table.column("a").texts == ("1234.5", "2")
+    assert table.column("a").codes.tolist() == [0, 0, 1]
+
+
+def test_points_beside_commas_are_refused(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"bmi": ["12,5", "13.25"], "sex": ["m", "f"], "illness": ["a", "b"]})
+    with pytest.raises(InputError) as error:
+        pn.Study(frame, COMMA)
+    assert str(error.value) == (
+        "the dataframe, column 'bmi': the schema says decimal = \",\", and some numbers have a decimal point"
+        '; write all of them in one way, or set decimal = "." for this column'
+    )
+
+
+def test_engines_that_read_no_text_refuse_them(tmp_path: Path) -> None:
+    bmi, sex, illness = zip(*ROWS, strict=True)
+    parquet.write_table(pa.table({"bmi": bmi, "sex": sex, "illness": illness}), tmp_path / "p.parquet")
+    with pytest.raises(
+        InputError, match="numbers with a decimal comma are read from text files and from tab"
+    ):
+        pn.Study(tmp_path / "p.parquet", COMMA, engine="duckdb")
+    assert pn.Study(tmp_path / "p.parquet", COMMA).explore("k", "loss")
+
+
+def test_only_columns_of_numbers_are_converted(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("bmi;sex;illness\n12,5;1,5;1,5\n13,5;2,5;2,5\n")
+    study = pn.Study(path, COMMA)
+    assert study.source.column("bmi").texts == ("12.5", "13.5")
+    assert study.source.column("sex").texts == ("1,5", "2,5")
+
+
+def test_a_sensitive_column_of_numbers_needs_a_level_with_commas_too(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("bmi;sex;illness\n" + "".join(f"{n % 3},5;m;{n},5\n" for n in range(200)))
+    with pytest.raises(InputError, match="a sensitive column of numbers has 200 values and no level"):
+        pn.Study(path, OF_COLUMN).explore("k", "loss")
+
+
+def test_the_message_about_commas_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r'; set decimal = "," if that is their decimal comma$'):
+        pn.Study(written(tmp_path / "p.csv", ","), {"columns": COLUMNS}).explore("k", "loss")

@@ -1,0 +1,44 @@
+"""JSON lines: cells as texts, columns that appear late, and the same in an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paretonym.source.engines import Wanted, open_source
+from paretonym.source.table_reader import open_table
+
+LINES = """{"age": 37, "bmi": 1.50, "smokes": true, "name": "Zoë"}
+
+{"bmi": 1e3, "age": null, "new": "x", "smokes": false, "name": ""}
+{"age": "037", "bmi": NaN}
+"""
+
+
+def test_cells_are_texts_as_written(tmp_path: Path) -> None:
+    path = tmp_path / "people.jsonl"
+    path.write_text(LINES, encoding="utf-8")
+    table = open_table(path)
+    found = {c.name: [(*c.texts, None)[code] for code in c.codes] for c in table.columns}
+    assert found == {
+        "age": ["37", None, "037"],
+        "bmi": ["1.50", "1e3", None],
+        "smokes": ["true", "false", None],
+        "name": ["Zoë", None, None],
+        "new": [None, "x", None],
+    }
+    assert table.rows == 3
+
+
+def test_files_with_different_keys_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"a": 1}\n')
+    (tmp_path / "b.ndjson").write_text('{"b": 2}\n{"a": 1}')
+    counted = open_source(tmp_path, Wanted())
+    assert counted.names == ("a", "b")
+    assert (counted.column("a").counts.tolist(), counted.column("a").nulls) == ([2], 1)
+    assert (counted.column("b").counts.tolist(), counted.column("b").nulls) == ([1], 2)
+
+
+def test_a_csv_file_may_begin_with_a_brace(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("{a},b\n1,2\n")
+    assert open_table(path).names == ("{a}", "b")

@@ -1,0 +1,103 @@
+"""Sheets of workbooks: which one is read, and what their cells become."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.source.table import Table
+from paretonym.source.table_reader import open_table
+
+
+def saved(path: Path, **sheets: list[list[Any]]) -> Path:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def columns(table: Table) -> dict[str, tuple[str, list[str | None]]]:
+    texts = {each.name: (*each.texts, None) for each in table.columns}
+    return {each.name: (each.type, [texts[each.name][code] for code in each.codes]) for each in table.columns}
+
+
+def test_cells_have_the_type_of_their_column(tmp_path: Path) -> None:
+    rows: list[list[Any]] = [
+        ["age", "bmi", "born", "seen", "smokes", "zip", "mixed"],
+        [37, 22.5, dt.date(2024, 2, 29), dt.datetime(2024, 2, 29, 12, 30), True, "01234", 1.0],
+        [38, None, dt.datetime(1969, 12, 31), None, False, "12345", "x"],
+        [],
+        [39, 1, None, dt.datetime(2024, 2, 29), None, None, True],
+    ]
+    assert columns(open_table(saved(tmp_path / "people.xlsx", people=rows))) == {
+        "age": ("integer", ["37", "38", "39"]),
+        "bmi": ("decimal", ["22.5", None, "1"]),
+        "born": ("date", ["2024-02-29", "1969-12-31", None]),
+        "seen": ("text", ["2024-02-29T12:30:00", None, "2024-02-29T00:00:00"]),
+        "smokes": ("boolean", ["true", "false", None]),
+        "zip": ("text", ["01234", "12345", None]),
+        "mixed": ("text", ["1", "x", "true"]),
+    }
+
+
+def test_the_only_visible_sheet_with_cells_is_read(tmp_path: Path) -> None:
+    path = saved(tmp_path / "people.xlsx", people=[["a", None], ["x", None]], empty=[], hidden=[["b"], ["y"]])
+    book = openpyxl.load_workbook(path)
+    book["hidden"].sheet_state = "hidden"
+    book.save(path)
+    assert open_table(path).names == ("a",)
+    assert open_table(path, sheet="hidden").names == ("b",)
+    assert dict(open_table(path, sheet="hidden").selection) == {"table": "hidden"}
+
+
+@pytest.mark.parametrize(
+    ("sheets", "sheet", "words"),
+    [
+        (
+            {"A": [["a"], [1]], "B": [["b"], [2]]},
+            None,
+            "people.xlsx: 2 of its sheets have cells: 'A', 'B'; say which it is (table=A)",
+        ),
+        (
+            {"A": [["a"], [1]]},
+            "C",
+            "people.xlsx: there is no sheet called 'C'; its sheets are 'A'",
+        ),
+        ({"A": []}, None, "people.xlsx: its sheets are empty; give a workbook with rows"),
+        (
+            {"A": [["a"]]},
+            None,
+            "people.xlsx, sheet 'A': there is a header but there are no rows; give a sheet with a header and "
+            "rows",
+        ),
+        (
+            {"A": [["a", None], [1, "secret"]]},
+            None,
+            "people.xlsx, sheet 'A', header: column 2 has no name; give every column a different name; if "
+            "the first line is data, add a header above it",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    tmp_path: Path, sheets: dict[str, list[list[Any]]], sheet: str | None, words: str
+) -> None:
+    path = saved(tmp_path / "people.xlsx", **sheets)
+    with pytest.raises(InputError) as error:
+        open_table(path, sheet=sheet)
+    assert str(error.value) == words.replace("people.xlsx", str(path))
+
+
+def test_a_sheet_is_asked_of_workbooks_alone(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="this is for sheets of a workbook and tables of a database"):
+        open_table(path, sheet="A")
