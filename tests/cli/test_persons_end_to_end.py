@@ -177,11 +177,33 @@ def test_schemas_that_cannot_be_meant() -> None:
         pn.Study(_frame(visits()), schema=without)
 
 
-@pytest.mark.parametrize("space", ["cuts", "mondrian", "buckets", "local"])
-def test_a_space_that_counts_rows_refuses_persons(space: str) -> None:
+@pytest.mark.parametrize(
+    ("space", "why"),
+    [
+        ("cuts", "a boundary may be shown if enough rows lie beside it, and these may be one person's"),
+        ("mondrian", "a boundary may be shown if enough rows lie beside it, and these may be one person's"),
+        ("buckets", "a person with several rows in a bucket has several of its values"),
+    ],
+)
+def test_a_space_that_counts_rows_refuses_persons(space: str, why: str) -> None:
     study = pn.Study(_frame(visits()), schema=SCHEMA)
-    with pytest.raises(InputError, match=f"the space {space} counts rows, not persons"):
-        study.explore(space=space, sweep=() if space in ("cuts", "local") else "k=5")
+    with pytest.raises(InputError, match=f"the space {space} counts rows, not persons: {why}"):
+        study.explore(space=space, sweep=() if space == "cuts" else "k=5")
+
+
+@pytest.mark.parametrize("moving", [0, 7])
+def test_a_local_recoding_counts_persons(moving: int, tmp_path: Path) -> None:
+    """The audit and the attacker find by themselves at which node each row is shown."""
+    front = pn.Study(written(tmp_path, visits(moving)), schema=SCHEMA).explore(space="local", suppress="5%")
+    pick = max(front, key=lambda each: (len(each.recoding.as_json()["chain"]), each["k"]))
+    path = pick.release(tmp_path / "public.csv")
+    manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
+    assert manifest["statements"]["k-persons"] == pick["k"]
+    beside: dict[str, Any] = {"original": tmp_path / "visits.csv", "schema": SCHEMA}
+    assert pn.audit(path, **beside, require=[f"k>={pick['k']:.0f}"]).failed == ()
+    assert pn.attack(path, **beside).smallest == pick["k"]
+    with pytest.raises(InputError, match="new rows cannot be added to a local recoding of persons"):
+        pick.apply(_frame(visits(seed=2)))
 
 
 def test_whole_persons_are_suppressed(tmp_path: Path) -> None:

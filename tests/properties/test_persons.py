@@ -182,3 +182,29 @@ def test_fewer_rows_of_whole_persons_go_at_more_general_nodes(rows: list[Visit],
     """What makes k under a limit, and the staircase, bounds of an exact search."""
     stay = {levels: naive.without_persons(rows, levels, least) for levels in naive.NODES}
     assert all(len(stay[low]) <= len(stay[high]) for low, high in PAIRS)
+
+
+@settings(max_examples=25, deadline=None)
+@given(visits(), st.sampled_from([0, 2, 5]))
+def test_a_chain_of_nodes_counts_persons(rows: list[Visit], allowed: int) -> None:
+    """Every chain of the space local: rows move on by the number of persons in their class, and what is found
+    is what the slow twin counts, in every class."""
+    study = pn.Study(naive_frame(rows), schema=naive.SCHEMA)
+    allowed = min(allowed, len(rows) - 1)
+    suppress = pn_limit(allowed, len(rows))
+    for search in ("greedy", "exhaustive"):
+        front = study.explore("k", "loss", suppress=suppress, space="local", search=search)
+        for solution in front:
+            stored = solution.recoding.as_json()
+            chain = [(node["age"], node["sex"]) for node in stored["chain"]]
+            stay, gone = naive.chain_classes(rows, chain, int(stored["keep"]["k"].removeprefix(">=")))
+            assert solution.values["k"] == min(len(naive.people(each)) for each in stay)
+            assert solution.suppressed == len(gone) <= allowed
+            measured = study.realized(solution.recoding).measure("alpha", "l-distinct")
+            assert rounded(measured["alpha"]) == rounded(max(float(naive.a_share(each)) for each in stay))
+            assert measured["l-distinct"] == min(len(naive.holders(each)) for each in stay)
+    # No node of the lattice is better: it is a chain of one.
+    nodes = [naive.values(rows, each) for each in naive.candidates(rows, allowed, False)]
+    vectors = [tuple(rounded(s.values[name]) for name in ("k", "loss")) for s in front]
+    for each in nodes:
+        assert any(k >= each["k"] and loss <= rounded(each["loss"]) + 1e-9 for k, loss in vectors)

@@ -295,6 +295,15 @@ class Cube:
         says whose a row is, or else their rows."""
         return rows if self.persons is None else self.persons.in_classes(of_tuple, len(rows))
 
+    def sizes_among(self, tuples: Counts, group: Counts) -> Counts:
+        """The sizes of groups of some tuples, given the group of each: their persons, or else their rows."""
+        groups = int(group.max(initial=-1)) + 1
+        if self.persons is None:
+            return np.rint(np.bincount(group, self.counts[tuples], groups)).astype(np.int64)
+        of_tuple = np.full(self.tuples, groups, dtype=np.int64)
+        of_tuple[tuples] = group
+        return self.persons.in_classes(of_tuple, groups + 1)[:groups]
+
     @property
     def adds_up(self) -> bool:
         """Whether sizes and counts of values add up when classes are merged: those of rows do, unless a

@@ -27,11 +27,13 @@ Entry = TypeVar("Entry")
 @dataclass(frozen=True, eq=False)
 class ChainCounts:
     """`keys[j][l]` and `costs[j][l]` hold, for each tuple, the key and the loss of one row in column j at its
-    l-th usable level; `rows` are the rows of each tuple."""
+    l-th usable level; `rows` are the rows of each tuple, `sizes` its rows or persons. Where a person has
+    several tuples, sums of these are too high, which can only mislead the search."""
 
     keys: tuple[tuple[Keys, ...], ...]
     costs: tuple[tuple[Floats, ...], ...]
     rows: Integers
+    sizes: Integers
     lowest: Levels
 
     @classmethod
@@ -61,7 +63,8 @@ class ChainCounts:
             losses = [_losses(axis, level) / weight for level in range(axis.lowest, axis.highest + 1)]
             costs.append(tuple(loss[place] for loss, place in zip(losses, places, strict=True)))
         lowest = tuple(axis.lowest for axis in cube.axes)
-        return cls(tuple(keys), tuple(costs), cube.counts, lowest)
+        sizes = cube.class_sizes(np.arange(cube.tuples), cube.counts)
+        return cls(tuple(keys), tuple(costs), cube.counts, sizes, lowest)
 
     def node_keys(self, levels: Levels, tuples: Integers) -> Keys:
         """The keys of some tuples at a node: equal where they look the same."""
@@ -75,13 +78,13 @@ class ChainCounts:
         return keys - own[place][tuples] + own[place + 1][tuples]
 
     def reaching(self, keys: Keys, tuples: Integers, k: int) -> Mask:
-        """Which of some tuples are in classes of at least k rows."""
+        """Which of some tuples are in classes of at least k rows, or persons."""
         order = np.argsort(keys)
         ordered = keys[order]
         first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        rows = np.add.reduceat(self.rows[tuples[order]], first)
+        sizes = np.add.reduceat(self.sizes[tuples[order]], first)
         result = np.empty(len(keys), dtype=np.bool_)
-        result[order] = np.repeat(rows >= k, np.diff(first, append=len(keys)))
+        result[order] = np.repeat(sizes >= k, np.diff(first, append=len(keys)))
         return result
 
     def step_loss(self, column: int, level: int, tuples: Integers) -> float:
