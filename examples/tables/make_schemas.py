@@ -17,29 +17,42 @@ from paretonym.source.table_reader import open_table
 
 @dataclass(frozen=True)
 class Decisions:
-    """What a person decided: roles, and the lines that were drafted with a mark before them."""
+    """What a person decided: roles, the lines that were drafted with a mark before them, and roles that were
+    proposed otherwise."""
 
     roles: Mapping[str, str] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
+    instead: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 DECISIONS: Mapping[str, Decisions] = {
     # Half of the wards are empty: dropping those rows would lose half of the stays.
-    "hospital": Decisions({"insurance_type": "quasi"}, ('missing = "value"', 'rows = "events"')),
+    # Pages show what events are, too.
+    "hospital": Decisions(
+        {"insurance_type": "quasi"},
+        ('missing = "value"', 'rows = "events"'),
+        {"patient_id": ("person", "identifier")},
+    ),
     "payroll": Decisions({"company_car": "quasi"}),
-    "survey": Decisions({"interview_mode": "other"}, ('missing = "value"',)),
-    "shop": Decisions({"device": "drop"}, ('rows = "events"',)),
+    # A page gives weights and households their roles.
+    "survey": Decisions(
+        {"interview_mode": "other"},
+        ('missing = "value"',),
+        {"pweight": ("weight", "drop"), "hhid": ("household", "drop")},
+    ),
+    "shop": Decisions({"device": "drop"}, ('rows = "events"',), {"customer_id": ("person", "identifier")}),
     "school": Decisions({"class": "quasi"}),
 }
 
 
 def decided(text: str, decisions: Decisions) -> str:
     """A drafted schema after the decisions; every comment stays, and says that it was decided."""
-    for column, role in decisions.roles.items():
-        entry = rf'(?ms)(^\[columns\.{column}\]$.*?^role = )"undecided"'
+    roles = {column: ("undecided", role) for column, role in decisions.roles.items()}
+    for column, (before, role) in {**roles, **decisions.instead}.items():
+        entry = rf'(?ms)(^\[columns\.{column}\]$.*?^role = )"{before}"'
         text, count = re.subn(entry, rf'\1"{role}"', text, count=1)
         if count != 1:
-            raise ValueError(f"{column} is not undecided")
+            raise ValueError(f"{column} is not {before}")
     for line in decisions.lines:
         text, count = re.subn(rf"(?m)^# ({re.escape(line)})( |$)", r"\1\2", text, count=1)
         if count != 1:

@@ -26,6 +26,8 @@ PERSONS_STATED = "k-persons"
 HOUSEHOLDS_STATED = "k-household"
 # What is suppressed as a whole, also where everybody has one row.
 HOUSEHOLD = "household"
+# The fewest people of the population who look like somebody in the release, where a table of it was given.
+POPULATION_STATED = "k-map"
 # What a class can be required to have that the file shows by itself.
 CONDITIONS = names_of(lambda line: bool(line.of_class))
 # The digits of a statement, and the last of them.
@@ -135,7 +137,7 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
     said = manifest.statements
     expected = STATEMENTS if manifest.applied is None else STATEMENTS_OF_ADDED_ROWS
     # Judged by itself: the original proves it.
-    elsewhere = (HOUSEHOLDS_STATED, *([PERSONS_STATED] if manifest.persons else ()))
+    elsewhere = (HOUSEHOLDS_STATED, POPULATION_STATED, *([PERSONS_STATED] if manifest.persons else ()))
     for name in expected:
         if name not in said:
             yield Check("statement", name, None, None, False, "a release must state it")

@@ -270,6 +270,25 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     )
 
 
+def read_population(data: Any, form: DataForm, schema: SchemaLike) -> Original:
+    """The population that the rows of an original were drawn from: its quasi-identifiers alone."""
+    from paretonym.schema import bind, of_population
+
+    described = schema_of(schema)
+    table = _counted(data, of_population(described), form)
+    bound = bind(of_population(described, table.names), table)
+    kept = ~table.dropped(bound.omitted)
+    weights = None if table.weights is None else table.weights[kept]
+    return Original(
+        int(kept.sum() if weights is None else weights.sum()),
+        weights,
+        tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
+        (),
+        described.null,
+        {},
+    )
+
+
 def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning | None:
     """A quasi-identifier of which no more is known than the schema and some values; None if the schema has no
     place for one of these."""

@@ -39,6 +39,7 @@ from paretonym.audits.schema_adapter import (
     has_households,
     has_persons,
     read_original,
+    read_population,
     schema_roles,
 )
 from paretonym.audits.sql_classes import count
@@ -47,6 +48,7 @@ from paretonym.audits.sql_engine import engine as sql_engine
 from paretonym.audits.sql_households import check_households
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import check_stated, check_unshown
+from paretonym.audits.sql_population import beside_population, check_population
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
 from paretonym.errors import Field, InputError, did_you_mean
@@ -90,6 +92,7 @@ def audit(
     old_query: str | None = None,
     table: str | None = None,
     manifest: str | os.PathLike[str] | None = None,
+    population_file: Any = None,
 ) -> Audit:
     """Measure a finished table, and compare the results with what is claimed or required.
 
@@ -101,12 +104,15 @@ def audit(
     manifest is then ignored), otherwise from the manifest, otherwise from `schema`. With `original` (and the
     schema) the rows and the manifest's statements are checked too; it may be whatever a `Study` takes, with
     its `encoding`, `separator` and `engine`, and `original_table` or `original_query` of a database. The
-    original of a file that `apply` wrote are the new rows; `old` is the table that these were added to.
+    original of a file that `apply` wrote are the new rows; `old` is the table that these were added to. With
+    `population_file` (and the schema), a table of the people whom the rows were drawn from, k-map and
+    presence are measured.
     """
     requirements = [asked_requirement(text) for text in require]
     release = NamedRelease.of(path, table)
     said = None if quasi or sensitive else release.manifest(manifest)
     _check_options(release.place, said, schema, original, old)
+    _check_population(release.place, said, schema, population_file)
     shared = (encoding, separator, engine, memory)
     given = OriginalData(
         original,
@@ -119,11 +125,16 @@ def audit(
     def known() -> Original | None:
         return None if original is None or schema is None else read_original(given, schema)
 
+    def people() -> Original | None:
+        if population_file is None or schema is None:
+            return None
+        return read_population(population_file, DataForm("population_file", *shared), schema)
+
     if said is not None and said.recoding.bucket is not None:
         return _audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
     with sql_engine(memory) as database:
         case = _case(release.opened(database), said, schema, quasi, sensitive)
-        return _audit_table(case, requirements, known)
+        return _audit_table(case, requirements, known, people)
 
 
 def _check_options(
@@ -148,6 +159,30 @@ def _check_options(
             Field("old"),
             "it belongs to rows that 'apply' added to a release, and their original",
             f"use it with a file that 'apply' wrote, together with {Field('original')}",
+        )
+
+
+def _check_population(
+    path: str | os.PathLike[str], manifest: Manifest | None, schema: SchemaLike | None, population: Any
+) -> None:
+    if population is None:
+        return
+    place = Field("population_file")
+    if schema is None:
+        raise InputError.of(
+            place, "nothing says what its columns mean", f"give the schema with {Field('schema')}"
+        )
+    if manifest is None:
+        raise InputError.of(
+            place,
+            f"there is no manifest beside {path}, so nothing says how it was recoded",
+            f"put the manifest there, and omit {Field('quasi')} and {Field('sensitive')}",
+        )
+    if manifest.recoding.bucket is not None or manifest.persons or manifest.events:
+        raise InputError.of(
+            place,
+            "it is compared with rows that are people, at one level of each column, and these are not",
+            "omit it",
         )
 
 
@@ -178,7 +213,10 @@ def _case(
 
 
 def _audit_table(
-    case: _Case, requirements: Sequence[Requirement], known: Callable[[], Original | None]
+    case: _Case,
+    requirements: Sequence[Requirement],
+    known: Callable[[], Original | None],
+    people: Callable[[], Original | None],
 ) -> Audit:
     """One table: its form, what its manifest claims, what is required of it, and its original."""
     file, manifest = case.file, case.manifest
@@ -189,6 +227,13 @@ def _audit_table(
         if manifest is not None:
             checks += [*check_labels(file.as_meant(), manifest), *check_form(file)]
             checks += [*_against_manifest(manifest, file, rows), *check_content(file.as_meant(), manifest)]
+    if manifest is not None:
+        population = people()
+        if population is not None:
+            found, compared = beside_population(file.as_meant(), population, manifest)
+            measurer = replace(measurer, further=found)
+            checks += compared
+        checks += check_population(manifest, measurer.further, population is not None)
     original = None if manifest is None else known()
     beside = None
     if original is not None and manifest is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 RELEASE = "-release"
-Source: TypeAlias = Literal["sizes", "values", "reference", "input"]
+Source: TypeAlias = Literal["sizes", "values", "reference", "input", "population"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,9 @@ LINES: Mapping[str, Line] = {
     },
     **{f"{name}{RELEASE}": line for name, line in _DISTANCES.items()},
     "weighted-k": Line("input", lowest=1),
+    "k-map": Line("population", lowest=1, worst=min),
+    "presence-max": Line("population", highest=1),
+    "presence-min": Line("population", highest=1, worst=min),
     "k-household": Line("input", lowest=1),
     "loss": Line("input", highest=1, stated=True),
     "gl": Line("input", highest=1, stated=True),

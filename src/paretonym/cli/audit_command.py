@@ -37,6 +37,7 @@ EXAMPLES = """Examples:
   paretonym audit release.csv --schema patients.toml --original patients.csv
   paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --original-table patients
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
+  paretonym audit release.csv --schema survey.toml --population-file register.csv --require "k-map>=20"
   paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
   paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
 """
@@ -89,6 +90,13 @@ def audit(
     old_query: Annotated[
         str | None, typer.Option(metavar="SELECT", help="Read what this query selects from --old.")
     ] = None,
+    population_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Measure k-map and presence in this table of the population; needs --schema.",
+        ),
+    ] = None,
     quasi: Annotated[
         str,
         typer.Option(metavar="NAMES", help="Name the quasi-identifiers, instead of a manifest and schema."),
@@ -120,7 +128,7 @@ def audit(
     """
     from paretonym.audits import audit as measure
 
-    check_address(file, original, old)
+    check_address(file, original, old, population_file)
     result = measure(
         file,
         schema=schema,
@@ -139,6 +147,7 @@ def audit(
         old_query=old_query,
         table=table,
         manifest=manifest,
+        population_file=population_file,
     )
     if as_json:
         print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})

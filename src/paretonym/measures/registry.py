@@ -23,6 +23,7 @@ from paretonym.measures.measure_name import MeasureName
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
 # Stated by every release of a table with households.
 HOUSEHOLD_SIZE = "k-household"
+POPULATION_SIZE = "k-map"
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
 # The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)
@@ -179,7 +180,7 @@ _ALL = (
     Measure("uniques", "privacy", "count", "min", 0, None, "How many people are unique?",
             "rows in classes of size 1", "Skinner & Elliot 2002", sizes.unique_rows,
             Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_CLAIMED),
-    Measure("k-map", "privacy", "count", "max", 1, None,
+    Measure(POPULATION_SIZE, "privacy", "count", "max", 1, None,
             "How many people of the population look the same as somebody in the release, at least?",
             "min F, the population's rows in a class", "Sweeney 2002, k-map", losses.from_classes,
             Algebra(unsuppressed="rises", suppression="rises"), from_classes=people.k_map,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, card_of
+from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, POPULATION_SIZE, card_of
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
 from paretonym.release.claims import claims
@@ -80,6 +80,9 @@ def numbers(
     if cost.households is not None:
         # Nor does it say which rows belong to one household.
         stated[HOUSEHOLD_SIZE] = cost.households
+    if cost.population is not None:
+        # A table of the population proves it, not the file.
+        stated[POPULATION_SIZE] = cost.population
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
         "statements": {name: number_to_json(value) for name, value in stated.items()},

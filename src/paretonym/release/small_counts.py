@@ -53,13 +53,15 @@ class Cost(NamedTuple):
     """The cost of a release: rows suppressed, and what the rows that stay lose, in rows; None if that was not
     measured. `persons` is the smallest number of persons in a class, if a column says whose a row is, and
     `most_rows` how many rows one person has at most; `households` the smallest number of households that show
-    the same members, if a column says which rows belong together."""
+    the same members, if a column says which rows belong together; `population` the smallest number of people
+    in the population class of a class, if a table of the population was given."""
 
     suppressed: int
     generalization: float | None
     persons: int | None = None
     most_rows: int = 1
     households: int | None = None
+    population: int | None = None
 
     def block_size(self, k: int) -> int:
         """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k
@@ -120,7 +122,12 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
         if domain > 1:
             wide = int((rows * (sizes - 1)[classes.shown[:, j]]).sum())
             spent += axis.importance * Fraction(wide, domain - 1)
-    cost = Cost(realized.suppressed, float(spent / weight), households=realized.smallest_household)
+    cost = Cost(
+        realized.suppressed,
+        float(spent / weight),
+        households=realized.smallest_household,
+        population=realized.smallest_population,
+    )
     if classes.persons is None:
         return cost
     return cost._replace(persons=int(realized.sizes.min()), most_rows=most_rows(table, bound))

@@ -133,9 +133,9 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
         assert line.of_people == card.published.of_people, name
         assert bool(line.of_class) == card.conditional, name
         assert card.published.claimed or not line.claimed, name
-    # An audit neither estimates nor draws queries, and has no table of the population.
+    # An audit neither estimates nor draws queries.
     assert set(MEASURES) - set(LINES) == {
-        "utility-loss", "query-error", "k-map", "presence-max", "presence-min", "k-map-estimated",
+        "utility-loss", "query-error", "k-map-estimated",
         "expected-reidentifications", "gl-weighted", "sl-weighted", "loss-weighted",
         "precision-loss-weighted",
     }  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
-from paretonym.schema.draft.role_guess import Suggestion, guess, repeating_keys
+from paretonym.schema.draft.role_guess import Suggestion, guess, one_of_each, repeating_keys
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
 from paretonym.schema.missing_values import omission
 from paretonym.source import RowSource, header_warning
@@ -32,7 +32,7 @@ class Draft:
 def draft_schema(table: RowSource) -> Draft:
     """A schema for a table that nobody has described yet; its text can be read as a schema."""
     profiles = {name: profile(table.column(name)) for name in table.names}
-    suggestions = tuple(guess(found) for found in profiles.values())
+    suggestions = one_of_each([guess(found) for found in profiles.values()])
     repeating = repeating_keys(profiles, suggestions)
     lacking = {
         one.name: profiles[one.name].missing
@@ -50,7 +50,7 @@ def draft_schema(table: RowSource) -> Draft:
         [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
         _null_lines(profiles),
         _missing_lines(table, lacking),
-        _row_lines(profiles, repeating),
+        _row_lines(profiles, repeating) or _person_lines(suggestions),
         *(column_lines(one, profiles[one.name]) for one in suggestions),
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -135,6 +135,20 @@ def _missing_lines(table: RowSource, lacking: dict[str, int]) -> list[str]:
         ),
         '# missing = "drop"   # drop these rows',
         '# missing = "value"  # keep them: treat missing as a value',
+    ]
+
+
+def _person_lines(suggestions: tuple[Suggestion, ...]) -> list[str]:
+    """What k counts where a column is taken to say whose a row is, and how to change that."""
+    named = next((one_line(one.name) for one in suggestions if one.role == "person"), None)
+    if named is None:
+        return []
+    return [
+        *comment(
+            f"{named} repeats: it is taken to say whose a row is, and k counts persons. If it does not, set "
+            'its role to "identifier" and uncomment the line; then k counts rows, not people.'
+        ),
+        '# rows = "events"',
     ]
 
 

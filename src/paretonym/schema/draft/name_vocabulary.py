@@ -12,8 +12,9 @@ from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 Form: TypeAlias = Literal[
-    "key", "contact", "person name", "place of one person", "weight", "body weight", "household", "birth",
-    "year", "age", "postal", "place", "category", "number", "date", "private", "free text", "label", "class",
+    "key", "person", "contact", "person name", "place of one person", "weight", "body weight", "household",
+    "birth", "year", "age", "postal", "place", "category", "number", "date", "private", "free text",
+    "label", "class",
 ]  # fmt: skip
 
 
@@ -25,12 +26,14 @@ class Meaning(NamedTuple):
     words: str
 
 
+# Whose number may say whose a row is, and what else belongs to one person.
 PERSONS = """
-patient, person, people, customer, client, student, pupil, employee, staff, user, member, case, subject,
-participant, respondent, record, account, order, invoice, visit, stay, insurance, policy, applicant, worker,
-kunde, kunden, patienten, personal, personen, schueler, fall, bestell, versicherten, versicherungs,
-matrikel, konto, mitglieds, rechnungs, salarie, eleve, dossier, cliente, paciente, alumno, empleado, pedido,
-expediente"""
+patient, person, people, customer, client, student, pupil, employee, staff, user, member, subject,
+participant, respondent, applicant, worker, kunde, kunden, patienten, personal, personen, schueler,
+versicherten, matrikel, mitglieds, salarie, eleve, cliente, paciente, alumno, empleado"""
+RECORDS = """
+case, record, account, order, invoice, visit, stay, insurance, policy, fall, bestell, versicherungs, konto,
+rechnungs, dossier, pedido, expediente"""
 KEYS = "id, ident, identifier, no, nr, num, number, key, uuid, guid, nummer, kennung, numero"
 
 MEANINGS: tuple[Meaning, ...] = (
@@ -41,6 +44,11 @@ MEANINGS: tuple[Meaning, ...] = (
         guid, row id, rowid, sozialversicherungsnummer, steuernummer, ahv, ausweisnummer, kennzeichen,
         numero securite sociale, nir, numero de compte, dni, nie, nif, curp, rfc, numero de cuenta,
         matricula, imei, device id, cookie, session id, barcode""",
+    ),
+    Meaning(
+        "whose a row is", "person",
+        """patient, pid, patid, pat id, person, respondent, proband, participant, pseudonym, personid, idp,
+        paciente, versicherter""",
     ),
     Meaning(
         "how to reach a person", "contact",
@@ -215,9 +223,27 @@ MEANINGS: tuple[Meaning, ...] = (
 ANSWER = re.compile(r"(?:q|question|frage|item)_?[0-9]+[a-z]?(?:_[0-9]+)?", re.IGNORECASE)
 ANSWERED = Meaning("an answer to a numbered question", "private", "")
 # Words that count only on their own: the name of a product is not a person's.
-ALONE = [[word] for word in ("name", "names", "nom", "nombre", "household", "haushalt", "foyer", "hogar")]
+ALONE = [
+    [word]
+    for word in (
+        "name",
+        "names",
+        "nom",
+        "nombre",
+        "household",
+        "haushalt",
+        "foyer",
+        "hogar",
+        "patient",
+        "person",
+        "respondent",
+        "participant",
+        "paciente",
+    )
+]
 SHORTEST_START, SHORTEST_END = 3, 5
-PERSON_KEY = Meaning("a number that belongs to one person", "key", "")
+PERSON_KEY = Meaning("a number that belongs to one person", "person", "")
+RECORD_KEY = PERSON_KEY._replace(form="key")
 SPECIAL = str.maketrans(
     {"ß": "ss", "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ñ": "n"}
 )
@@ -276,7 +302,12 @@ def _compound(words: list[str]) -> Meaning | None:
 @cache
 def vocabulary() -> dict[str, Meaning]:
     """Every known word; of two meanings of one word the first counts."""
-    found = {person + key: PERSON_KEY for person in map(_joined, _listed(PERSONS)) for key in _listed(KEYS)}
+    found = {
+        whose + key: meaning
+        for words, meaning in ((PERSONS, PERSON_KEY), (RECORDS, RECORD_KEY))
+        for whose in map(_joined, _listed(words))
+        for key in _listed(KEYS)
+    }
     for meaning in MEANINGS:
         for word in _listed(meaning.words):
             found.setdefault(_joined(word), meaning)

@@ -5,8 +5,8 @@ A guess never releases a column unchanged. Ambiguous columns are left to a perso
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
@@ -20,11 +20,14 @@ from paretonym.schema.draft.hierarchy_proposals import (
 )
 from paretonym.schema.draft.name_vocabulary import Form, Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.draft.toml_text import quoted
+from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.model import Role
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
 
 FEW_CODES = 10
-NEVER_PROSE = ("key", "contact", "person name", "place of one person")
+# Roles that one column at most has, and that of a second such column.
+SINGLE: Mapping[Role, Role] = {"person": "identifier", "weight": "drop", "household": "drop"}
+NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
 CHOICES = (
     '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
     '"other" to release it unchanged, "drop" to remove it'
@@ -120,6 +123,19 @@ def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     return None
 
 
+def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
+    """The same suggestions, with one column each that says whose a row is, which household's, or its weight:
+    a schema has no more. The first of them stays."""
+    seen: set[str] = set()
+    found = []
+    for one in suggestions:
+        again = one.role in SINGLE and one.role in seen
+        seen.add(one.role)
+        reason = f"{one.reason.partition(':')[0]}; another column is taken for that"
+        found.append(replace(one, role=SINGLE[one.role], reason=reason) if again else one)
+    return tuple(found)
+
+
 def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestion, ...]) -> tuple[str, ...]:
     """The identifiers that occur in more than one row: perhaps rows are not people."""
     return tuple(one.name for one in suggestions if one.role == "identifier" and profiles[one.name].repeats)
@@ -171,6 +187,18 @@ def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
     return Suggestion(profile.name, "identifier", _said(meaning))
 
 
+def _person(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    """A number of a person: an identifier or, if it repeats and no row lacks it, what says whose a row is. A
+    word alone, with few values that repeat, may be anything."""
+    alone = not ends_like_a_key(profile.name) and profile.repeats and profile.distinct <= FEW_CODES
+    if alone or profile.type == "decimal":
+        return None
+    if not profile.repeats or profile.missing:
+        return _identifier(profile, meaning)
+    further = ", and it repeats: then k counts persons, and it is not released"
+    return Suggestion(profile.name, "person", _said(meaning, further))
+
+
 def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
     """What identifies but may be shared, such as a first name: an identifier must not repeat."""
     if not profile.repeats:
@@ -187,8 +215,16 @@ def _place(profile: Profile, meaning: Meaning) -> Suggestion:
 def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    further = '; the role "weight" estimates the population from it, without releasing it either'
-    return Suggestion(profile.name, "drop", _said(meaning, further))
+    if profile.missing or not _above_zero(profile):
+        further = '; some rows have none above 0, which the role "weight" needs, so it is not released'
+        return Suggestion(profile.name, "drop", _said(meaning, further))
+    further = ": the population is estimated from it, and it is not released"
+    return Suggestion(profile.name, "weight", _said(meaning, further))
+
+
+def _above_zero(profile: Profile) -> bool:
+    """Whether all numbers are above 0, as weights are."""
+    return all(number is not None and number > 0 for number in map(parse_number, profile.texts))
 
 
 def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
@@ -202,8 +238,11 @@ def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
 def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
         return _category(profile, meaning)
-    further = '; the role "household" measures whether households are unique, without releasing it either'
-    return Suggestion(profile.name, "drop", _said(meaning, further))
+    if profile.missing or not profile.repeats:
+        further = '; the role "household" measures whether households are unique, without releasing it either'
+        return Suggestion(profile.name, "drop", _said(meaning, further))
+    further = ": whether households are unique is measured, and it is not released"
+    return Suggestion(profile.name, "household", _said(meaning, further))
 
 
 def _birth(profile: Profile, meaning: Meaning) -> Suggestion | None:
@@ -293,6 +332,7 @@ def _class(profile: Profile, meaning: Meaning) -> Suggestion | None:
 Proposal: TypeAlias = Callable[[Profile, Meaning], Suggestion | None]
 NAMED: Mapping[Form, Proposal] = {
     "key": _identifier,
+    "person": _person,
     "contact": _pointing,
     "person name": _pointing,
     "place of one person": _place,

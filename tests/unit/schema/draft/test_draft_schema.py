@@ -20,7 +20,7 @@ def no_file(name: str) -> str:
 def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> None:
     drafted = draft_schema(
         table(
-            patient_id=["p1", "p2", "p1", "p3"] * 10,
+            visit_id=["p1", "p2", "p1", "p3"] * 10,
             sex=["f", "m", "NA", None] * 10,
             thing=["a", "b", "?", "b"] * 5 + ["b", "a", "?", "b"] * 5,
         )
@@ -31,7 +31,7 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
         '"other" to release '
         'it unchanged, "drop" to remove it',
         "missing: drop rows with missing values, or keep them",
-        "rows: are they people, although patient_id repeats?",
+        "rows: are they people, although visit_id repeats?",
     )
     assert drafted.text.startswith(
         """\
@@ -49,12 +49,12 @@ null = ["?", "NA"]
 # missing = "drop"   # drop these rows
 # missing = "value"  # keep them: treat missing as a value
 
-# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If such a column says whose a row is, set
+# DECIDE: is every row a person? visit_id has 3 values in 40 rows. If such a column says whose a row is, set
 # its role to "person"; then k counts persons. If rows are events and nothing says whose, uncomment the line;
 # then k counts rows, not people. Otherwise give one row per person, or another role.
 # rows = "events"
 
-[columns.patient_id]
+[columns.visit_id]
 # 3 different values. Guessed: the name suggests a number that belongs to one person.
 role = "identifier"
 
@@ -68,7 +68,7 @@ hierarchy.flat = true
 
 
 def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -> None:
-    people = table(patient_id=["p1", "p1", "p2"] * 9, sex=["f", "m", None] * 9, thing=["a", "b", "c"] * 9)
+    people = table(visit_id=["p1", "p1", "p2"] * 9, sex=["f", "m", None] * 9, thing=["a", "b", "c"] * 9)
     schema = schema_from_text(draft_schema(people).text, "people.toml", no_file)
     with pytest.raises(InputError) as caught:
         bind(schema, people)
@@ -79,10 +79,32 @@ def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -
             "9 of 27 rows have no value, but the schema does not say what to do with them",
         ),
         (
-            "people.toml, column 'patient_id'",
+            "people.toml, column 'visit_id'",
             "this identifier repeats: 2 values are in 27 rows",
         ),
     ]
+
+
+def test_one_person_one_weight_and_one_household_are_proposed(table: Callable[..., Table]) -> None:
+    people = table(
+        patient_id=[f"p{n % 30}" for n in range(90)],
+        pweight=[str(1 + n % 7 / 4) for n in range(30)] * 3,
+        hhwt=["2.5", "3", "1"] * 30,
+        hhid=[f"h{n % 15}" for n in range(90)],
+        sex=["f", "m"] * 45,
+    )
+    drafted = draft_schema(people)
+    roles = {one.name: one.role for one in drafted.suggestions}
+    assert roles == {
+        "patient_id": "person", "pweight": "weight", "hhwt": "drop", "hhid": "household", "sex": "quasi",
+    }  # fmt: skip
+    assert drafted.decisions == ()
+    assert drafted.suggestions[0].reason == (
+        "the name suggests a number that belongs to one person, and it repeats: then k counts persons, and "
+        "it is not released"
+    )
+    schema = schema_from_text(drafted.text, "people.toml", no_file)
+    assert bind(schema, people).weight is not None
 
 
 def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Table]) -> None:

@@ -30,9 +30,15 @@ def suggest(table: Callable[..., Table]) -> Callable[..., Suggestion]:
 FEW = ["a", "b", "c", "a"] * 10
 UNIQUE = [f"x{number}" for number in range(40)]
 NUMBERS = [str(number % 60) for number in range(120)]
+WEIGHTS = [str(1 + number / 8) for number in range(120)]
 ROLES = [
     ("patient_id", UNIQUE, "identifier"),
-    ("PatientID", FEW, "identifier"),
+    ("PatientID", FEW, "person"),
+    ("patient", [f"p{n % 30}" for n in range(90)], "person"),
+    ("patient", FEW, "undecided"),
+    ("pid", [str(n % 30) for n in range(90)], "person"),
+    ("patient_id", ["p1", "p2", None, "p1"] * 10, "identifier"),
+    ("visit_id", FEW, "identifier"),
     ("Versichertennummer", UNIQUE, "identifier"),
     ("e-mail", UNIQUE, "identifier"),
     ("phone", FEW, "drop"),
@@ -42,9 +48,13 @@ ROLES = [
     ("Straße", FEW, "drop"),
     ("product_name", FEW, "sensitive"),
     ("fnlwgt", NUMBERS, "drop"),
-    ("sampling weight", NUMBERS, "drop"),
+    ("fnlwgt", WEIGHTS, "weight"),
+    ("wgt", [*WEIGHTS, None], "drop"),
+    ("pweight", WEIGHTS, "weight"),
+    ("sampling weight", WEIGHTS, "weight"),
     ("weight", NUMBERS, "undecided"),
-    ("household_id", NUMBERS, "drop"),
+    ("household_id", NUMBERS, "household"),
+    ("hhid", UNIQUE, "drop"),
     ("household size", ["1", "2", "3", "7"] * 9, "quasi"),
     ("Haushaltseinkommen", NUMBERS, "sensitive"),
     ("sexe", FEW, "quasi"),
