@@ -114,22 +114,83 @@ def test_a_schema_is_reviewed_through_every_door(command: Command, folder: Path)
 
 
 def test_new_rows_come_through_every_door(command: Command, folder: Path) -> None:
+    """Counted where they are, whatever the old rows are counted in: the same rows, the same answers."""
     pick = (folder / "pick").read_text()
     doors = {name: [each.replace("people", "new") for each in door] for name, door in DOORS.items()}
     written = []
     for name, door in {"file": ["new.csv"], **doors}.items():
-        ended = command("apply", "run", "--pick", pick, *door, "-o", f"{name}.csv", "-q")
-        # The run was read in memory: only the rows of files can be counted in another engine.
-        if name == "engine":
-            assert ended.code == 2
-            assert "this needs the rows themselves" in ended.err
-            continue
+        ended = command("apply", "run", "--pick", pick, *door, "-o", f"{name}.csv", "--json")
         assert ended.code == 0, ended.err
-        written.append((folder / f"{name}.csv").read_bytes())
+        document = json.loads(ended.out)
+        document.pop("file")
+        written.append(((folder / f"{name}.csv").read_bytes(), json.dumps(document)))
     assert len(set(written)) == 1
     beside = ["--original", *as_original(doors["sqlite"]), "--old", "duckdb:///clinic.duckdb"]
     ended = command("audit", "sqlite.csv", "--schema", "people.toml", *beside, "--old-table", "people")
     assert ended.code == 0, ended.out
+
+
+def test_old_rows_that_are_counted(command: Command, folder: Path) -> None:
+    """Old and new rows in an engine each: nothing is read into memory, and the file is the same."""
+    pick = (folder / "pick").read_text()
+    expected = command("apply", "run", "--pick", pick, "new.csv", "-o", "expected.csv", "--json")
+    for place, old in enumerate((DOORS["sqlite"], DOORS["folder"])):
+        explore = ["explore", *old, "--schema", "people.toml", "-o", f"run{place}"]
+        assert command(*explore).code == 0
+        for name, new in (("file", "new.csv"), ("folder", "new")):
+            out = f"{place}-{name}.csv"
+            ended = command("apply", f"run{place}", "--pick", pick, new, "-o", out, "--json")
+            assert ended.code == 0, ended.err
+            assert json.loads(ended.out)["union"] == json.loads(expected.out)["union"]
+            assert (folder / out).read_bytes() == (folder / "expected.csv").read_bytes()
+    beside = [
+        "--original",
+        "new",
+        "--old",
+        *(each.replace("--table", "--old-table") for each in DOORS["sqlite"]),
+    ]
+    counted = command("audit", "expected.csv", "--schema", "people.toml", *beside, "--json")
+    beside = ["--original", "new.csv", "--old", "people.csv"]
+    assert counted.out == command("audit", "expected.csv", "--schema", "people.toml", *beside, "--json").out
+
+
+def test_identifiers_of_counted_rows_are_compared(command: Command, folder: Path) -> None:
+    """Somebody who has a row in both files is one person, wherever the rows are."""
+    pick = (folder / "pick").read_text()
+    assert command("explore", "people", "--schema", "people.toml", "-o", "counted").code == 0
+    for run, new in (("run", "people"), ("counted", "people.csv"), ("counted", "people")):
+        ended = command("apply", run, "--pick", pick, new, "-o", "x.csv")
+        assert ended.code == 2
+        assert "column 'id': identifiers of new rows also occur in the old data: 120" in ended.err
+        assert "p1" not in ended.err
+    doubled = [*NEW, NEW[0]]
+    write(folder / "doubled" / "a.csv", doubled)
+    ended = command("apply", "counted", "--pick", pick, "doubled", "-o", "x.csv")
+    assert ended.code == 2
+    assert "identifier" in ended.err
+    assert not (folder / "x.csv").exists()
+
+
+def test_new_rows_become_a_table_or_a_folder(command: Command, folder: Path) -> None:
+    pick = (folder / "pick").read_text()
+    apply = ["apply", "run", "--pick", pick, "sqlite:///clinic.db", "--table", "new", "-q", "-o"]
+    assert command(*apply, "duckdb:///p.duckdb", "--out-table", "may").code == 0
+    assert command(*apply, "parts").code == 0
+    beside = ["--schema", "people.toml", "--original", "new.csv", "--old", "people.csv"]
+    table = command("audit", "duckdb:///p.duckdb", "--table", "may", *beside)
+    assert table.code == 0, table.out
+    assert command("audit", "parts", *beside).code == 0
+    for given, said in (
+        (["duckdb:///p.duckdb"], "no table is named; give --out-table NAME"),
+        (["x.csv", "--out-table", "may"], "--out-table may: only a database has tables"),
+        (
+            ["duckdb:///p.duckdb", "--out-table", "may"],
+            "the table 'may' already exists, and a table is never",
+        ),
+    ):
+        ended = command(*apply, *given)
+        assert ended.code == 2
+        assert said in ended.err
 
 
 WRONG = [
@@ -201,6 +262,80 @@ def test_a_release_is_a_table_beside_its_own_data(folder: Path, command: Command
     # The log knows the release by its rows: the same as a file is no second one, another is.
     assert command(*pick[:4], "-o", "again.csv", "-q").code == 0
     assert "table public of clinic" in (folder / "own" / "run.json").read_text()
+
+
+@pytest.fixture
+def released(folder: Path, command: Command) -> list[list[str]]:
+    """One release in every form, and another one as a table: what follows `attack`."""
+    pick = ["release", "run", "--pick", (folder / "pick").read_text(), "-q", "-o"]
+    forms = [["parts"], ["duckdb:///p.duckdb", "--table", "people"], ["sqlite:///p.db", "--table", "people"]]
+    for form in forms:
+        assert command(*pick, *form).code == 0
+    document = json.loads((folder / "run" / "frontier.json").read_text())
+    pick[3] = next(each["id"] for each in document["solutions"] if each["id"] != pick[3])
+    assert command(*pick, "duckdb:///p.duckdb", "--table", "second", "--also").code == 0
+    assert command(*pick, "second.csv", "--also").code == 0
+    return forms
+
+
+def test_an_attack_is_the_same_on_every_form(
+    folder: Path, command: Command, released: list[list[str]]
+) -> None:
+    beside = ["--schema", "people.toml", "--original", "people.csv"]
+    for options in ([], ["--schema", "people.toml"], beside):
+        expected = command("attack", "r.csv", *options, "--json")
+        assert expected.code in (0, 1)
+        for form in released:
+            found = command("attack", *form, *options, "--json")
+            place = f"{form[0]}, table people" if len(form) > 1 else form[0]
+            said = (
+                found.out.replace(place, "r.csv").replace("(people)", "(r.csv)").replace("(parts)", "(r.csv)")
+            )
+            said = said.replace("from people", "from r.csv").replace("from parts", "from r.csv")
+            assert (found.code, json.loads(said)) == (expected.code, json.loads(expected.out)), form
+
+
+def test_tables_are_attacked_together(folder: Path, command: Command, released: list[list[str]]) -> None:
+    beside = ["--schema", "people.toml", "--original", "people.csv", "--json"]
+    expected = json.loads(command("attack", "r.csv", "second.csv", *beside).out)
+    tables = ["duckdb:///p.duckdb", "duckdb:///p.duckdb", "--table", "people", "--table", "second"]
+    found = json.loads(command("attack", *tables, *beside).out)
+    assert found.pop("files") == [f"duckdb:///p.duckdb, table {name}" for name in ("people", "second")]
+    assert expected.pop("files") == ["r.csv", "second.csv"]
+    for document in (found, expected):
+        document.pop("estimates")
+    assert found == expected
+    mixed = command("attack", "r.csv", "duckdb:///p.duckdb", "--table", "second", *beside)
+    assert json.loads(mixed.out)["verdicts"] == found["verdicts"]
+    # A manifest that is elsewhere.
+    moved = (folder / "p.db.people.manifest.json").rename(folder / "moved.json")
+    lost = command("attack", *released[2])
+    assert lost.code == 2
+    assert "there is no p.db.people.manifest.json beside it, and no schema is given" in lost.err
+    assert command("attack", *released[2], "--manifest", str(moved), "-q").code in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["r.csv", "--table", "people"], "--table: 1 tables are named, and 0 of the releases are databases"),
+        (["duckdb:///clinic.duckdb"], "no table is named, and it has 'new', 'people'; give --table NAME"),
+        (["r.csv", "--manifest", "x.json"], "--manifest x.json: this file does not exist"),
+        (["r.csv", "r.csv", "--manifest", "r.csv"], "--manifest: 1 manifests are named for 2 releases"),
+        (
+            ["duckdb:///clinic.duckdb", "--table", "peeple"],
+            "there is no table 'peeple'; it has 'new', 'people'",
+        ),
+        (
+            ["duckdb:///nothing.duckdb", "--table", "people"],
+            "duckdb:///nothing.duckdb: this file does not exist",
+        ),
+    ],
+)
+def test_mistakes_in_what_is_attacked(command: Command, folder: Path, given: list[str], said: str) -> None:
+    ended = command("attack", *given)
+    assert ended.code == 2
+    assert said in ended.err
 
 
 def test_a_table_is_named_in_words_of_the_command_line(folder: Path, command: Command) -> None:

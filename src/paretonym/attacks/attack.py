@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -31,8 +30,18 @@ from paretonym.attacks.person_linkage import attack_persons
 from paretonym.attacks.possible_worlds import Case, worlds
 from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
 from paretonym.attacks.second_worlds import Alternatives
-from paretonym.audits import DataForm, Engine, Original, OriginalData, SchemaLike, read_original, reading
+from paretonym.audits import (
+    DataForm,
+    Engine,
+    NamedRelease,
+    Original,
+    OriginalData,
+    SchemaLike,
+    read_original,
+    reading,
+)
 from paretonym.audits import engine as sql_engine
+from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError
 
 Unit: TypeAlias = Literal["people", "rows"]
@@ -50,16 +59,22 @@ def attack(
     memory: str | None = None,
     original_table: str | None = None,
     original_query: str | None = None,
+    table: str | Sequence[str] = (),
+    manifest: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
 ) -> Attack:
     """Try to break a release, or several of one table together.
+
+    A release is a file, a folder of parts, or the address of a database ("duckdb:///public.duckdb") with a
+    `table`; of several such, `table` names one for each, in their order. `manifest` says where manifests are
+    that are not beside their releases, one for each release.
 
     With the original everybody in it is searched for: the attacker knows the quasi-identifiers of all.
     Without it, each file is judged by itself, and the rows of two files are matched. The original may be
     whatever a `Study` takes, with its `encoding`, `separator`, `engine` and `memory`, and `original_table` or
     `original_query` of a database.
     """
-    paths, rules = [Path(file) for file in files], rules or Rules()
-    if not paths:
+    releases, rules = _named(files, table, manifest), rules or Rules()
+    if not releases:
         raise InputError.of(Field("files"), "no release is given", "give one or more")
     if original is not None and schema is None:
         raise InputError.of(
@@ -73,12 +88,12 @@ def attack(
     if original is not None and schema is not None:
         known = read_original(given, schema)
     with sql_engine(memory) as database:
-        return _attack(database, paths, known, schema, rules, estimates)
+        return _attack(database, releases, known, schema, rules, estimates)
 
 
 def _attack(
     database: Engine,
-    paths: Sequence[Path],
+    named: Sequence[NamedRelease],
     known: Original | None,
     schema: SchemaLike | None,
     rules: Rules,
@@ -86,11 +101,11 @@ def _attack(
 ) -> Attack:
     book = Codebook()
     releases = [
-        open_published(database, path, f"release_{place}", schema, book) for place, path in enumerate(paths)
+        open_published(database, one, f"release_{place}", schema, book) for place, one in enumerate(named)
     ]
     unit: Unit = "rows" if any(release.description.events for release in releases) else "people"
     different = _different(releases)
-    files = tuple(map(str, paths))
+    files = tuple(one.place for one in named)
     with reading(", ".join(files)):
         if known is not None and known.persons is not None:
             return replace(attack_persons(different, known, book, rules, estimates), files=files)
@@ -101,6 +116,27 @@ def _attack(
             return replace(_attack_files(different, book, rules, unit), files=files)
         alone = [_attack_files([release], book, rules, unit) for release in releases]
         return attack_rows(releases, alone, schema, rules)
+
+
+def _named(
+    files: Sequence[str | os.PathLike[str]],
+    table: str | Sequence[str],
+    manifest: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+) -> list[NamedRelease]:
+    """The releases that are attacked; each address has its table, in their order."""
+    tables = [table] if isinstance(table, str) else list(table)
+    manifests = [manifest] if isinstance(manifest, str | os.PathLike) else list(manifest)
+    addresses = [DataAddress.of(file) is not None for file in files]
+    if len(tables) > sum(addresses):
+        wrong = f"{len(tables)} tables are named, and {sum(addresses)} of the releases are databases"
+        raise InputError.of(Field("table"), wrong, "name one table for each database, in their order")
+    if manifests and len(manifests) != len(files):
+        wrong = f"{len(manifests)} manifests are named for {len(files)} releases"
+        raise InputError.of(Field("manifest"), wrong, "name one for each release, in their order, or none")
+    named = iter(tables)
+    of_file = [next(named, None) if is_address else None for is_address in addresses]
+    given = iter(manifests)
+    return [NamedRelease.of(file, own, next(given, None)) for file, own in zip(files, of_file, strict=True)]
 
 
 def _different(releases: Sequence[Published]) -> list[Published]:
@@ -173,7 +209,7 @@ def _judged(case: Case, unit: Unit, odd: int) -> tuple[Attack, npt.NDArray[np.bo
         case.rules.rows,
     )
     judged = Attack(
-        files=tuple(str(release.path) for release in case.releases),
+        files=tuple(release.place for release in case.releases),
         original=case.original is not None,
         unit=unit,
         rules=case.rules,

@@ -119,7 +119,7 @@ def _columns_of(release: Published, original: Original) -> Original:
     lacking = [column.name for column in original.quasi if column.name not in release.quasi]
     if lacking or not original.quasi:
         raise InputError.of(
-            str(release.path),
+            release.place,
             f"its columns are not those that the schema releases: {shown(lacking)}",
             "give its own schema",
         )
@@ -136,7 +136,7 @@ def _look(release: Published, original: Original) -> Shown:
     try:
         return shown_by(description.recoding_for_rows, release.file, original)
     except NotMeasurable as reason:
-        raise InputError.of(str(release.path), str(reason), "give the schema it was made with") from None
+        raise InputError.of(release.place, str(reason), "give the schema it was made with") from None
 
 
 def kinds(releases: Sequence[Published], found: Sequence[Fits]) -> Kinds:

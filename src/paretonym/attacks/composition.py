@@ -57,7 +57,7 @@ def attack_rows(
         )
     if bucketed := [release for release in releases if release.description.bucket is not None]:
         raise InputError.of(
-            str(bucketed[0].path),
+            bucketed[0].place,
             "a release in buckets can be attacked together with one of another kind only if the "
             "original is given",
             f"give {Field('original', 'DATA')}, or attack each release separately",
@@ -114,7 +114,7 @@ def match(
     first: Published, second: Published, schema: SchemaLike, rules: Rules
 ) -> tuple[Matching, list[Learned]]:
     """Match the rows of two releases."""
-    files = str(first.path), str(second.path)
+    files = first.place, second.place
     sizes = int(first.sizes.sum()), int(second.sizes.sum())
     if same_rows(first, second):
         # A copy of the same file discloses nothing, however few rows fit a row of the other copy.

@@ -39,11 +39,11 @@ def learned_guesses(case: Case) -> list[Estimate]:
                     found.append(
                         Estimate(
                             "deFinetti",
-                            str(release.path),
+                            release.place,
                             name,
                             "somebody knows everybody's quasi-identifiers and learns from all classes "
                             "which of them go with which value",
-                            f"of the values of {name} are guessed correctly from {release.path.name}",
+                            f"of the values of {name} are guessed correctly from {release.name}",
                             *scores,
                             True,
                             REFERENCE,

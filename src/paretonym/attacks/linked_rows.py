@@ -37,10 +37,10 @@ def linked_rows(
             own = [each for each in shown.values() if one == "household" or sum(n for _, n in each) > 1]
             yield Estimate(
                 f"linked {parts}",
-                str(release.path),
+                release.place,
                 None,
                 f"the {parts} of each {one} stay linkable, and somebody knows all of them",
-                f"{many} are re-identified if their {parts} stay linkable ({release.path.name})",
+                f"{many} are re-identified if their {parts} stay linkable ({release.name})",
                 float(sum(others[each] < fewest for each in own)),
                 float(sum(any(alone[place] < fewest for place, _ in each) for each in own)),
                 False,

@@ -40,12 +40,12 @@ def inferred_from_the_choice(case: Case) -> list[Estimate]:
             found.append(
                 Estimate(
                     "minimality",
-                    str(release.path),
+                    release.place,
                     name,
                     "somebody knows that every release one level finer misses the requirement on "
                     f"{name}: a share of at most {limit:.3g}",
                     f"people have a value of {name} with a probability above {case.rules.certain:.0%} "
-                    f"({release.path.name})",
+                    f"({release.name})",
                     float(surer),
                     float(before),
                     False,

@@ -70,11 +70,10 @@ def _others(case: Case, release: Published, name: str) -> Iterator[Estimate]:
     for number in range(1, MOST_EXCLUDED + 1):
         yield Estimate(
             "partial knowledge",
-            str(release.path),
+            release.place,
             name,
             f"somebody also knows the values of {number} other people of the class",
-            f"people whose {name} is known to somebody who knows that of {number} others "
-            f"({release.path.name})",
+            f"people whose {name} is known to somebody who knows that of {number} others ({release.name})",
             float(most[(size > 0) & (size - most <= number)].sum()),
             float(most[(size > 0) & (size == most)].sum()),
             False,
@@ -101,11 +100,11 @@ def _fewer(case: Case, release: Published) -> Iterator[Estimate]:
             )
             yield Estimate(
                 "partial knowledge",
-                str(release.path),
+                release.place,
                 None,
                 f"somebody knows {number} of the {codes.shape[1]} quasi-identifiers",
                 f"rows are re-identified by somebody who knows the worst {number} of {codes.shape[1]} "
-                f"quasi-identifiers ({release.path.name})",
+                f"quasi-identifiers ({release.name})",
                 float(worst),
                 float(whole),
                 False,

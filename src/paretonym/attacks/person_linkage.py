@@ -106,7 +106,7 @@ def attack_persons(
     there = present.any(axis=1)
     columns = [name for name in book.columns if _watched(releases, name)]
     return Attack(
-        files=tuple(str(release.path) for release in releases),
+        files=tuple(release.place for release in releases),
         original=True,
         unit="persons",
         rules=rules,
@@ -220,11 +220,11 @@ def _intersected(one: Linked, name: str, value_of_text: Integers, rules: Rules) 
     return [
         Estimate(
             "intersection of classes",
-            str(one.release.path),
+            one.release.place,
             name,
             f"everybody has one value of {name} in all rows",
             f"people have rows in equivalence classes that have one value of {name} in common "
-            f"({one.release.path.name})",
+            f"({one.release.name})",
             float(left.sum()),
             float((left & ~single).sum()),
             False,

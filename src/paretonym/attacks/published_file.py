@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,13 +25,13 @@ from paretonym.audits import (
     MISSING,
     PERSONS,
     Engine,
+    NamedRelease,
     SchemaLike,
     StatedRecoding,
     TableFile,
     has_events,
     has_persons,
     listed,
-    manifest_path,
     meant,
     open_file,
     quoted,
@@ -51,7 +50,7 @@ BUCKET = "bucket"
 class Description:
     """The roles of a file's columns, in their order, and what its manifest says about the recoding."""
 
-    path: Path
+    release: NamedRelease
     roles: Mapping[str, str]
     recoding: StatedRecoding
     # Whether schema or manifest say that one person may be several rows; the file never says which.
@@ -82,48 +81,50 @@ class Description:
         return self.recoding if known or (self.recoding.chain and not self.added) else BY_LABELS
 
 
-def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike | None) -> Description:
+def describe(
+    release: NamedRelease, names: Sequence[str], parquet: bool, schema: SchemaLike | None
+) -> Description:
     """What manifest and schema say about a file; if they differ, the roles of the schema count."""
-    manifest = _manifest(path, parquet)
+    manifest = _manifest(release, parquet)
     if manifest is None and schema is None:
         raise InputError.of(
-            str(path),
-            f"there is no {manifest_path(path).name} beside it, and no schema is given",
+            release.place,
+            f"there is no {release.described.name} beside it, and no schema is given",
             f"put its manifest there, or give a schema with {Field('schema')}",
         )
     said, recoding, events, added, together = manifest or ({}, StatedRecoding(), False, False, None)
     bucket = recoding.bucket
     if bucket is not None and bucket not in names:
-        raise _odd(path, f"the column '{bucket}' of the manifest is not in the file")
+        raise _odd(release, f"the column '{bucket}' of the manifest is not in the file")
     if schema is None:
-        roles = _by_manifest(path, names, said, bucket)
-        return Description(path, roles, recoding, events, added, together)
-    roles = schema_roles(schema, [name for name in names if name != bucket], str(path))
+        roles = _by_manifest(release, names, said, bucket)
+        return Description(release, roles, recoding, events, added, together)
+    roles = schema_roles(schema, [name for name in names if name != bucket], release.place)
     stray = [name for name, role in roles.items() if role in LEFT_OUT]
     if stray:
         wrong = f"its columns are not those that the schema releases: {shown(stray)}"
-        raise InputError.of(str(path), wrong, "give its own schema")
+        raise InputError.of(release.place, wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
     may_repeat = events or has_events(schema) or has_persons(schema)
-    return Description(path, named, recoding, may_repeat, added, together)
+    return Description(release, named, recoding, may_repeat, added, together)
 
 
 def _by_manifest(
-    path: Path, names: Sequence[str], said: Mapping[str, str], bucket: str | None
+    release: NamedRelease, names: Sequence[str], said: Mapping[str, str], bucket: str | None
 ) -> dict[str, str]:
     differ = sorted(set(names) ^ set(said))
     if differ:
-        raise _odd(path, f"columns are not in both the file and the manifest: {shown(differ)}")
+        raise _odd(release, f"columns are not in both the file and the manifest: {shown(differ)}")
     return {name: BUCKET if name == bucket else said[name] for name in names}
 
 
 def _manifest(
-    path: Path, parquet: bool
+    release: NamedRelease, parquet: bool
 ) -> tuple[dict[str, str], StatedRecoding, bool, bool, str | None] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
     one person may be several rows, whether rows were added to an older release, and what was suppressed
     together."""
-    beside = manifest_path(path)
+    beside = release.described
     if not beside.exists():
         return None
     try:
@@ -135,14 +136,14 @@ def _manifest(
         recoding = stated_recoding(document["recoding"], named)
         together = dict(document.get("suppress", {})).get("unit")
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        raise _odd(path, "this is not the manifest of a release") from None
+        raise _odd(release, "this is not the manifest of a release") from None
     repeated = document.get("rows") in (EVENTS, PERSONS)
     return roles, recoding, repeated, "applied" in document, together
 
 
-def _odd(path: Path, wrong: str) -> InputError:
+def _odd(release: NamedRelease, wrong: str) -> InputError:
     return InputError.of(
-        str(manifest_path(path)),
+        str(release.described),
         wrong,
         f"get the manifest again from the publisher, or move it away and give {Field('schema')}",
     )
@@ -196,8 +197,13 @@ class Published:
         return [self.file] if self.apart is None else [self.file, self.apart]
 
     @property
-    def path(self) -> Path:
-        return self.description.path
+    def place(self) -> str:
+        """How messages name it."""
+        return self.description.release.place
+
+    @property
+    def name(self) -> str:
+        return self.description.release.name
 
     @property
     def quasi(self) -> list[str]:
@@ -212,40 +218,43 @@ def plain(text: str, file: TableFile, null: Sequence[str], column: str) -> str:
 
 
 def open_published(
-    database: Engine, path: Path, view: str, schema: SchemaLike | None, book: Codebook
+    database: Engine, release: NamedRelease, view: str, schema: SchemaLike | None, book: Codebook
 ) -> Published:
     """Read a release."""
-    main, apart = _files(database, path, view)
+    main, apart = _files(database, release, view)
     names = [*main.names, *(name for name in apart.names if name not in main.names)] if apart else main.names
-    description = describe(path, names, main.parquet, schema)
+    description = describe(release, names, main.parquet, schema)
     if not description.named("quasi"):
         raise InputError.of(
-            str(path), "no column is a quasi-identifier", f"give the schema with {Field('schema')}"
+            release.place, "no column is a quasi-identifier", f"give the schema with {Field('schema')}"
         )
     null = schema_of(schema).null if schema is not None else ()
-    with reading(str(path)):
+    with reading(release.place):
         if description.bucket is not None:
             return _bucketed(main, apart or main, description, null, book)
         return _plain(main, description, null, book)
 
 
-def _files(database: Engine, path: Path, view: str) -> tuple[TableFile, TableFile | None]:
-    """The file; of a release in buckets without its mixed table, the two others."""
+def _files(database: Engine, release: NamedRelease, view: str) -> tuple[TableFile, TableFile | None]:
+    """The file or table; of a release in buckets without its mixed table, the two others."""
+    path = release.path
+    if release.address is not None or path.exists():
+        return release.opened(database, view).as_meant(), None
     pair = [path.with_name(f"{path.stem}.{part}{path.suffix}") for part in ("qit", "st")]
-    if not path.exists() and all(each.is_file() for each in pair):
+    if all(each.is_file() for each in pair):
         first, second = (
             open_file(database, each, f"{view}_{part}").as_meant()
             for each, part in zip(pair, ("qit", "st"), strict=True)
         )
         return first, second
-    return open_file(database, path, view).as_meant(), None
+    return release.opened(database, view).as_meant(), None
 
 
 def _plain(file: TableFile, description: Description, null: Sequence[str], book: Codebook) -> Published:
     quasi, kept = description.named("quasi"), description.kept
     rows = _counted(file, quasi, kept, null)
     if not rows:
-        raise InputError.of(str(file.path), "it has no rows", "give a release with rows")
+        raise InputError.of(file.place, "it has no rows", "give a release with rows")
     classes, group, places = _classes([row[: len(quasi)] for row in rows])
     n = np.array([row[-1] for row in rows], dtype=np.int64)
     cells = _cells(book, kept, [row[len(quasi) : -1] for row in rows])
@@ -261,16 +270,16 @@ def _bucketed(
     quasi, secret = description.named("quasi"), description.named("sensitive")
     others = [name for name in description.kept if name not in secret]
     if lacking := [name for name in (*secret, bucket) if name not in apart.names]:
-        raise InputError.of(str(apart.path), f"columns are missing: {shown(lacking)}", "give all its files")
+        raise InputError.of(apart.place, f"columns are missing: {shown(lacking)}", "give all its files")
     rows = _counted(main, [*quasi, bucket], others, null)
     values = _counted(apart, [bucket], secret, null)
     if not rows or not values:
-        raise InputError.of(str(main.path), "it has no rows", "give a release with rows")
+        raise InputError.of(main.place, "it has no rows", "give a release with rows")
     keys, group, _ = _classes([row[: len(quasi) + 1] for row in rows])
     _, of_value, number = _classes([row[:1] for row in values])
     if unknown := {key[-1:] for key in keys} - set(number):
         raise InputError.of(
-            str(main.path), f"{len(unknown)} buckets have no sensitive values", "give all its files"
+            main.place, f"{len(unknown)} buckets have no sensitive values", "give all its files"
         )
     n = np.array([row[-1] for row in rows], dtype=np.int64)
     looks = Tally(

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from paretonym.audits.checks import Audit, Check
 from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
-from paretonym.audits.manifest_reader import EVENTS, PERSONS, manifest_path
+from paretonym.audits.manifest_reader import EVENTS, PERSONS
+from paretonym.audits.named_release import NamedRelease
 from paretonym.audits.schema_adapter import (
     LEFT_OUT,
     MISSING,
@@ -47,6 +48,7 @@ __all__ = [
     "Engine",
     "KeptMeaning",
     "LabelReader",
+    "NamedRelease",
     "NotMeasurable",
     "Original",
     "OriginalData",
@@ -61,7 +63,6 @@ __all__ = [
     "has_events",
     "has_persons",
     "listed",
-    "manifest_path",
     "meaning_of_values",
     "meant",
     "open_file",

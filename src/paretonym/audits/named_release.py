@@ -16,45 +16,64 @@ from paretonym.errors import Field, InputError
 
 @dataclass(frozen=True, slots=True)
 class NamedRelease:
-    """The finished table that somebody names: a path, or a database and the name of a table in it."""
+    """The finished table that somebody names: a path, or a database and the name of a table in it; and where
+    its manifest is, if that is said."""
 
     path: Path
-    place: str
     address: DataAddress | None = None
     table: str | None = None
+    given: Path | None = None
 
     @classmethod
-    def of(cls, path: str | os.PathLike[str], table: str | None) -> NamedRelease:
+    def of(
+        cls,
+        path: str | os.PathLike[str],
+        table: str | None = None,
+        manifest: str | os.PathLike[str] | None = None,
+    ) -> NamedRelease:
+        given = None if manifest is None else Path(manifest)
+        if given is not None and not given.is_file():
+            raise InputError.of(Field("manifest", str(given)), "this file does not exist", "check the path")
         address = DataAddress.of(path)
         if address is not None:
-            return cls(address.file or Path(), address.shown, address, table)
+            return cls(address.file or Path(), address, table, given)
         if table is not None:
             raise InputError.of(
                 Field("table", table), "only a database has tables", "leave it out for a file or a folder"
             )
-        return cls(Path(path), str(path))
+        return cls(Path(path), given=given)
 
-    def manifest(self, given: str | os.PathLike[str] | None) -> Manifest | None:
-        """The manifest that is given, or else the one beside the file or the database."""
-        if given is not None and not Path(given).is_file():
-            raise InputError.of(Field("manifest", str(given)), "this file does not exist", "check the path")
+    @property
+    def place(self) -> str:
+        """How messages name it."""
         if self.address is None:
-            return read_manifest(self.path, None if given is None else Path(given))
-        if given is None and self.table is None:
+            return str(self.path)
+        return self.address.shown if self.table is None else f"{self.address.shown}, table {self.table}"
+
+    @property
+    def name(self) -> str:
+        return self.path.name if self.table is None else self.table
+
+    @property
+    def described(self) -> Path:
+        """Its manifest: the one that is given, or else beside the file or the database; in the working folder
+        if the table is on a server."""
+        if self.given is not None:
+            return self.given
+        if self.table is None:
+            return manifest_path(self.path)
+        return manifest_path(Path(f"{self.path}.{self.table}" if self.path.name else self.table))
+
+    def manifest(self) -> Manifest | None:
+        """What its manifest says; None if there is none."""
+        if self.address is not None and self.table is None and self.given is None:
             return None
-        beside = Path(given) if given else manifest_path(self._called(str(self.table)))
-        return read_manifest(self.path, beside, unchanged_names=True)
+        return read_manifest(self.path, self.described, unchanged_names=self.address is not None)
 
-    def _called(self, table: str) -> Path:
-        """What the manifest is named after: it is beside the file, or in the working folder if the table is
-        on a server."""
-        beside_server = self.address is not None and self.address.file is None
-        return Path(table) if beside_server else self.path.with_name(f"{self.path.name}.{table}")
-
-    def opened(self, database: Engine) -> TableFile:
+    def opened(self, database: Engine, view: str = "release") -> TableFile:
         if self.address is None:
-            return open_file(database, self.path)
-        return open_table(database, self.address, self.table)
+            return open_file(database, self.path, view)
+        return open_table(database, self.address, self.table, view)
 
     @property
     def of_buckets(self) -> Path:

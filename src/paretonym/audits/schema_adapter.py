@@ -227,16 +227,16 @@ class OriginalData:
                     raise InputError.of(Field(f"{form.field}_{name}"), wrong, "leave it out, or give both")
 
     def opened(self, schema: Schema) -> tuple[Table | CountedTable, int]:
-        """The table, and how many of its first rows are old. What a release shows is counted where the data
-        are; old and new rows are put together in memory."""
+        """The table, and how many of its first entries are old. What a release shows is counted where the
+        data are."""
+        from paretonym.source import joined
+
+        table = _counted(self.data, schema, self.form)
         if self.old is None:
-            return _counted(self.data, schema, self.form), 0
-        table, first = (
-            _in_memory(data, form, schema)
-            for data, form in ((self.data, self.form), (self.old, self.old_form))
-        )
+            return table, 0
+        first = _counted(self.old, schema, self.old_form)
         _check_names(table, first)
-        return first.joined(table), first.rows
+        return joined(first, table), first.entries
 
 
 def read_original(given: OriginalData, schema: SchemaLike) -> Original:
@@ -332,17 +332,7 @@ def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
         return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
 
 
-def _in_memory(data: Any, form: DataForm, schema: Schema) -> Table:
-    from paretonym.source import Table
-    from paretonym.source.engines import open_in_memory
-
-    if isinstance(data, Table):
-        return data
-    with form.renamed:
-        return open_in_memory(data, commas=schema.commas, **form.options)
-
-
-def _check_names(new: Table, old: Table) -> None:
+def _check_names(new: Table | CountedTable, old: Table | CountedTable) -> None:
     if lacking := sorted(set(new.names) ^ set(old.names)):
         wrong = f"columns are not in both tables: {shown(lacking)}"
         raise InputError.of(Field("old"), wrong, "give the table of the old rows")

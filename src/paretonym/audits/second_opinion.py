@@ -109,8 +109,8 @@ def audit(
     presence are measured.
     """
     requirements = [asked_requirement(text) for text in require]
-    release = NamedRelease.of(path, table)
-    said = None if quasi or sensitive else release.manifest(manifest)
+    release = NamedRelease.of(path, table, manifest)
+    said = None if quasi or sensitive else release.manifest()
     _check_options(release.place, said, schema, original, old)
     _check_population(release.place, said, schema, population_file)
     shared = (encoding, separator, engine, memory)

@@ -18,7 +18,6 @@ from paretonym.cli.common_options import (
     Force,
     Json,
     Memory,
-    NewFile,
     Pick,
     Quiet,
     RandomPick,
@@ -39,6 +38,7 @@ EXAMPLES = """Examples:
 \b
   paretonym apply run --pick 3f9a2c patients-of-may.csv -o patients-of-may-public.csv
   paretonym apply run --pick 3f9a2c sqlite:///clinic.db --table may -o patients-of-may-public.csv
+  paretonym apply run --pick 3f9a2c "visits/*.parquet" -o duckdb:///public.duckdb --out-table may
 """
 
 
@@ -52,7 +52,19 @@ def apply(
         ),
     ],
     pick: Pick,
-    out: NewFile,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write to this new file, .csv or .parquet; without an ending, a folder; or a database such "
+            "as duckdb:///F.",
+        ),
+    ],
+    out_table: Annotated[
+        str | None, typer.Option("--out-table", metavar="NAME", help="Write this new table of --out.")
+    ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
     encoding: Encoding = None,
@@ -74,28 +86,29 @@ def apply(
     Suppresses new rows where both files together would otherwise break the promise of the release, and
     reports what the files give together.
     """
-    from paretonym.release import append_to_file, appended_before, check_release, open_rows
+    from paretonym.release import ReleaseTable, append_to_file, appended_before, check_release, open_rows
 
-    check_address(data, new_data)
+    check_address(data, new_data, out)
+    target = ReleaseTable.of(out, out_table, "out_table") or Path(out)
     frontier, solution, old = picked(run, pick, data, engine, memory)
-    check_release(out, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
+    check_release(target, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
     warn(*old.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
         solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         within = {"engine": engine or "auto", "memory": memory, "table": table, "query": query}
         new = open_rows(old, new_data, encoding, separator, **within)
-        before = appended_before(old, out)
-        _, union, manifest = append_to_file(old, solution.recoding, new, out, force, also)
+        before = appended_before(old, target)
+        _, union, manifest = append_to_file(old, solution.recoding, new, target, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
     if as_json:
-        document = {"id": solution.id, "file": str(out), "union": _as_json(union), "manifest": manifest}
+        document = {"id": solution.id, "file": str(target), "union": _as_json(union), "manifest": manifest}
         print_json(document)
         return
-    output().print(summary(union, out, before), soft_wrap=True)
-    note(f"sha256 {manifest['output']['sha256']}  {out}", quiet)
+    output().print(summary(union, str(target), before), soft_wrap=True)
+    note(f"sha256 {manifest['output']['sha256']}  {target}", quiet)
 
 
 def _as_json(union: Union) -> dict[str, Any]:
@@ -104,7 +117,7 @@ def _as_json(union: Union) -> dict[str, Any]:
     return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
-def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
+def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
     """Sentences about what was written and what the two files give together."""
     from paretonym.sentence_parts import several
 

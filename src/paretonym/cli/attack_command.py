@@ -34,6 +34,7 @@ EXAMPLES = """Examples:
   paretonym attack release.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv second.csv third.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv --original sqlite:///clinic.db --original-table patients --schema patients.toml
+  paretonym attack duckdb:///public.duckdb --table patients --original patients.csv --schema patients.toml
   paretonym attack release.csv second.csv --schema patients.toml
   paretonym attack release.csv --rows 5 --certain 80%
 """
@@ -41,8 +42,25 @@ EXAMPLES = """Examples:
 
 def attack(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="One release, or several made from one table.")
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            help="One release, or several made from one table: files, folders of parts, or databases such as "
+            "duckdb:///F.",
+        ),
     ],
+    of_database: Annotated[
+        list[str] | None,
+        typer.Option("--table", metavar="NAME", help="Attack this table of a database; once for each."),
+    ] = None,
+    manifest: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--manifest",
+            metavar="FILE",
+            help="Read the manifest from here if it is elsewhere; once for each.",
+        ),
+    ] = None,
     original: Annotated[
         str | None,
         typer.Option(
@@ -84,7 +102,7 @@ def attack(
     from paretonym.attacks import Rules
     from paretonym.attacks import attack as attempt
 
-    check_address(original)
+    check_address(*files, original)
     found = attempt(
         *files,
         original=original,
@@ -97,6 +115,8 @@ def attack(
         memory=memory,
         original_table=original_table,
         original_query=original_query,
+        table=of_database or (),
+        manifest=manifest or (),
     )
     if as_json:
         print_json(found.as_json())

@@ -21,7 +21,7 @@ from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
-from paretonym.source import Column, Omission, Table
+from paretonym.source import Column, CountedTable, Omission, Table, joined
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
@@ -31,13 +31,13 @@ AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
 class Old:
     """What was released before: the data, bound to their schema, and what the recoding made of them."""
 
-    table: Table
+    table: Table | CountedTable
     schema: Schema
     bound: BoundSchema
     realized: Realized
 
     def suppressed(self) -> Mask:
-        """Which rows the old release suppressed (rows dropped for a missing value not included)."""
+        """Which entries the old release suppressed (those dropped for a missing value not included)."""
         tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
         left_out = ~self.realized.stays[self.realized.classes.of_tuple]
         # The entry for -1, the rows that were dropped.
@@ -60,7 +60,7 @@ def for_new_rows(problem: Problem) -> Problem:
     return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
-def known_before(old: Old, new: Table) -> list[Problem]:
+def known_before(old: Old, new: Table | CountedTable) -> list[Problem]:
     """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
     already there. No value is shown."""
     if not old.schema.one_row_each:
@@ -77,8 +77,8 @@ def known_before(old: Old, new: Table) -> list[Problem]:
     ]
 
 
-def _shared(old: Old, new: Table, name: str) -> int:
-    both = set(old.table.column(name).texts) & set(new.column(name).texts)
+def _shared(old: Old, new: Table | CountedTable, name: str) -> int:
+    both = set(old.table.every_value(name).texts) & set(new.every_value(name).texts)
     return sum(not means_missing(text, old.schema.null) for text in both)
 
 
@@ -121,23 +121,27 @@ class Union:
 
 @dataclass(frozen=True, eq=False)
 class _Joined:
-    """The rows of both files, without those that are `dropped`, in the classes of the recoding."""
+    """The entries of both files, without those that are dropped, in the classes of the recoding. An entry is
+    a row, or stands for as many rows as its weight says."""
 
     cube: Cube
     classes: Classes
     of_row: Integers
+    weights: Integers | None
 
     @classmethod
-    def of(cls, table: Table, bound: BoundSchema, carried: CarriedOver) -> _Joined:
+    def of(cls, table: Table | CountedTable, bound: BoundSchema, carried: CarriedOver) -> _Joined:
         cube = count_tuples(table, bound)
         classes = carried.classes(cube)
         tuples = RowTuples.of(table, bound, cube).every()
-        return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples])
+        return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples], table.weights)
 
     def new(self, before: int) -> Integers:
-        """How many new rows each class has; `before` rows are old."""
+        """How many new rows each class has; `before` entries are old."""
         rows = self.of_row[before:]
-        return np.bincount(rows[rows >= 0], minlength=len(self.classes))
+        there = rows >= 0
+        often = None if self.weights is None else self.weights[before:][there]
+        return np.bincount(rows[there], often, len(self.classes)).astype(np.int64)
 
     def new_persons(self, before: int, whose: Column) -> Integers:
         """How many persons each class has among the new rows, given the column that says whose they are."""
@@ -147,8 +151,9 @@ class _Joined:
         return np.bincount(pairs[:, 0], minlength=len(self.classes))
 
 
-def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
-    """The new rows that stay, recoded, and their union with the old release."""
+def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> tuple[Released, Union]:
+    """The new rows that stay, recoded, and their union with the old release. Where old or new rows were
+    counted, distinct rows are recoded, each as often as it occurs."""
     if old.realized.unit_column is not None:
         raise InputError.of(
             "the schema",
@@ -158,27 +163,34 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
         )
     if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
         raise InputError(problems)
-    table = old.table.joined(new)
+    table, before = joined(old.table, new), old.table.entries
     bound = _bound(old, table)
-    dropped = int(table.dropped(bound.omitted)[old.table.rows :].sum())
-    table = table.without(np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
-    _require_rows(table, bound, old.table.rows, "each of them lacks a required value")
+    dropped = _rows_in(new, table.dropped(bound.omitted)[before:])
+    table = table.without(np.append(old.suppressed(), np.zeros(new.entries, np.bool_)))
+    _require_rows(table, bound, before, "each of them lacks a required value")
     carried = _carried(old, table, bound, recoding)
-    table = table.without(np.isin(np.arange(table.rows), carried.nowhere))
-    _require_rows(table, bound, old.table.rows, "none of them lies in a region that the old release shows")
+    nowhere = np.isin(np.arange(table.entries), carried.nowhere)
+    table = table.without(nowhere)
+    _require_rows(table, bound, before, "none of them lies in a region that the old release shows")
     every = _Joined.of(table, bound, carried)
     if carried.labels is None:
         _check_labels(old, every)
-    table, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
-    union = _union(old, new, dropped, every, left, steps, carried)
+    table, left, steps = _leaving_out(table, bound, carried, every, before)
+    outside = _rows_in(new, nowhere[before:])
+    union = _union(old, new, dropped, every, left, steps, carried, outside)
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, table, new)
-    stays = new.without(table.dropped(bound.omitted)[old.table.rows :])
+    stays = new.without(table.dropped(bound.omitted)[before:])
     return release_rows(stays, old.schema, of_new, _all_stay(left), carried.labels), union
 
 
-def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
-    """The recoding for both tables; `both` has the old rows first, and `bound` is its binding."""
+def _rows_in(source: Table | CountedTable, marked: Mask) -> int:
+    """How many rows the marked entries stand for."""
+    return int(marked.sum() if source.weights is None else source.weights[marked].sum())
+
+
+def _carried(old: Old, both: Table | CountedTable, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
+    """The recoding for both tables; `both` has the old entries first, and `bound` is its binding."""
     space = space_of(recoding)
     if space.transfer is None:
         raise InputError.of(
@@ -187,11 +199,11 @@ def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> C
             "explore old and new rows together and release both again, or choose a release from "
             "another space",
         )
-    before = Before(old.realized.cube, old.bound, old.table.rows)
+    before = Before(old.realized.cube, old.bound, old.table.entries)
     return space.transfer(recoding, before, both, bound)
 
 
-def _bound(old: Old, table: Table) -> BoundSchema:
+def _bound(old: Old, table: Table | CountedTable) -> BoundSchema:
     """The schema of the release, bound to both tables."""
     try:
         return bind(old.schema, table)
@@ -200,8 +212,8 @@ def _bound(old: Old, table: Table) -> BoundSchema:
 
 
 def _leaving_out(
-    table: Table, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
-) -> tuple[Table, _Joined, int]:
+    table: Table | CountedTable, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
+) -> tuple[Table | CountedTable, _Joined, int]:
     """Suppress the new rows of classes that do not meet the conditions, until every class with new rows does.
 
     Once is enough for measures of a class alone (k, l). A distance from the distribution of all rows changes
@@ -229,7 +241,7 @@ def _check_labels(old: Old, every: _Joined) -> None:
             raise InputError([other_sets(axis.name, "")])
 
 
-def _require_rows(table: Table, bound: BoundSchema, before: int, why: str) -> None:
+def _require_rows(table: Table | CountedTable, bound: BoundSchema, before: int, why: str) -> None:
     """Raise if no new row is left."""
     if table.dropped(bound.omitted)[before:].all():
         raise NoSolution(
@@ -243,9 +255,16 @@ def _words(keep: Keep) -> str:
 
 
 def _union(
-    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, carried: CarriedOver
+    old: Old,
+    new: Table | CountedTable,
+    dropped: int,
+    every: _Joined,
+    left: _Joined,
+    classes: int,
+    carried: CarriedOver,
+    outside: int,
 ) -> Union:
-    before = old.table.rows
+    before = old.table.entries
     stay = left.new(before)
     whose = None if old.bound.person is None else new.column(old.bound.person.name)
     new_sizes = stay if whose is None else left.new_persons(before, whose)
@@ -253,14 +272,14 @@ def _union(
         old=int(old.realized.rows.sum()),
         read=new.rows,
         dropped=dropped,
-        left_out=int(every.new(before).sum() - stay.sum()) + len(carried.nowhere),
+        left_out=int(every.new(before).sum() - stay.sum()) + outside,
         classes_left_out=classes,
         stay=int(stay.sum()),
         k_of_all=int(every.classes.sizes.min()),
         k=int(left.classes.sizes.min()),
         k_of_new=int(new_sizes[new_sizes > 0].min()),
         holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
-        nowhere=len(carried.nowhere),
+        nowhere=outside,
         persons=left.cube.persons is not None,
         most_rows=1 if whose is None else int(whose.counts.max(initial=1)),
     )
@@ -271,7 +290,7 @@ def _all_stay(joined_rows: _Joined) -> Realized:
     return Realized(joined_rows.cube, classes, np.ones(len(classes), dtype=np.bool_))
 
 
-def _of_second(bound: BoundSchema, both: Table, second: Table) -> BoundSchema:
+def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | CountedTable) -> BoundSchema:
     """The binding of both tables, for the rows of the second that stay."""
 
     def of_second(column: AnyColumn) -> AnyColumn:

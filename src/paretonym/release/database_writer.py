@@ -45,20 +45,20 @@ class ReleaseTable:
     table: str
 
     @classmethod
-    def of(cls, out: str | os.PathLike[str], table: str | None) -> ReleaseTable | None:
-        """The table that an address and a name mean; None for a file or a folder."""
+    def of(cls, out: str | os.PathLike[str], table: str | None, option: str = "table") -> ReleaseTable | None:
+        """The table that an address and a name mean; None for a file or a folder. `option` gives the name."""
         address = DataAddress.of(out)
         if address is None:
             if table is None:
                 return None
             remedy = "give duckdb:///FILE, sqlite:///FILE or postgresql://USER@HOST/DATABASE, or no table"
-            raise InputError.of(Field("table", table), "only a database has tables", remedy)
+            raise InputError.of(Field(option, table), "only a database has tables", remedy)
         if table is None:
-            raise InputError.of(address.shown, "no table is named", f"give {Field('table', 'NAME')}")
+            raise InputError.of(address.shown, "no table is named", f"give {Field(option, 'NAME')}")
         parts = table.split(".", 1) if address.file is None else [table]
         if not all(map(_is_name, parts)) or table.lower().startswith("sqlite_"):
             wrong = "a table of a release has a name of at most 63 letters, digits, '_', '-' and blanks"
-            raise InputError.of(Field("table", table), wrong, "give such a name")
+            raise InputError.of(Field(option, table), wrong, "give such a name")
         return cls(address, table)
 
     def __str__(self) -> str:

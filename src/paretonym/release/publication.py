@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ from paretonym.release.release_parts import lazy_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
+from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, give_back
-from paretonym.source.engines import open_in_memory
+from paretonym.source.engines import open_source
 from paretonym.spaces import space_of
 from paretonym.state import KEY_FILE, read_key
 
@@ -107,7 +109,7 @@ def publish_release(
     made = Release(recoding, path.name, log.content_of(released), picked=picked)
     with log.opened(made, also) as note:
         if isinstance(path, ReleaseTable):
-            return publish_table(released, path, recoding, cost, force, note, data.inputs)
+            return publish_table(released, path, recoding, cost, force, note, inputs=data.inputs)
         return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
 
 
@@ -121,16 +123,17 @@ def draw_near(
 
 def open_rows(
     data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None, **options: Any
-) -> Table:
-    """A table of new rows; a file is read with the options of the data, unless others are given. `options`
-    are further ones of `open_in_memory`."""
-    if isinstance(new, Table):
+) -> Table | CountedTable:
+    """New rows, in memory or counted where they are; a file is read with the options of the data, unless
+    others are given. `options` are further ones of `open_source`."""
+    if isinstance(new, Table | CountedTable):
         return new
-    return open_in_memory(
+    return open_source(
         new,
+        # Values are needed as they are: counts at coarser levels would not do.
+        replace(wanted_of(data.schema), levels=None),
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
-        commas=data.schema.commas,
         **options,
     )
 
@@ -139,7 +142,7 @@ def append_rows(
     data: Microdata,
     recoding: Recoding,
     new: Any,
-    path: Path | None = None,
+    path: Path | ReleaseTable | None = None,
     force: bool = False,
     also: bool = False,
     **options: Any,
@@ -155,29 +158,44 @@ def append_rows(
 
 
 def append_to_file(
-    data: Microdata, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
+    data: Microdata,
+    recoding: Recoding,
+    new: Table | CountedTable,
+    path: Path | ReleaseTable,
+    force: bool = False,
+    also: bool = False,
 ) -> tuple[Released, Union, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
-    further = tuple(str(file) for file in [local_file(new.path)] if file) if new.path else ()
+    further = _files_of(new)
     check_release(path, force, (*data.inputs, *further))
-    log = _log_of_rows(data)
+    log = log_of(data)
     read = (*data.inputs, *further)
     check_release(path, force, read)
     released, union = _appended(data, recoding, new)
     of_new = ReleaseLog.of(new, data.schema)
     made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
     with log.opened_beside(of_new, made, also) as note:
-        written = publish(released, path, recoding, union.cost, force, note, union.entry, inputs=read)
-    return released, union, written
+        made_of = (recoding, union.cost, force, note, union.entry, read)
+        if isinstance(path, ReleaseTable):
+            return released, union, publish_table(released, path, *made_of)
+        return released, union, publish(released, path, *made_of)
 
 
-def _appended(data: Microdata, recoding: Recoding, new: Table) -> tuple[Released, Union]:
+def _files_of(new: Table | CountedTable) -> tuple[str, ...]:
+    """The files that new rows are read from, which no output may replace."""
+    files = new.files if isinstance(new, CountedTable) and new.files else [new.path]
+    return tuple(str(file) for place in files if place and (file := local_file(place)))
+
+
+def _appended(data: Microdata, recoding: Recoding, new: Table | CountedTable) -> tuple[Released, Union]:
     """The new rows themselves, sorted, as new columns."""
-    old = Old(data.table, data.schema, data.bound, data.realized(recoding))
+    # What was counted at coarser levels says too little of old values.
+    table = data.table if data.levels else data.source
+    old = Old(table, data.schema, data.bound, data.realized(recoding))
     return apply_recoding(old, new, recoding)
 
 
-def appended_before(data: Microdata, path: Path) -> list[str]:
+def appended_before(data: Microdata, path: Path | ReleaseTable) -> list[str]:
     """The files of new rows that were made of a run, except the one that is written now."""
     made = () if data.run is None else RunFiles(data.run).releases()
     names = (entry["file"] for entry in made if "new_rows" in entry)

@@ -107,6 +107,7 @@ def publish_table(
     cost: Cost,
     force: bool = False,
     before: Before = lambda _: None,
+    applied: Mapping[str, int] | None = None,
     inputs: Inputs = (),
 ) -> dict[str, Any]:
     """Write a release as a new table of a database, with its manifest beside the file, both or neither; the
@@ -120,7 +121,7 @@ def publish_table(
         )
     # A table has no bytes of its own: it is known by its rows.
     written = {"sha256": content, "rows": len(released), "content": content}
-    entry = manifest(released, written, "", recoding, cost)
+    entry = manifest(released, written, "", recoding, cost, applied)
     if target.is_new:
         with new_files([target.described, target.database], force, inputs) as (described, draft):
             _write_database(released, target, draft)

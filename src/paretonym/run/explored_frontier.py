@@ -79,11 +79,14 @@ class Solution(PlainSolution):
         also: bool = False,
         table: str | None = None,
         query: str | None = None,
+        out_table: str | None = None,
     ) -> tuple[Any, Union]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
-        a database too. With a path they are also written, with a manifest."""
-        target, within = None if path is None else Path(path), {"table": table, "query": query}
+        a database too. With a path they are also written, with a manifest; `out_table` is the new table,
+        where the path is the address of a database."""
+        target = None if path is None else ReleaseTable.of(path, out_table, "out_table") or Path(path)
+        within = {"table": table, "query": query}
         return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
 
     def describe(self) -> Description:

@@ -12,8 +12,8 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Field, InputError
-from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts
-from paretonym.source.table import Column, Table
+from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts, ValueCounts, Wanted
+from paretonym.source.table import Column, Table, joined_column
 
 # What sorting and drawing take for each row, besides its codes.
 BYTES_A_ROW = 100
@@ -78,6 +78,7 @@ class CountedTable:
     frame that can be computed; `tasks` runs a function on each of several messages in the workers of the
     engine, if it has any, and `frames` makes a frame of the rows that they make of messages. `levels` are
     those of the quasi-identifiers at which rows were counted, where unchanged values would be too many.
+    `again` counts other columns of the same data.
     """
 
     name: str
@@ -98,6 +99,7 @@ class CountedTable:
     tasks: Tasks | None = None
     frames: Frames | None = None
     levels: Mapping[str, int] = field(default_factory=dict)
+    again: Callable[[Wanted], Table | CountedTable] | None = None
 
     @cached_property
     def rows(self) -> int:
@@ -128,6 +130,29 @@ class CountedTable:
     def repeated(self, name: str) -> RepeatedValues:
         return self.repeats[name]
 
+    @cached_property
+    def _alone(self) -> dict[str, ValueCounts]:
+        """Columns that were counted by themselves."""
+        return {}
+
+    def every_value(self, name: str) -> ValueCounts:
+        """The distinct values of a column, whether or not it was counted with the others."""
+        if name in self.by_name or self.again is None:
+            return self.column(name)
+        if name not in self._alone:
+            found = self.again(Wanted(frozenset({name})))
+            if found.rows != self.rows:
+                wrong = "the data were changed while they were read"
+                raise InputError.of(self.path or self.name, wrong, "try again when nobody changes them")
+            self._alone[name] = found.column(name)
+        return self._alone[name]
+
+    def without(self, gone: Mask) -> CountedTable:
+        """The table without these distinct rows, which are counted as none."""
+        weights = np.where(gone, 0, self.weights)
+        columns = tuple(replace(column, weights=weights) for column in self.columns)
+        return replace(self, columns=columns, weights=weights)
+
     def dropped(self, omitted: Omission) -> Mask:
         """Which distinct rows are left out for what they hold."""
         dropped: Mask = self.weights == 0
@@ -137,9 +162,7 @@ class CountedTable:
 
     def omitting(self, omitted: Omission) -> CountedTable:
         """What is left out is counted as none."""
-        weights = np.where(self.dropped(omitted), 0, self.weights)
-        columns = tuple(replace(column, weights=weights) for column in self.columns)
-        return replace(self, columns=columns, weights=weights)
+        return self.without(self.dropped(omitted))
 
     @property
     def repeats_fit(self) -> bool:
@@ -171,3 +194,41 @@ class CountedTable:
         left = np.flatnonzero(self.weights)
         codes: Sequence[Codes] = [lookup[self.column(name).codes[left]] for name, lookup in coding.items()]
         return TupleCounts.of(codes, self.weights[left])
+
+
+def joined(first: Table | CountedTable, second: Table | CountedTable) -> Table | CountedTable:
+    """Two sources as one: the entries of the first, then those of the second; an entry is a row or, where one
+    of them was counted, a distinct row of the columns that both have counted."""
+    if isinstance(first, Table) and isinstance(second, Table):
+        return first.joined(second)
+    weights = np.concatenate([_weights(first), _weights(second)])
+    columns = []
+    for name in (name for name in first.counted if name in second.counted):
+        both = joined_column(first.column(name), second.column(name))
+        columns.append(CountedColumn(name, both.type, both.values, both.texts, both.codes, weights=weights))
+    counted = [each for each in (first, second) if isinstance(each, CountedTable)]
+    unique = dict.fromkeys(name for each in counted for name in each.repeats)
+    return CountedTable(
+        name=second.name,
+        names=first.names,
+        columns=tuple(columns),
+        weights=weights,
+        fingerprint="",
+        engine=counted[0].engine,
+        repeats={name: _repeated_in_both(first, second, name) for name in unique},
+    )
+
+
+def _weights(source: Table | CountedTable) -> Integers:
+    return np.ones(source.entries, dtype=np.int64) if source.weights is None else source.weights
+
+
+def _repeated_in_both(first: Table | CountedTable, second: Table | CountedTable, name: str) -> RepeatedValues:
+    """The values that more than one row of both has, be it one of each."""
+    one, other = first.every_value(name), second.every_value(name)
+    rows = dict(zip(one.texts, one.counts.tolist(), strict=True))
+    for text, count in zip(other.texts, other.counts.tolist(), strict=True):
+        rows[text] = rows.get(text, 0) + count
+    often = {text: count for text, count in rows.items() if count > 1}
+    counts = np.array(list(often.values()), dtype=np.int64)
+    return RepeatedValues(name, one.type, tuple(often), counts, one.nulls + other.nulls)

@@ -4,8 +4,8 @@ Binding a schema, exploring (in every space) and describing need a `DataSource` 
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
 
 Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
-count: a `Table` or a `CountedTable`; so do an audit against the original and an attack with it. Proposing a
-schema looks at a sample of rows, so it needs a `RowSource`. The rows of buckets and `apply` need rows in
+count: a `Table` or a `CountedTable`; so do `apply`, an audit against the original and an attack with it.
+Proposing a schema looks at a sample of rows, so it needs a `RowSource`. The rows of buckets need rows in
 memory, in their order: a `paretonym.source.table.Table`.
 
 The exam for implementers is `paretonym.testing.source_exam`.

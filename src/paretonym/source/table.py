@@ -93,10 +93,13 @@ class Table:
     def repeated(self, name: str) -> Column:
         return self.column(name)
 
+    def every_value(self, name: str) -> Column:
+        return self.column(name)
+
     def joined(self, second: Table) -> Table:
         """Two tables as one: the rows of this one, then those of the second, with the columns of this one,
         which the second must have."""
-        columns = tuple(_joined(column, second.column(column.name)) for column in self.columns)
+        columns = tuple(joined_column(column, second.column(column.name)) for column in self.columns)
         return replace(self, name=second.name, rows=self.rows + second.rows, columns=columns)
 
     def without(self, gone: Mask) -> Table:
@@ -229,7 +232,7 @@ def _occurrences(codes: Codes, distinct: int) -> Integers:
     return np.roll(np.bincount(codes + 1, minlength=distinct + 1), -1).astype(np.int64)
 
 
-def _joined(first: Column, second: Column) -> Column:
+def joined_column(first: Column, second: Column) -> Column:
     """The distinct values of both, those of the first in their places: its codes mean the same as before."""
     import pyarrow as pa
 

@@ -17,7 +17,7 @@ from paretonym.schema import BoundSchema, QuasiColumn
 
 
 class Before(NamedTuple):
-    """The old table: its cube, its binding, and how many rows it has."""
+    """The old table: its cube, its binding, and how many entries (rows, or distinct rows) it has."""
 
     cube: Cube
     bound: BoundSchema
@@ -27,8 +27,8 @@ class Before(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class CarriedOver:
     """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
-    each quasi-identifier shows, None if they are those of the classes. `nowhere` are the new rows that have
-    no class although each of their values has a label."""
+    each quasi-identifier shows, None if they are those of the classes. `nowhere` are the new entries without
+    a class although each of their values has a label."""
 
     classes: Callable[[Cube], Classes]
     keep: Keep

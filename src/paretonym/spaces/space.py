@@ -16,7 +16,7 @@ from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.schema import BoundSchema
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver
 
 
@@ -168,7 +168,7 @@ class Pool(NamedTuple):
     at: Callable[[int], Solution]
 
 
-Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]
+Transfer: TypeAlias = Callable[[Any, Before, Table | CountedTable, BoundSchema], CarriedOver]
 
 
 @dataclass(frozen=True)

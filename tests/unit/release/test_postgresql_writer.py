@@ -8,6 +8,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,16 @@ def test_an_audit_finds_there_what_it_finds_in_a_file(server: Server, solution: 
     assert audited(server, **beside).passed
     required = audited(server, require=["k>=1000"])
     assert [each.name for each in required.failed] == ["k>=1000"]
+
+
+def test_an_attack_reads_the_table_there(server: Server, solution: Any) -> None:
+    solution.release("out.csv")
+    solution.release(server.address(), table="people")
+    beside = {"schema": {"columns": COLUMNS}, "original": data(), "estimates": False}
+    in_file = paretonym.attack("out.csv", **beside)
+    in_table = paretonym.attack(server.address(), table="people", manifest=str(MANIFEST), **beside)
+    assert in_table.files == (f"postgresql://postgres@127.0.0.1:{server.port}/postgres, table people",)
+    assert replace(in_table, files=in_file.files) == in_file
 
 
 CHANGES: dict[str, tuple[str, str]] = {

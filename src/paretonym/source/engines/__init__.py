@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.engine_registry import ENGINES, open_columns, open_in_memory, open_source
+from paretonym.source.engines.engine_registry import ENGINES, open_columns, open_source
 from paretonym.source.engines.file_set import is_several
 
-__all__ = ["ENGINES", "Wanted", "is_several", "open_columns", "open_in_memory", "open_source"]
+__all__ = ["ENGINES", "Wanted", "is_several", "open_columns", "open_source"]

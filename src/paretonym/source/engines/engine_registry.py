@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -61,14 +61,19 @@ def open_source(
             Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
         )
     limit = None if memory is None else str(memory)
-    if address is not None:
-        found = _database(Selection(address, table, query), wanted, engine, limit)
-    elif table is not None or _is_stdin(data):
-        _check_memory(data, engine)
-        found = open_table(data, encoding=encoding, separator=separator, sheet=table)
-    else:
-        found = ENGINES[engine](data, wanted, limit, encoding, separator)
-    return _with_points(found, wanted)
+
+    def opened(asked: Wanted) -> Source:
+        if address is not None:
+            found = _database(Selection(address, table, query), asked, engine, limit)
+        elif table is not None or _is_stdin(data):
+            _check_memory(data, engine)
+            found = open_table(data, encoding=encoding, separator=separator, sheet=table)
+        else:
+            found = ENGINES[engine](data, asked, limit, encoding, separator)
+        return _with_points(found, asked)
+
+    first = opened(wanted)
+    return replace(first, again=opened) if isinstance(first, CountedTable) else first
 
 
 def _with_points(source: Source, wanted: Wanted) -> Source:
@@ -126,38 +131,6 @@ def open_columns(
 
         sampled = lambda names, step: sample_files(os.fspath(data), names, step, limit, **form)  # noqa: E731
     return SeparateColumns(first, count, sampled)
-
-
-def open_in_memory(
-    data: Any,
-    *,
-    engine: str = "auto",
-    memory: str | int | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
-    table: str | None = None,
-    query: str | None = None,
-    commas: Collection[str] = (),
-) -> Table:
-    """All rows in memory, of whatever can be counted; in no order that means anything if they were counted.
-    Refused where that would take more than half of the machine's memory. Numbers in the columns `commas` have
-    a decimal comma."""
-    chosen = "memory" if engine == "auto" and DataAddress.of(data) is not None else engine
-    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    wanted = Wanted(commas=frozenset(commas))
-    found = open_source(data, wanted, engine=chosen, memory=memory, **form)
-    if isinstance(found, Table):
-        return found
-    if found.collect is not None:
-        return found.collect()
-    if not found.whole:
-        raise InputError.of(
-            found.name,
-            f"this needs the rows themselves, and {found.rows:,} of them do not fit into half of the "
-            "machine's memory",
-            f"give fewer rows, or read all of them with {Field('engine', 'memory')} if they fit",
-        )
-    return replace(found.repeat(), path=found.path, selection=found.selection)
 
 
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:

@@ -4,12 +4,15 @@ new one, with the master that Spark is configured with, which is this machine un
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import platform
 import shutil
+import signal
 import socket
 import sys
 import tempfile
+import threading
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -51,7 +54,7 @@ def open_session(memory: int | None) -> Any:
         if REMOTE not in os.environ:
             builder = builder.config(map=_settings(memory))
         try:
-            with _silent():
+            with _silent(), _own_interruption():
                 session = builder.getOrCreate()
         except Exception as error:
             raise _refusal(error) from None
@@ -116,6 +119,25 @@ def _refusal(error: Exception) -> InputError:
         f"Spark could not be started ({condition})",
         "start it by itself, with pyspark or spark-shell, and see what it reports",
     )
+
+
+@contextmanager
+def _own_interruption() -> Iterator[None]:
+    """Ctrl-C stays what it was: Spark would take it for itself, and write tracebacks when it comes while an
+    answer is waited for. What is computed ends with the process."""
+    here = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+    logging.getLogger().addFilter(_is_not_of_the_gateway)
+    try:
+        yield
+    finally:
+        if here and before is not None:
+            signal.signal(signal.SIGINT, before)
+
+
+def _is_not_of_the_gateway(record: logging.LogRecord) -> bool:
+    """The gateway to Java logs with no name, whatever goes wrong, before it raises it."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from paretonym.recoding import ClassCondition, Keep, Units, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.sentence_parts import several
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import (
     Before,
     CarriedOver,
@@ -38,7 +38,9 @@ from paretonym.spaces.cuts.numpy_genomes import genome_classes, goodness_of, sta
 from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutions, Space
 
 
-def transfer(recoding: CutsRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
+def transfer(
+    recoding: CutsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
+) -> CarriedOver:
     """Every group as the values of both tables that its label describes."""
     carried = {axis.name: _groups(axis, old, bound, recoding) for axis in old.cube.axes}
     problems = [found for found in carried.values() if isinstance(found, Problem)]

@@ -21,7 +21,7 @@ from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive, within_limits
 from paretonym.sentence_parts import several
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.space import Pool, Question, Sample, SearchMethod, ShownRelease, Solutions, Space
@@ -150,7 +150,9 @@ def manifest(recoding: LatticeRecoding, shown: ShownRelease) -> dict[str, Any]:
     return {"levels": {shown.names[name]: level for name, level in recoding.levels}, **shown.keep}
 
 
-def transfer(recoding: LatticeRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
+def transfer(
+    recoding: LatticeRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
+) -> CarriedOver:
     """The same levels; every set that holds an old value keeps its label."""
     levels = dict(recoding.levels)
     labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]

@@ -15,7 +15,7 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.recoding import Classes
 from paretonym.schema import BoundSchema
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver, bound_column, old_labels, uncounted_axis
 from paretonym.spaces.local.local_recoding import (
     Chain,
@@ -32,7 +32,9 @@ Labels: TypeAlias = dict[int, tuple[str, ...]]
 Shown: TypeAlias = set[tuple[str, ...]]
 
 
-def transfer(recoding: LocalRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
+def transfer(
+    recoding: LocalRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
+) -> CarriedOver:
     """The classes of the old release, node by node; every set that holds an old value keeps its label."""
     if old.cube.persons is not None:
         raise InputError.of(

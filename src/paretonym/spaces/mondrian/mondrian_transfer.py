@@ -15,7 +15,7 @@ from paretonym.errors import Bug, Field, InputError, Problem
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units
 from paretonym.schema import BoundSchema, QuasiColumn
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import (
     Before,
     CarriedOver,
@@ -84,7 +84,9 @@ class Regions:
         return shown_by(cube, Parts(found, self.low, self.high), labelled)
 
 
-def transfer(recoding: PartsRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
+def transfer(
+    recoding: PartsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
+) -> CarriedOver:
     """The regions that the old parts show. They cover every row, unless a node of a tree was split into
     children and one of these had no old row: new rows there are too few."""
     if recoding.relaxed:
@@ -135,14 +137,14 @@ def _regions(
     return over if len(over) == len(runs) else other_sets(axis.name, "")
 
 
-def _rows_nowhere(regions: Regions, both: Table, bound: BoundSchema, before: int) -> Integers:
+def _rows_nowhere(regions: Regions, both: Table | CountedTable, bound: BoundSchema, before: int) -> Integers:
     """The new rows whose values lie together in no region."""
     rows = before + np.flatnonzero(~both.dropped(bound.omitted)[before:])
     points = np.stack([_units_of_rows(column, both, rows) for column in bound.quasi], axis=1)
     return rows[regions.find(points) < 0]
 
 
-def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integers:
+def _units_of_rows(column: QuasiColumn, table: Table | CountedTable, rows: Integers) -> Integers:
     leaves = column.lookup[table.column(column.name).codes[rows]]
     return column.hierarchy.levels[column.lowest].groups[leaves].astype(np.int64)
 

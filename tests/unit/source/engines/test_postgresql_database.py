@@ -22,8 +22,8 @@ import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
-from paretonym.source import CountedTable
-from paretonym.source.engines import Wanted, counting_engine, open_columns, open_in_memory, open_source
+from paretonym.source import CountedTable, Table
+from paretonym.source.engines import Wanted, counting_engine, open_columns, open_source
 from paretonym.source.engines.database_selection import quoted
 from paretonym.source.engines.separate_columns import SeparateColumns
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
@@ -443,8 +443,12 @@ def test_a_draft_and_an_original_are_counted_there(
 ) -> None:
     """Every column by itself, a sample of rows, and the distinct rows beside a release."""
     address = server.address()
-    counted, read = open_columns(address, table="people"), open_in_memory(address, table="people")
+    counted, read = (
+        open_columns(address, table="people"),
+        open_source(address, Wanted(), table="people", engine="memory"),
+    )
     assert isinstance(counted, SeparateColumns)
+    assert isinstance(read, Table)
     assert draft_schema(counted).suggestions == draft_schema(read).suggestions
     (ages,) = counted.sample(["age"], 100)
     assert len(ages) == 100
