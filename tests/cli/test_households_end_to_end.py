@@ -216,3 +216,9 @@ def test_a_release_that_kept_the_others_of_a_household_fails_the_audit(tmp_path:
     schema = {**naive.SCHEMA, "suppress": {"unit": "household"}}
     audited = pn.audit(path, original=tmp_path / "homes.csv", schema=schema)
     assert "rows not from the original" in {check.name for check in audited.failed}
+
+
+def test_the_risk_of_the_table_does_not_depend_on_what_is_suppressed_together() -> None:
+    rows = homes()
+    together = pn.Study(frame(rows), schema={**naive.SCHEMA, "suppress": {"unit": "household"}})
+    assert together.risk().as_json() == pn.Study(frame(rows), schema=naive.SCHEMA).risk().as_json()

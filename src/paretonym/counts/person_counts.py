@@ -17,6 +17,9 @@ from paretonym.arrays import Codes, Integers, Mask
 from paretonym.factorize import distinct_rows
 from paretonym.schema import PersonFacts
 
+# Entries of one person that are compared with each other; where somebody has more, all are sorted.
+MOST_COMPARED = 12
+
 
 @dataclass(frozen=True, eq=False)
 class Persons:
@@ -73,6 +76,30 @@ class Persons:
         if self.values is not None:
             places = places * self.width + self.values
         if not self.one_tuple_each:
-            places = np.unique(places.astype(np.int64) * self.number + self.ids) // self.number
+            places = self._once(places)
         found = np.bincount(places, minlength=classes * self.width).astype(np.int64)
         return found if self.values is None else found.reshape(classes, self.width)
+
+    def _once(self, places: Integers) -> Integers:
+        """The places of entries, each person's once: those that an earlier entry of the person has are left
+        out. Where everybody has few entries, each is compared with the few before it."""
+        if self._alongside is None:
+            return np.unique(places.astype(np.int64) * self.number + self.ids) // self.number
+        ordered = places[self._by_person]
+        again = np.zeros(len(ordered), dtype=np.bool_)
+        for back, same in enumerate(self._alongside, 1):
+            again[back:] |= same & (ordered[back:] == ordered[:-back])
+        return ordered[~again]
+
+    @cached_property
+    def _by_person(self) -> Integers:
+        """The entries, those of each person together."""
+        return np.argsort(self.ids, kind="stable")
+
+    @cached_property
+    def _alongside(self) -> tuple[Mask, ...] | None:
+        """For each distance, which entries are of the same person as the one that many places before, in the
+        order of persons; None if somebody has many entries."""
+        most = int(np.bincount(self.ids).max(initial=0))
+        ids = self.ids[self._by_person]
+        return tuple(ids[back:] == ids[:-back] for back in range(1, most)) if most <= MOST_COMPARED else None
