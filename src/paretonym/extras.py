@@ -13,6 +13,7 @@ EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "postgres": ("the PostgreSQL driver of ADBC", ("adbc_driver_postgresql",)),
     "plot": ("matplotlib", ("matplotlib",)),
     "spark": ("Spark", ("pyspark", "grpc")),
+    "utility": ("scikit-learn", ("sklearn",)),
     "web": ("the web server", ("fastapi", "uvicorn")),
 }
 

@@ -306,6 +306,57 @@ def test_new_rows_show_no_more_of_a_sensitive_value_than_the_release(
     assert audited.code == 0, audited.out
 
 
+CODED = """
+[columns.pay]
+role = "quasi"
+type = "integer"
+hierarchy.intervals = [10000, 20000]
+[columns.team]
+role = "other"
+hierarchy.tree = {All = ["a", "b"], None = ["c"]}
+release_level = 1
+[columns.bonus]
+role = "sensitive"
+type = "integer"
+top = 2000
+bottom = 300
+"""
+
+
+def test_columns_are_published_at_a_level_and_coded_at_the_ends(command: Command, tmp_path: Path) -> None:
+    """With `top` and no `release_level`, bonuses above the top were published exactly."""
+    (tmp_path / "data.csv").write_text(wages(0, 80))
+    (tmp_path / "schema.toml").write_text(CODED)
+    explored = command("explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--json")
+    pick = json.loads(explored.out)["solutions"][0]["id"]
+    written = command("release", "run", "--pick", pick, "-o", "out.csv")
+    assert (
+        "Column 'bonus' is published as the schema says (unchanged, all below 300 together, all from 2,000 "
+        in (written.err)
+    )
+    assert "Column 'team' is published as the schema says" in written.err
+    assert "it loses 50.0 % of its detail, which no measure of loss counts." in written.err
+    rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
+    assert {row["team"] for row in rows} == {"All"}
+    numbers = {row["bonus"] for row in rows}
+    assert {"<300", "2000+"} <= numbers
+    assert all(300 <= int(number) < 2000 for number in numbers - {"<300", "2000+"})
+    audited = command("audit", "out.csv", "--schema", "schema.toml", "--original", "data.csv")
+    assert audited.code == 0, audited.out
+    text = (tmp_path / "out.csv").read_text()
+    (tmp_path / "out.csv").write_text(text.replace(",All,", ",None,", 1))
+    assert command("audit", "out.csv", "--schema", "schema.toml", "--original", "data.csv").code == 1
+    command("report", "run", "--pick", pick, "-o", "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "of its detail is lost, beside loss)" in page
+    again = json.loads(command("release", "run", "--pick", pick, "-o", "b.csv", "--json").out)
+    assert again["coarsened"]["team"] == 0.5
+    (tmp_path / "schema.toml").write_text(CODED.replace("release_level = 1", "release_level = 2"))
+    refused = command("schema", "schema.toml", "--data", "data.csv")
+    assert refused.code == 2
+    assert "column 'team': level 2 is not below the hierarchy's top, level 2" in refused.err
+
+
 def test_a_random_choice(command: Command, tmp_path: Path) -> None:
     """It is said from how many, and that it prevents nothing; the manifest says nothing of it; new rows are
     added to the same one."""
@@ -324,6 +375,14 @@ def test_a_random_choice(command: Command, tmp_path: Path) -> None:
     manifest = (tmp_path / "a.csv.manifest.json").read_text()
     assert "random" not in manifest
     assert "pool" not in manifest
+    assert command("report", "run", *picked, "-o", "report.html").code == 0
+    page = (tmp_path / "report.html").read_text()
+    assert (
+        "It was drawn at random among 32 releases that are as private as 29134a and lose little more" in page
+    )
+    nothing = command("report", "run", *picked[2:], "-o", "none.html")
+    assert nothing.code == 2
+    assert "--random-pick: near which release is not said; choose one with --pick ID" in nothing.err
     lines = (tmp_path / "data.csv").read_text().splitlines()
     changed = (f"{i},new {i},{line.split(',', 2)[2]}" for i, line in enumerate(lines[1:]))
     (tmp_path / "more.csv").write_text("\n".join([lines[0], *changed]) + "\n")

@@ -208,13 +208,10 @@ def test_it_is_not_published_coarser_than_it_is_measured(command: Command, tmp_p
         "health.toml, column 'wage': it is published at level 2, but measured at level 1, which the file "
         "does not show; set level = 2 or more, or publish it at level 1" in ended.err
     )
-    for role in ("other", "class"):
-        (tmp_path / "x.toml").write_text(f'[columns.a]\nrole = "{role}"\nrelease_level = 1\n')
+    for key in ("release_level", "top", "bottom"):
+        (tmp_path / "x.toml").write_text(f'[columns.a]\nrole = "class"\n{key} = 1\n')
         ended = command("schema", "x.toml", "--data", "health.csv")
-        assert (
-            f"release_level has no meaning for the role {role}; the column is published unchanged"
-            in ended.err
-        )
+        assert f"{key} has no meaning for the role class; the column is published unchanged" in ended.err
 
 
 @pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.txt"])

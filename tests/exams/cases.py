@@ -195,4 +195,17 @@ CASES: Mapping[str, tuple[Case, ...]] = {
     # Queries about two of four letters count only if a and x are among what they select: all four rows, of
     # which half are expected there.
     "query-error": (Case("a1x a1x a1x a1x", 2, 0, "0", Fraction(1, 2)), Case(SIX, 0, 0, "0", Fraction(0))),
+    # Shown as pairs, b and d take half of the rows of a and c; digits and values are as they are.
+    "marginal-error": (
+        Case(HALVES, 1, 0, "0", Fraction(1, 2) / 3),
+        Case(HALVES, 0, 0, "0", Fraction(0)),
+    ),
+    # Letter, digit and value determine one another; shown together they are independent. In pairs the letter
+    # still determines the others.
+    "association-error": (
+        Case(HALVES, 2, 1, "0", Fraction(1)),
+        Case(HALVES, 1, 0, "0", Fraction(0)),
+    ),
+    # Two of three pairs of columns have the letter: ½, ½ in the original, and ¼, ¼, ¼, ¼ for a reader.
+    "pmse": (Case(HALVES, 1, 0, "0", Fraction(2, 3) * Fraction(1, 12)),),
 }

@@ -23,9 +23,11 @@ from tests.naive.levels import Shown
 from tests.naive.twin import Classes, Row, Table
 
 TWINS = ("utility-loss", "query-error")
+ANALYSTS = ("marginal-error", "association-error", "pmse")
 # Their twins are in test_population_size.py, test_estimated_population.py and test_weighted_loss.py.
 POPULATION = ("k-map", "presence-max", "presence-min")
 ESTIMATED = ("k-map-estimated", "expected-reidentifications")
+HOUSEHOLDS = ("k-household",)
 WEIGHTED = ("gl-weighted", "sl-weighted", "loss-weighted", "precision-loss-weighted")
 
 
@@ -111,6 +113,18 @@ def test_utility_loss_of_buckets(seed: int) -> None:
     )
 
 
+@pytest.mark.parametrize("seed", range(16))
+def test_what_analysts_tabulate(seed: int) -> None:
+    drawn, generator = small_table(seed), Random(seed)
+    table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
+    for recoding in (PartsRecoding.of({"k": 3}, generator.random() < 0.5), lattice_node(generator, drawn)):
+        if not any(recoding.classes(cube).rows >= 2):
+            continue
+        found = Realized.of(recoding, cube)
+        slow = estimates.analyst_errors(table, seen_by(drawn, table, found))
+        assert found.measure(*ANALYSTS) == pytest.approx(slow, abs=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_answers_to_queries(seed: int) -> None:
     """Each answer, and the mean of what is off."""
@@ -151,13 +165,13 @@ def test_answers_to_queries(seed: int) -> None:
 def test_the_original_costs_nothing(seed: int) -> None:
     cube = small_table(seed).study().cube
     original = LatticeRecoding.of({axis.name: axis.lowest for axis in cube.axes}, {})
-    values = Realized.of(original, cube).measure(*TWINS)
-    assert values == {"utility-loss": 0.0, "query-error": 0.0}
+    values = Realized.of(original, cube).measure(*TWINS, *ANALYSTS)
+    assert values == pytest.approx(dict.fromkeys((*TWINS, *ANALYSTS), 0.0), abs=1e-12)
 
 
 def test_every_measure_from_classes_has_a_twin_here() -> None:
     from_classes = {name for name, card in MEASURES.items() if card.from_classes is not None}
-    assert from_classes == {*TWINS, *POPULATION, *ESTIMATED, *WEIGHTED}
+    assert from_classes == {*TWINS, *ANALYSTS, *POPULATION, *ESTIMATED, *WEIGHTED, *HOUSEHOLDS}
 
 
 SETTINGS: Mapping[str, Mapping[str, float]] = {"utility-loss": {"minsup": 0.4}, "query-error": {"seed": 7.0}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import TypeAlias
 
 from tests.naive.levels import Quasi, Shown, Value
@@ -75,3 +75,69 @@ def utility_loss(table: Table, guesses: Sequence[Classes], share: Fraction = Fra
             true = {v: Fraction(sum(r[column.name] == v for r in inside)) for v in column.values}
             total += distance(column, true, estimated(population, classes, column))
     return total / (len(found) * len(table.sensitive))
+
+
+def unchanged(table: Table) -> Classes:
+    """Every row shown as it is."""
+    classes: dict[tuple[Shown, ...], list[Row]] = {}
+    for row in table.rows:
+        classes.setdefault(tuple(frozenset([row[q.name]]) for q in table.quasis), []).append(row)
+    return classes
+
+
+def tabulated(table: Table, classes: Classes, names: Sequence[str]) -> dict[tuple[Value, ...], Fraction]:
+    """The shares of the values of some columns: every row spread evenly over what it shows."""
+    places = {quasi.name: place for place, quasi in enumerate(table.quasis)}
+    counts: dict[tuple[Value, ...], Fraction] = {}
+    for region, rows in classes.items():
+        for row in rows:
+            shown = [region[places[name]] if name in places else frozenset([row[name]]) for name in names]
+            weight = Fraction(1, math.prod(map(len, shown)))
+            for values in product(*shown):
+                counts[values] = counts.get(values, Fraction(0)) + weight
+    whole = sum(counts.values(), Fraction(0))
+    return {values: count / whole for values, count in counts.items()}
+
+
+def cramer(shares: Mapping[tuple[Value, ...], Fraction]) -> float:
+    own: dict[Value, Fraction] = {}
+    other: dict[Value, Fraction] = {}
+    for (a, b), share in shares.items():
+        own[a], other[b] = own.get(a, Fraction(0)) + share, other.get(b, Fraction(0)) + share
+    least = min(len(own), len(other)) - 1
+    if least == 0:
+        return 0.0
+    total = sum(
+        (
+            (shares.get((a, b), Fraction(0)) - own[a] * other[b]) ** 2 / (own[a] * other[b])
+            for a in own
+            for b in other
+        ),
+        Fraction(0),
+    )
+    return math.sqrt(total / least)
+
+
+def analyst_errors(table: Table, classes: Classes) -> dict[str, float]:
+    """How far one-way tables, associations and two-way tables are off, each on average."""
+    sensitive = {column.name for column in table.sensitive}
+    names = [*(quasi.name for quasi in table.quasis), *(column.name for column in table.sensitive)]
+    original = unchanged(table)
+    single = []
+    for name in names:
+        p, q = (tabulated(table, each, [name]) for each in (original, classes))
+        single.append(
+            sum((abs(p.get(v, Fraction(0)) - q.get(v, Fraction(0))) for v in {*p, *q}), Fraction(0)) / 2
+        )
+    pairs = [(a, b) for a, b in combinations(names, 2) if not {a, b} <= sensitive]
+    association, propensity = [], []
+    for pair in pairs:
+        p, q = (tabulated(table, each, pair) for each in (original, classes))
+        association.append(abs(cramer(p) - cramer(q)))
+        cells = [(p.get(v, Fraction(0)), q.get(v, Fraction(0))) for v in {*p, *q}]
+        propensity.append(sum((x + y) / 2 * (x / (x + y) - Fraction(1, 2)) ** 2 for x, y in cells))
+    return {
+        "marginal-error": float(sum(single) / len(single)),
+        "association-error": sum(association) / len(pairs) if pairs else 0.0,
+        "pmse": float(sum(propensity) / len(pairs)) if pairs else 0.0,
+    }

@@ -251,13 +251,16 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     kept[:before] = False
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
+    generalized = {column.name: column.published for column in bound.kept}
     roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
     return Original(
         int(kept.sum() if weights is None else weights.sum()),
         weights,
         tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
         tuple(
-            _kept(table.column(name), described.null, kept, sensitive.get(name))
+            _generalized(name, table.column(name), kept, generalized[name])
+            if name in generalized
+            else _kept(table.column(name), described.null, kept, sensitive.get(name))
             for name, role in roles.items()
             if role != "quasi"
         ),
@@ -389,14 +392,25 @@ def _kept(cells: Column, null: Sequence[str], kept: Mask, sensitive: SensitiveCo
     return _measured(name, codes, texts, [*sensitive.codes.tolist(), sensitive.null_code], sensitive)
 
 
+def _generalized(name: str, cells: Column, kept: Mask, level: PublishedLevel) -> KeptMeaning:
+    """A column of role other that is published at a level of its hierarchy: the label of every original
+    row."""
+    return KeptMeaning(name, _label_codes(cells, kept, level), (*level.labels, ""))
+
+
+def _label_codes(cells: Column, kept: Mask, level: PublishedLevel) -> Codes:
+    """The place of the label of each row; beyond the last, it has none."""
+    missing = np.int32(len(level.labels))
+    codes = np.append(np.where(level.codes < 0, missing, level.codes), missing)[cells.codes[kept]]
+    return codes.astype(np.int32)
+
+
 def _published(
     name: str, cells: Column, kept: Mask, sensitive: SensitiveColumn, level: PublishedLevel
 ) -> KeptMeaning:
     """A sensitive column that is published at a level of its hierarchy: the label of every original row."""
-    missing = np.int32(len(level.labels))
-    codes = np.append(np.where(level.codes < 0, missing, level.codes), missing)[cells.codes[kept]]
     values = [*level.measured.tolist(), sensitive.null_code]
-    return _measured(name, codes.astype(np.int32), (*level.labels, ""), values, sensitive)
+    return _measured(name, _label_codes(cells, kept, level), (*level.labels, ""), values, sensitive)
 
 
 def _measured(

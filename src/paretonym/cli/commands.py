@@ -23,6 +23,7 @@ from paretonym.cli import (
     risk_command,
     schema_command,
     serve_command,
+    utility_command,
 )
 from paretonym.cli.option_flags import learn_flags
 from paretonym.version import __version__
@@ -45,6 +46,7 @@ STEPS = (
     ("risk", risk_command, "See which columns make people unique, before any release."),
     ("explore", explore_command, "Find the Pareto frontier of releases."),
     ("ask", ask_command, "Find the best release within your limits."),
+    ("utility", utility_command, "See what analysts can still do with a release."),
     ("report", report_command, "Write a page for those who decide, or for the public."),
     ("release", release_command, "Write the chosen release and its manifest."),
     ("audit", audit_command, "Check a finished table against its claims."),

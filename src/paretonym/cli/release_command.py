@@ -119,11 +119,32 @@ def release(
     if as_json:
         pool = {} if solution.pool is None else {"pool": solution.pool}
         document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
-        print_json({**document, **pool})
+        print_json({**document, **pool, **_coarsened(microdata)})
     else:
         _show(solution, target, manifest, quiet)
+        _say_coarsened(microdata, quiet)
     if (before := other_content_warning(log_of(microdata))) is not None:
         warn(before)
+
+
+def _coarsened(data: Microdata) -> dict[str, Any]:
+    """What columns other than quasi-identifiers lose because the schema publishes them at a level."""
+    losses = {name: level.loss for name, level in data.bound.published_levels.items()}
+    return {"coarsened": losses} if losses else {}
+
+
+def _say_coarsened(data: Microdata, quiet: bool) -> None:
+    from paretonym.schema.hierarchies import level_words
+    from paretonym.sentence_parts import percentage
+
+    for name, level in data.bound.published_levels.items():
+        column = data.schema.column(name)
+        words = level_words(column, column.published_level or 0)
+        note(
+            f"Column '{name}' is published as the schema says ({words}): it loses "
+            f"{percentage(level.loss)} of its detail, which no measure of loss counts.",
+            quiet,
+        )
 
 
 def picked(

@@ -19,6 +19,7 @@ from paretonym.cli.common_options import (
     LimitAbove,
     LimitBelow,
     Quiet,
+    RandomPick,
     Run,
     Separator,
     Where,
@@ -31,7 +32,8 @@ from paretonym.extras import installed, remedy, require
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
-    from paretonym.report import Story
+    from paretonym.report import Drawn, Story
+    from paretonym.run import Frontier
 
 FORMAT = "paretonym.report/1"
 READERS = ("officer", "public")
@@ -43,6 +45,7 @@ EXAMPLES = """Examples:
   paretonym report run --pick 1e50f1 -o report.html
   paretonym report run --at-most loss=40% --best k -o report.html --figures figures
   paretonym report run --pick 1e50f1 --for public -o about.html
+  paretonym report run --pick 1e50f1 --random-pick 5% -o report.html
 """
 
 
@@ -59,6 +62,7 @@ def report(
     where: Where = None,
     best: Best = None,
     anyway: Anyway = False,
+    random_pick: RandomPick = None,
     figures: Annotated[
         Path | None,
         typer.Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
@@ -91,7 +95,9 @@ def report(
     check_outputs(outputs, force, read)
     from paretonym.report import tell
 
-    story = tell(frontier, frontier.data, pick, question if question.best is not None else None, anyway)
+    drawn = _drawn(frontier, pick, random_pick, quiet or as_json)
+    asked = question if question.best is not None else None
+    story = tell(frontier, frontier.data, pick, asked, anyway, drawn)
     text = _page(reader, story)
     if figures is not None:
         _write_figures(story, outputs[1], force, read)
@@ -100,6 +106,19 @@ def report(
     if reader == "officer" and not installed("plot"):
         warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
     _say(story, reader, out, figures, as_json, quiet)
+
+
+def _drawn(frontier: Frontier, pick: str | None, within: str | None, quiet: bool) -> Drawn | None:
+    """The release that `release` draws with the same options."""
+    if within is None:
+        return None
+    if pick is None:
+        raise InputError.of("--random-pick", "near which release is not said", "choose one with --pick ID")
+    from paretonym.cli.release_command import drawn_near
+    from paretonym.report import Drawn
+
+    solution = drawn_near(frontier, frontier.pick(pick), within, quiet)
+    return Drawn(solution, solution.pool or 0)
 
 
 def _check_page(out: Path) -> None:

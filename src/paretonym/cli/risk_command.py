@@ -113,7 +113,7 @@ def risk_view(found: TableRisk) -> RenderableType:
     return Group(*parts)
 
 
-def _titled(title: str, *headings: str, first: str) -> Table:
+def titled(title: str, *headings: str, first: str) -> Table:
     from rich import box
     from rich.table import Table
 
@@ -128,7 +128,7 @@ def _sizes(found: TableRisk) -> Table:
     from paretonym.sentence_parts import percentage
 
     many = found.unit.many
-    table = _titled("Class sizes", "classes", many, "share", first=f"{many} {found.unit.who} look the same")
+    table = titled("Class sizes", "classes", many, "share", first=f"{many} {found.unit.who} look the same")
     for each in found.classes.bins():
         if each.classes:
             size = f"{each.low:,}" if each.low == each.high else f"{each.low:,} … {each.high:,}"
@@ -141,7 +141,7 @@ def _columns(found: TableRisk) -> Table:
     from paretonym.sentence_parts import percentage
 
     headings = ("values", "unique alone", "share of score", "unique without it", "k without it")
-    table = _titled("Quasi-identifiers, the riskiest first", *headings, first="column")
+    table = titled("Quasi-identifiers, the riskiest first", *headings, first="column")
     for each in sorted(found.columns, key=lambda column: (-column.score, column.without)):
         table.add_row(
             printable(each.name), f"{each.values:,}", f"{each.alone:,}", percentage(each.score),
@@ -156,7 +156,7 @@ def _combinations(found: TableRisk) -> Table:
     shown = found.combinations[:MOST_COMBINATIONS]
     more = f" ({len(shown)} of {len(found.combinations):,})" if len(shown) < len(found.combinations) else ""
     title = f"Combinations that make {found.unit.many} unique, none of them larger than needed{more}"
-    table = _titled(title, found.unit.many, "share of score", first="columns")
+    table = titled(title, found.unit.many, "share of score", first="columns")
     for each in shown:
         table.add_row(", ".join(map(printable, each.columns)), f"{each.rows:,}", percentage(each.score))
     return table
@@ -169,7 +169,7 @@ def _sample(found: SampleRisk) -> RenderableType:
     from paretonym.sentence_parts import percent
 
     title = "Unique in the population (estimates" + (" without the weights)" if found.weights else ")")
-    table = _titled(title, "people", "share", first="model and what it assumes")
+    table = titled(title, "people", "share", first="model and what it assumes")
     for each in found.uniques.estimates:
         mark = ", trusted here" if each.model == found.uniques.trusted else ""
         people = "does not fit" if each.uniques is None else f"{each.uniques:,.0f}"

@@ -553,6 +553,9 @@ FUNCTIONS = dict(
         int64 waiting)
         where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
+    reaching(Table table, int64 all, const int64 rows[all], int64 length, const int64 tuples[length],
+        const uint64 keys[length], int64 k, int64 class_of[length], int64 first[length], int64 sums[length],
+        bool out[length]);
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

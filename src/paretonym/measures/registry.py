@@ -17,6 +17,7 @@ from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Algebra, Measure, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
+from paretonym.measures.estimates.reader_table import association_error, marginal_error, propensity_error
 from paretonym.measures.measure_name import MeasureName
 
 # The measures of every solution, named wherever a release is described.
@@ -279,6 +280,19 @@ _ALL = (
             losses.from_classes, over="sensitive",
             parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
             caution="depends on the random queries", from_classes=query_error, drawn=True),
+    Measure("marginal-error", "cost", "share", "min", 0, 1,
+            "How far are the shares of single values off, on average?",
+            "mean over columns of ½ Σ |true − estimated|", "Raab, Nowok & Dibben 2021 (one-way tables)",
+            losses.from_classes, from_classes=marginal_error),
+    Measure("association-error", "cost", "share", "min", 0, 1,
+            "How far are the associations of two columns off, on average?",
+            "mean over pairs of |V(original) − V(estimated)|", "Cramér 1946; Raab, Nowok & Dibben 2021",
+            losses.from_classes, from_classes=association_error),
+    Measure("pmse", "cost", "distance", "min", 0, 0.25,
+            "How well can original and reconstructed rows be distinguished by two columns?",
+            "mean over pairs of Σ (p + q)/2 · (p/(p + q) − ½)²",
+            "Woo, Reiter, Oganian & Karr 2009; Raab, Nowok & Dibben 2021",
+            losses.from_classes, from_classes=propensity_error),
 )  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}

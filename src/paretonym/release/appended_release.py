@@ -302,4 +302,5 @@ def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | C
         tuple(map(of_second, bound.classes)),
         Omission(),
         second.rows,
+        kept=tuple(map(of_second, bound.kept)),
     )

@@ -265,10 +265,11 @@ def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
 def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
     """The source of a column that is unchanged, or generalized to its level of publication. All missing
     values become nulls, so that the file has one way to write them."""
-    level = bound.published(column.name)
+    level = bound.published_levels.get(column.name)
     if level is not None:
         return _level_source(column, schema, level)
-    if schema.column(column.name).release_level:
+    spec = schema.column(column.name)
+    if spec.release_level or (spec.role in ("sensitive", "other") and spec.published_level is not None):
         raise Bug(f"column '{column.name}' would be released below its release_level")
     order = pc.sort_indices(column.values)
     codes = np.empty(len(order) + 1, dtype=np.int32)

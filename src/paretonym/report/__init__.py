@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from paretonym.report.chart_registry import figure_of, figures_of
 from paretonym.report.comparison import Comparison, Stretch, check_one_table, compare_frontiers
-from paretonym.report.report_facts import Story, tell
+from paretonym.report.report_facts import Drawn, Story, tell
 from paretonym.report.text_scatter import scatter
 
 __all__ = [
     "Comparison",
+    "Drawn",
     "Story",
     "Stretch",
     "check_one_table",

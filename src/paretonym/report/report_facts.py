@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from paretonym.errors import Field, InputError
 from paretonym.frontier import Description, Frontier, Microdata, RunRecord, Solution, cautions, describe
@@ -95,19 +95,30 @@ class Story:
         return space_named(self.frontier.search.space)
 
 
+class Drawn(NamedTuple):
+    """A release that was drawn at random, and from how many."""
+
+    solution: Solution
+    pool: int
+
+
 def tell(
     frontier: Frontier,
     data: Microdata | None,
     pick: str | None,
     question: Question | None = None,
     anyway: bool = False,
+    drawn: Drawn | None = None,
 ) -> Story:
     """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
-    only one that was made from this run."""
+    only one that was made from this run; or it was `drawn` at random near the one that was picked."""
     if frontier.record is None or data is None:
         raise InputError.of("the run", "it does not record how it was made", "explore again")
     choices = shortlist(frontier)
-    chosen = _chosen(frontier, data, choices, pick, question, anyway)
+    if drawn is not None:
+        chosen: Chosen | None = _of(drawn.solution, data, _drawn_words(drawn, pick), None)
+    else:
+        chosen = _chosen(frontier, data, choices, pick, question, anyway)
     return Story(frontier, data, frontier.record, choices, landmarks(frontier), chosen)
 
 
@@ -135,6 +146,14 @@ def _chosen(
         else "It was picked from the frontier by a person."
     )
     return _of(solution, data, why, None)
+
+
+def _drawn_words(drawn: Drawn, pick: str | None) -> str:
+    """Why a release was chosen that need not be on the frontier."""
+    return (
+        f"It was drawn at random among {drawn.pool:,} releases that are as private as {pick} and lose "
+        "little more; others may dominate it."
+    )
 
 
 def _releases(frontier: Frontier) -> tuple[Mapping[str, Any], ...]:

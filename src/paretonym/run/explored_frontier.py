@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
     from paretonym.report.figures import Drawing
+    from paretonym.utility import AnalystUtility
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,6 +97,15 @@ class Solution(PlainSolution):
     def risk(self) -> Risk:
         """The re-identification risk of the release, and the sizes of its classes; needs the data."""
         return risk(self.known_data.realized(self.recoding), self.known_data.unit)
+
+    def utility(self, target: str | None = None, regression: str | None = None) -> AnalystUtility:
+        """What analysts can still do with the release, beside the original: shares of values, associations of
+        columns, pMSE; with `target`, a sensitive or class column, how well a model that is trained on the
+        release predicts it; with `regression`, such as "hours ~ age + sex", how far confidence intervals
+        overlap. Estimates, for the publisher alone; needs the data."""
+        from paretonym.utility import analyst_utility
+
+        return analyst_utility(self.known_data.realized(self.recoding), target, regression)
 
     def warnings(self) -> tuple[str, ...]:
         """What a publisher should know before releasing this: what k counts, who is unique, for how many

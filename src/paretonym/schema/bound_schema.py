@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Floats, Integers, Mask
-from paretonym.errors import InputError, Place
+from paretonym.errors import Bug, InputError, Place
 from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
@@ -74,12 +74,15 @@ class QuasiColumn(BoundColumn):
 
 @dataclass(frozen=True, eq=False)
 class PublishedLevel:
-    """The level at which a sensitive column is published, if it is generalized. `codes` gives the label of
-    each distinct value (-1: missing), `measured` the measured value of each label."""
+    """The level at which a column is published that is no quasi-identifier, if it is generalized. `codes`
+    gives the label of each distinct value (-1: missing), `measured` the measured value of each label. `loss`
+    is the share of its detail that the column loses, over the rows that have a value: the mean of
+    (values of the set − 1) / (values of the column − 1). It is no part of any measure of loss."""
 
     labels: tuple[str, ...]
     codes: Codes
     measured: Codes
+    loss: float
 
     def over(self, places: Codes) -> PublishedLevel:
         """The level over other distinct values, each given by its place among these."""
@@ -100,6 +103,16 @@ class SensitiveColumn(BoundColumn):
         return replace(
             self, codes=self.codes[places], published=self.published and self.published.over(places)
         )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class KeptColumn(BoundColumn):
+    """A column of role `other` that is published at a level of its hierarchy. Codes are its labels."""
+
+    published: PublishedLevel
+
+    def over(self, places: Codes) -> Self:
+        return replace(self, codes=self.codes[places], published=self.published.over(places))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -149,6 +162,7 @@ class BoundSchema:
     person: PersonColumn | None = None
     weight: WeightColumn | None = None
     household: HouseholdColumn | None = None
+    kept: tuple[KeptColumn, ...] = ()
 
     def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
         """The same where quasi-identifiers are known at these levels only."""
@@ -157,9 +171,11 @@ class BoundSchema:
         quasi = (replace(column, lowest=max(column.lowest, levels[column.name])) for column in self.quasi)
         return replace(self, quasi=tuple(quasi), coarse=True)
 
-    def published(self, name: str) -> PublishedLevel | None:
-        """How a column is published, unless it is unchanged."""
-        return next((column.published for column in self.sensitive if column.name == name), None)
+    @property
+    def published_levels(self) -> dict[str, PublishedLevel]:
+        """The columns that are no quasi-identifiers and are not published unchanged."""
+        columns: tuple[SensitiveColumn | KeptColumn, ...] = (*self.sensitive, *self.kept)
+        return {column.name: column.published for column in columns if column.published is not None}
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,16 +267,34 @@ def bind_sensitive(meeting: Meeting) -> SensitiveColumn:
     )
 
 
+def bind_kept(meeting: Meeting) -> KeptColumn:
+    """A column of role other at the level at which it is published."""
+    built = build(meeting.column, meeting.values, meeting.missing)
+    number, height = meeting.column.published_level or 0, built.hierarchy.height
+    if number and number >= height:
+        wrong = f"level {number} is not below the hierarchy's top, level {height}, where all values are one"
+        remedy = f'give a level from 0 to {max(height - 1, 0)}, or set role = "drop"'
+        raise InputError.of(meeting.place, wrong, remedy, "release_level")
+    leaf_codes = meeting.spread(built.codes, built.missing)
+    published = _published(meeting, built, leaf_codes, built.hierarchy.levels[number])
+    if published is None:
+        raise Bug(f"column '{meeting.column.name}' is published unchanged")
+    return KeptColumn(name=meeting.column.name, codes=published.codes, published=published)
+
+
 def _published(meeting: Meeting, built: Built, leaf_codes: Codes, measured: Level) -> PublishedLevel | None:
     """The level at which the column is published, None if it is unchanged. A missing value is published as
     missing, whatever its leaf."""
-    if not meeting.column.release_level:
+    if meeting.column.published_level is None:
         return None
-    level = built.hierarchy.levels[meeting.column.release_level]
+    level = built.hierarchy.levels[meeting.column.published_level]
     codes = np.append(level.groups, np.int32(-1))[leaf_codes].astype(np.int32)
     codes[meeting.absent] = -1
     first = np.searchsorted(level.groups, np.arange(len(level.labels)))
-    return PublishedLevel(level.labels, codes, measured.groups[first].astype(np.int32))
+    sizes = level.sizes[level.groups[built.codes]]
+    spent = float(((sizes - 1) * meeting.present_rows).sum()) / max(int(meeting.present_rows.sum()), 1)
+    loss = spent / max(built.hierarchy.domain - 1, 1)
+    return PublishedLevel(level.labels, codes, measured.groups[first].astype(np.int32), loss)
 
 
 def bind_class(meeting: Meeting) -> ClassColumn:

@@ -91,6 +91,13 @@ class ColumnSpec:
         return self.level if self.level is not None else self.release_level or 0
 
     @property
+    def published_level(self) -> int | None:
+        """The level at which a column is published that is no quasi-identifier, None if it is unchanged. Top
+        and bottom coding hold at every level, so level 0 is not unchanged with them."""
+        coded = self.bottom is not None or self.top is not None
+        return self.release_level or (0 if coded else None)
+
+    @property
     def measured_coarser(self) -> bool:
         """Whether a file shows finer values than those that are measured."""
         return self.measured_level > (self.release_level or 0)

@@ -17,6 +17,7 @@ from paretonym.schema.bound_schema import (
     BoundSchema,
     ClassColumn,
     HouseholdColumn,
+    KeptColumn,
     Meeting,
     PersonColumn,
     QuasiColumn,
@@ -24,6 +25,7 @@ from paretonym.schema.bound_schema import (
     WeightColumn,
     bind_class,
     bind_household,
+    bind_kept,
     bind_person,
     bind_quasi,
     bind_sensitive,
@@ -64,6 +66,7 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
         person=next(iter(outcome.persons), None),
         weight=next(iter(outcome.weights), None),
         household=next(iter(outcome.households), None),
+        kept=tuple(outcome.kept),
     )
 
 
@@ -78,6 +81,7 @@ class _Outcome:
     persons: list[PersonColumn]
     weights: list[WeightColumn]
     households: list[HouseholdColumn]
+    kept: list[KeptColumn]
     omitted: Omission
     left: DataSource
 
@@ -87,7 +91,7 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
     described = [column for column in schema.columns if column.name in known]
     omitted = omitted_by(schema, source)
     outcome = _Outcome(
-        role_problems(schema, source), [], [], [], [], [], [], omitted, source.omitting(omitted)
+        role_problems(schema, source), [], [], [], [], [], [], [], omitted, source.omitting(omitted)
     )
     for column in described:
         outcome.problems.extend(undecided(schema, source, column))
@@ -149,8 +153,19 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
             outcome.weights.append(bind_weight(meeting))
         elif meeting.column.role == "household":
             outcome.households.append(bind_household(meeting))
+        elif meeting.column.role == "other" and meeting.column.published_level is not None:
+            _keep(meeting, bind_kept(meeting), outcome)
     except InputError as error:
         outcome.problems.extend(error.problems)
+
+
+def _keep(meeting: Meeting, kept: KeptColumn, outcome: _Outcome) -> None:
+    """Add a generalized column, unless its sets are so many that they could identify people."""
+    shown = len(np.unique(kept.codes[meeting.present]))
+    problems = _too_many(meeting, shown)
+    outcome.problems.extend(problems)
+    if not problems:
+        outcome.kept.append(kept)
 
 
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
@@ -210,7 +225,7 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "quasi": (_needs_hierarchy, _granularity_needs_numbers, _type),
         "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
         "class": (_near_unique, _type),
-        "other": (_near_unique, _type),
+        "other": (_near_unique, _level_needs_hierarchy, _type),
         "person": (_person_missing,),
         "weight": (_weight_missing, _weight_wrong),
         "household": (_household_missing,),
@@ -362,13 +377,18 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:
-    distinct, rows = int(meeting.present.sum()), meeting.holders
+    generalized = meeting.column.role == "other" and meeting.column.published_level is not None
+    return [] if generalized else _too_many(meeting, int(meeting.present.sum()))
+
+
+def _too_many(meeting: Meeting, distinct: int) -> list[Problem]:
+    """A column with more distinct values, as it is published, than half the rows."""
+    rows = meeting.holders
     if meeting.column.kept or 2 * distinct <= rows:
         return []
     unit = "people" if meeting.persons else "rows"
-    wrong = (
-        f"{distinct} distinct values in {rows} {unit} would be released unchanged and could identify people"
-    )
+    how = "unchanged" if meeting.column.published_level is None else "at its release_level"
+    wrong = f"{distinct} distinct values in {rows} {unit} would be released {how} and could identify people"
     remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
 

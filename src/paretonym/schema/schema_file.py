@@ -310,7 +310,7 @@ def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
 
 
 _PUBLISHED_AS_IT_IS = (
-    'the column is published unchanged: generalize it in the data, or set role = "sensitive"'
+    'the column is published unchanged: generalize it in the data, or set role = "sensitive" or "other"'
 )
 
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
@@ -320,8 +320,7 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
         "level": "use levels = [lowest, highest] to bound the search, or omit it",
         "release_level": "use levels = [lowest, highest] to bound the search, or omit it",
     },
-    "class": {"release_level": _PUBLISHED_AS_IT_IS},
-    "other": {"release_level": _PUBLISHED_AS_IT_IS},
+    "class": dict.fromkeys(("release_level", "bottom", "top"), _PUBLISHED_AS_IT_IS),
     "weight": {"release_level": "use release = true to publish it unchanged, or omit it"},
     "sensitive": {
         "levels": "use level = … for where it is measured, or omit it",

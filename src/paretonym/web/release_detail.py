@@ -222,16 +222,14 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
 
 
 def _published(data: Microdata, start: int) -> list[dict[str, str]]:
-    """For each row, the sensitive values that are not published unchanged."""
+    """For each row, the values of columns other than quasi-identifiers that are not published unchanged."""
     rows: list[dict[str, str]] = [{} for _ in range(SHOWN)]
-    for column in data.bound.sensitive:
-        if column.published is None:
-            continue
-        labels = [*column.published.labels, ""]
-        cells = data.table.column(column.name).codes[start : start + SHOWN]
-        codes = np.append(column.published.codes, -1)[cells]
+    for name, level in data.bound.published_levels.items():
+        labels = [*level.labels, ""]
+        cells = data.table.column(name).codes[start : start + SHOWN]
+        codes = np.append(level.codes, -1)[cells]
         for row, code in zip(rows, codes.tolist(), strict=False):
-            row[column.name] = labels[code]
+            row[name] = labels[code]
     return rows
 
 

@@ -47,6 +47,7 @@ from paretonym.search.pruning import (
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
+from paretonym.spaces.local.chain_counts import ChainCounts
 from paretonym.spaces.mondrian.improved_partition import improved_partition
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
@@ -290,6 +291,19 @@ def improved_partition_twin(cube: Cube, generator: Random) -> None:
         assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
 
 
+def reaching(cube: Cube, generator: Random) -> None:
+    """Keys that few tuples share, and a random half of the tuples."""
+    counts, numbers = ChainCounts.of(cube), numbers_from(generator)
+    some = np.flatnonzero(numbers.random(cube.tuples) < 0.7)
+    keys = numbers.integers(0, 4, len(some), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for k in (1, 3, cube.rows):
+        compiled, plain = both_ways(lambda k=k: counts.reaching(keys, some, k).tolist())  # type: ignore[misc]
+        assert compiled == plain
+    if len(some):
+        with pytest.raises(Bug, match="out of bounds"):
+            counts.reaching(keys, some + cube.tuples, 1)
+
+
 # --- what a reader estimates -------------------------------------------------------------------------------
 
 
@@ -369,6 +383,7 @@ TWINS: dict[str, Twin] = {
     "count_short": count_short,
     "partition": partition_twin,
     "improved_partition": improved_partition_twin,
+    "reaching": reaching,
     "find_populations": find_populations_twin,
     "estimate": estimate,
     "mean_divergence": mean_divergence_twin,

@@ -51,7 +51,7 @@ def regions(seen: Seen, columns: Sequence[str]) -> Regions:
     if classes.buckets is not None:
         places = [i for i, margin in enumerate(seen.cube.sensitive) if margin.name in columns]
         return true_regions(seen.cube, [classes.buckets.guesses[place] for place in places])
-    low, high = _shown_leaves(seen)
+    low, high = shown_leaves(seen)
     cells = [margin.cells(classes.of_tuple, len(classes))[seen.stays] for margin in margins]
     return Regions(low, high, _side_by_side(cells))
 
@@ -79,7 +79,7 @@ def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:
     return [margin.by_rows for margin in cube.sensitive if margin.name in columns]
 
 
-def _shown_leaves(seen: Seen) -> tuple[Integers, Integers]:
+def shown_leaves(seen: Seen) -> tuple[Integers, Integers]:
     """Where the shown sets of the classes that stay begin and end. A set as large as the domain is the whole
     domain, even if it replaces a value outside the hierarchy."""
     low, high = [], []

@@ -35,8 +35,9 @@ from paretonym.report.pages.report_sections import (
     thresholds_table,
     warned,
 )
+from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.schema import ColumnSpec, Role, Schema
+from paretonym.schema import ColumnSpec, PublishedLevel, Role, Schema
 from paretonym.schema.hierarchies import level_words
 from paretonym.sentence_parts import percentage
 from paretonym.version import __version__
@@ -147,7 +148,7 @@ def _data(story: Story) -> Html:
             "a row is",
             _row_words(story),
         ),
-        *(_roles(record.schema, IN_BUCKETS if story.mixed else {})),
+        *(_roles(record.schema, IN_BUCKETS if story.mixed else {}, story.data.bound.published_levels)),
         ("file", record.path or "not a file"),
         ("fingerprint of the data", record.fingerprint),
         ("fingerprint of the schema", record.schema.digest()),
@@ -162,23 +163,27 @@ def _row_words(story: Story) -> str:
     return "one person" if story.unit.is_person else "one event; a person may have several"
 
 
-def _roles(schema: Schema, otherwise: Mapping[Role, str]) -> list[tuple[str, str]]:
+def _roles(
+    schema: Schema, otherwise: Mapping[Role, str], levels: Mapping[str, PublishedLevel]
+) -> list[tuple[str, str]]:
     named = [
-        (otherwise.get(role, words), [_published(column) for column in schema.with_role(role)])
+        (
+            otherwise.get(role, words),
+            [_published(column, levels.get(column.name)) for column in schema.with_role(role)],
+        )
         for role, words in ROLE_WORDS
     ]
     return [(words, ", ".join(names)) for words, names in named if names]
 
 
-def _published(column: ColumnSpec) -> str:
-    """A column's name, and how it is published if its role does not say."""
+def _published(column: ColumnSpec, level: PublishedLevel | None) -> str:
+    """A column's name, how it is published if its role does not say, and what it then loses."""
     if column.role == "weight":
         return f"{column.name} ({'unchanged' if column.release else 'not released'})"
-    return (
-        f"{column.name} ({level_words(column, column.release_level)})"
-        if column.release_level
-        else column.name
-    )
+    if level is None:
+        return column.name
+    words = level_words(column, column.published_level or 0)
+    return f"{column.name} ({words}: {percentage(level.loss)} of its detail is lost, beside loss)"
 
 
 def figure(facts: Figure, caption: str) -> Html:
@@ -238,6 +243,7 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             RELEASE_CHARTS["losses"](chosen),
             "What each quasi-identifier loses; suppressed rows count as a full loss.",
         ),
+        *utility_parts(story, chosen),
         *_secrets(story, chosen),
         tag("h3", f"{'Re-identification risk' if unit.is_person else 'Equivalence classes'}"),
         risk_paragraph(chosen.risk),

@@ -118,7 +118,8 @@ def _shown(story: Story, chosen: Chosen) -> Html:
 
 def _published(column: ColumnSpec, mixed: bool) -> str:
     """How a column is shown that is not a quasi-identifier."""
-    level = str(level_words(column, column.release_level)) if column.release_level else ""
+    number = column.published_level
+    level = "" if number is None else str(level_words(column, number))
     order = "in random order inside groups of rows" if mixed and column.role == "sensitive" else ""
     return ", ".join(text for text in (level, order) if text) or UNCHANGED
 

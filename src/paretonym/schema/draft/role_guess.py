@@ -28,6 +28,10 @@ FEW_CODES = 10
 # Roles that one column at most has, and that of a second such column.
 SINGLE: Mapping[Role, Role] = {"person": "identifier", "weight": "drop", "household": "drop"}
 NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
+# Where a sensitive column of many numbers is published and measured; the first is better, if it is enough.
+PUBLISHED = "release_level = 1"
+INTERVALS = "publish these intervals instead of the exact numbers, and measure them"
+EXACT = "level = 1  # only measured by interval: the exact numbers are published"
 CHOICES = (
     '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
     '"other" to release it unchanged, "drop" to remove it'
@@ -145,7 +149,7 @@ def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool 
     """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
     number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
     reason = f"neither the name nor its {number} show what it is"
-    level = ("# level = 1  # if it is sensitive: where it is measured",) if measured else ()
+    level = (f"# {PUBLISHED}  # if it is sensitive: {INTERVALS}", f"# {EXACT}") if measured else ()
     return Suggestion(profile.name, "undecided", reason, (*lines, *level), CHOICES)
 
 
@@ -307,8 +311,8 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:
-            measured = "level = 1  # measured by interval: neighbouring numbers mean nearly the same"
-            return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, measured))
+            levels = (f"# {PUBLISHED}  # {INTERVALS}", EXACT)
+            return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, *levels))
     if profile.near_unique and not profile.numeric:
         return None
     return Suggestion(profile.name, "sensitive", _said(meaning))

@@ -8,15 +8,19 @@ mislead the search: what it finds is counted again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from math import prod
-from typing import TypeAlias, TypeVar
+from queue import Empty, SimpleQueue
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
+from paretonym.counts import kernel_interface as interface
+from paretonym.counts import kernel_library as library
 from paretonym.recoding import ShownSets
 from paretonym.spaces.local.local_recoding import Chain, Levels
 
@@ -24,17 +28,33 @@ Keys: TypeAlias = npt.NDArray[np.uint64]
 Entry = TypeVar("Entry")
 
 
+class Scratch(NamedTuple):
+    """Memory for counting the classes of some tuples."""
+
+    table: interface.Table
+    numbers: tuple[Integers, Integers, Integers]
+
+    @classmethod
+    def for_tuples(cls, tuples: int) -> Scratch:
+        first, second, third = (np.empty(tuples, dtype=np.int64) for _ in range(3))
+        return cls(interface.Table.for_classes(tuples), (first, second, third))
+
+
 @dataclass(frozen=True, eq=False)
 class ChainCounts:
     """`keys[j][l]` and `costs[j][l]` hold, for each tuple, the key and the loss of one row in column j at its
-    l-th usable level; `rows` are the rows of each tuple, `sizes` its rows or persons. Where a person has
-    several tuples, sums of these are too high, which can only mislead the search."""
+    l-th usable level, `key_steps` and `cost_steps` how much more they are one level higher, for all rows of
+    the tuple; `rows` are the rows of each tuple, `sizes` its rows or persons. Where a person has several
+    tuples, sums of these are too high, which can only mislead the search."""
 
     keys: tuple[tuple[Keys, ...], ...]
     costs: tuple[tuple[Floats, ...], ...]
     rows: Integers
     sizes: Integers
     lowest: Levels
+    key_steps: tuple[tuple[Keys, ...], ...]
+    cost_steps: tuple[tuple[Floats, ...], ...]
+    memory: SimpleQueue[Scratch] = field(default_factory=SimpleQueue)
 
     @classmethod
     def of(cls, cube: Cube) -> ChainCounts:
@@ -63,8 +83,11 @@ class ChainCounts:
             losses = [_losses(axis, level) / weight for level in range(axis.lowest, axis.highest + 1)]
             costs.append(tuple(loss[place] for loss, place in zip(losses, places, strict=True)))
         lowest = tuple(axis.lowest for axis in cube.axes)
-        sizes = cube.class_sizes(np.arange(cube.tuples), cube.counts)
-        return cls(tuple(keys), tuple(costs), cube.counts, sizes, lowest)
+        rows = np.ascontiguousarray(cube.counts, dtype=np.int64)
+        sizes = np.ascontiguousarray(cube.class_sizes(np.arange(cube.tuples), rows), dtype=np.int64)
+        key_steps = tuple(tuple(high - low for low, high in pairwise(own)) for own in keys)
+        cost_steps = tuple(tuple((high - low) * rows for low, high in pairwise(own)) for own in costs)
+        return cls(tuple(keys), tuple(costs), rows, sizes, lowest, key_steps, cost_steps)
 
     def node_keys(self, levels: Levels, tuples: Integers) -> Keys:
         """The keys of some tuples at a node: equal where they look the same."""
@@ -74,11 +97,26 @@ class ChainCounts:
 
     def raised_keys(self, keys: Keys, column: int, level: int, tuples: Integers) -> Keys:
         """The keys one level higher in one column."""
-        own, place = self.keys[column], level - self.lowest[column]
-        return keys - own[place][tuples] + own[place + 1][tuples]
+        return keys + self.key_steps[column][level - self.lowest[column]][tuples]
 
     def reaching(self, keys: Keys, tuples: Integers, k: int) -> Mask:
         """Which of some tuples are in classes of at least k rows, or persons."""
+        if not library.available():
+            return self._reaching_plain(keys, tuples, k)
+        try:
+            scratch = self.memory.get_nowait()
+        except Empty:
+            scratch = Scratch.for_tuples(len(self.rows))
+        length, result = len(keys), np.empty(len(keys), dtype=np.bool_)
+        room = (each[:length] for each in scratch.numbers)
+        library.call(
+            "reaching", scratch.table, len(self.rows), self.sizes, length, tuples, keys, k, *room, result
+        )
+        self.memory.put(scratch)
+        return result
+
+    def _reaching_plain(self, keys: Keys, tuples: Integers, k: int) -> Mask:
+        """The twin of the kernel `reaching`."""
         order = np.argsort(keys)
         ordered = keys[order]
         first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
@@ -89,8 +127,7 @@ class ChainCounts:
 
     def step_loss(self, column: int, level: int, tuples: Integers) -> float:
         """How much more some tuples lose one level higher in one column, in rows."""
-        own, place = self.costs[column], level - self.lowest[column]
-        return float(((own[place + 1][tuples] - own[place][tuples]) * self.rows[tuples]).sum())
+        return float(self.cost_steps[column][level - self.lowest[column]][tuples].sum())
 
     def loss(self, levels: Levels, tuples: Integers) -> float:
         """What the rows of some tuples lose at a node, in rows."""

@@ -119,7 +119,8 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "level = 1  # measured by interval: neighbouring numbers mean nearly the same",
+            "# release_level = 1  # publish these intervals instead of the exact numbers, and measure them",
+            "level = 1  # only measured by interval: the exact numbers are published",
         ],
     ),
 }  # fmt: skip

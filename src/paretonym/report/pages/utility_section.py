@@ -1,0 +1,38 @@
+"""What analysts can still do with the chosen release: a part of the report for those who decide."""
+
+from __future__ import annotations
+
+from paretonym.report.pages.html import Part, paragraphs, table, tag
+from paretonym.report.report_facts import Chosen, Story
+from paretonym.sentence_parts import percentage
+from paretonym.utility import ColumnUtility, analyst_utility
+
+MOST_PAIRS = 8
+
+
+def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
+    """Shares of values and associations of columns, before and after; estimates."""
+    found = analyst_utility(story.data.realized(chosen.solution.recoding))
+    columns = [[each.name, percentage(each.error), *_most_off(each)] for each in found.columns]
+    pairs = [[", ".join(p.columns), f"{p.before:.2f}", f"{p.after:.2f}"] for p in found.pairs[:MOST_PAIRS]]
+    parts: list[Part] = [
+        tag("h3", "What analysts can still do"),
+        paragraphs(
+            f"{found.summary} A reader is taken to spread every row evenly over what it shows; these are "
+            "estimates, and nothing about them is proven."
+        ),
+        table(["column", "shares off by", "most off", "before", "after"], columns, numbers=(1, 3, 4)),
+    ]
+    if pairs:
+        parts += [
+            paragraphs("Associations of two columns (Cramér's V), those that change most first:"),
+            table(["columns", "before", "after"], pairs, numbers=(1, 2)),
+        ]
+    return parts
+
+
+def _most_off(column: ColumnUtility) -> tuple[str, str, str]:
+    if column.most_off is None:
+        return "", "", ""
+    label, before, after = column.most_off
+    return label, percentage(before), percentage(after)

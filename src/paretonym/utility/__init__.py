@@ -1,0 +1,7 @@
+"""What analysts can still do with a release: tables, associations, a prediction, a regression."""
+
+from __future__ import annotations
+
+from paretonym.utility.analyst_utility import AnalystUtility, ColumnUtility, analyst_utility
+
+__all__ = ["AnalystUtility", "ColumnUtility", "analyst_utility"]

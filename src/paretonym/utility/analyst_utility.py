@@ -1,0 +1,111 @@
+"""The utility of one release as analysts feel it, beside the original table.
+
+All of it describes the table itself and is for the publisher alone. A reader is taken to spread every row
+evenly over the values that it shows; these are estimates, and nothing about them is proven.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Floats
+from paretonym.measures import Realized
+from paretonym.measures.estimates import AnalystColumn, ReaderTable
+from paretonym.sentence_parts import percentage
+from paretonym.utility.prediction import Prediction, predicted
+from paretonym.utility.regression import Regression, regressed
+
+FORMAT = "paretonym.utility/1"
+MEASURES = ("marginal-error", "association-error", "pmse")
+
+
+class ColumnUtility(NamedTuple):
+    """The shares of the values or groups of a quasi-identifier, and half the sum of their differences; of a
+    sensitive column, whose values are shown nowhere, the latter alone."""
+
+    name: str
+    labels: tuple[str, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    error: float
+
+    @property
+    def most_off(self) -> tuple[str, float, float] | None:
+        """The value whose share changes most, with its share before and after."""
+        shares = zip(self.labels, self.before, self.after, strict=True)
+        return max(shares, key=lambda each: abs(each[1] - each[2]), default=None)
+
+
+class PairUtility(NamedTuple):
+    """Cramér's V of two columns."""
+
+    columns: tuple[str, str]
+    before: float
+    after: float
+
+
+class AnalystUtility(NamedTuple):
+    """What analysts can still do with a release."""
+
+    columns: tuple[ColumnUtility, ...]
+    pairs: tuple[PairUtility, ...]
+    values: dict[str, float]
+    prediction: Prediction | None = None
+    regression: Regression | None = None
+
+    @property
+    def summary(self) -> str:
+        """Its three numbers in a sentence each."""
+        single, association, propensity = (self.values[name] for name in MEASURES)
+        return (
+            f"Shares of single values are off by {percentage(single)} on average, associations of two "
+            f"columns by {association:.2f}. Original and reconstructed rows: pMSE {propensity:.4f} (0 if "
+            "they cannot be distinguished by two columns, 0.25 if always)."
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "audience": "publisher",
+            "estimated": True,
+            "values": self.values,
+            "columns": [each._asdict() for each in self.columns],
+            "associations": [each._asdict() for each in self.pairs],
+            "prediction": None if self.prediction is None else self.prediction._asdict(),
+            "regression": None if self.regression is None else self.regression.as_json(),
+        }
+
+
+def analyst_utility(
+    realized: Realized, target: str | None = None, regression: str | None = None
+) -> AnalystUtility:
+    """The utility of a release. `target` is a sensitive or class column that a model predicts from the
+    quasi-identifiers, `regression` a formula such as "income ~ age + sex"."""
+    truth, found = ReaderTable.original(realized.cube), ReaderTable.of(realized)
+    pairs = [
+        PairUtility((a.name, b.name), round(before, 6), round(after, 6))
+        for (a, b), before, after in zip(
+            truth.pairs, truth.associations.tolist(), found.associations.tolist(), strict=True
+        )
+    ]
+    return AnalystUtility(
+        tuple(_column(each, truth, found) for each in truth.columns),
+        tuple(sorted(pairs, key=lambda pair: -abs(pair.before - pair.after))),
+        realized.measure(*MEASURES),
+        None if target is None else predicted(realized, target),
+        None if regression is None else regressed(realized, regression),
+    )
+
+
+def _column(column: AnalystColumn, truth: ReaderTable, found: ReaderTable) -> ColumnUtility:
+    before, after = truth.shares(column), found.shares(column)
+    error = round(float(np.abs(before - after).sum() / 2), 6)
+    if column.sensitive:
+        return ColumnUtility(column.name, (), (), (), error)
+    return ColumnUtility(column.name, column.labels, _rounded(before), _rounded(after), error)
+
+
+def _rounded(shares: Floats) -> tuple[float, ...]:
+    return tuple(shares.round(6).tolist())

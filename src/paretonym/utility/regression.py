@@ -1,0 +1,172 @@
+"""A linear regression that the user names, on the original and on a release: how far the confidence intervals
+overlap (Karr, Kohnen, Oganian, Reiter & Sanil 2006).
+
+In a release a number is the mean of the values that a row shows, and a category the share of a row in each
+group, as an analyst would take them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts import Cube
+from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.measures import Realized
+from paretonym.measures.estimates import (
+    Spread,
+    analyst_columns,
+    leaf_numbers,
+    mean_numbers,
+    quasi_shares,
+    released_spread,
+    unchanged_spread,
+)
+
+_NORMAL = 1.959963984540054
+
+
+class Interval(NamedTuple):
+    """An estimate and its 95 % confidence interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.estimate:.4g} ({self.low:.4g} to {self.high:.4g})"
+
+
+class Coefficient(NamedTuple):
+    """A coefficient before and after; `after` is None where the release shows no difference to estimate it
+    from. `overlap` is 1 for equal intervals and negative for distant ones."""
+
+    name: str
+    before: Interval
+    after: Interval | None
+    overlap: float | None
+
+
+class Regression(NamedTuple):
+    formula: str
+    coefficients: tuple[Coefficient, ...]
+
+    @property
+    def overlap(self) -> float | None:
+        """The mean over the coefficients; None if one of them cannot be estimated from the release."""
+        found = [each.overlap for each in self.coefficients]
+        known = [each for each in found if each is not None]
+        return sum(known) / len(known) if known and len(known) == len(found) else None
+
+    def as_json(self) -> dict[str, Any]:
+        listed = [
+            {
+                "name": each.name,
+                "before": each.before._asdict(),
+                "after": None if each.after is None else each.after._asdict(),
+                "overlap": each.overlap,
+            }
+            for each in self.coefficients
+        ]
+        return {"formula": self.formula, "overlap": self.overlap, "coefficients": listed}
+
+
+def regressed(realized: Realized, formula: str) -> Regression:
+    outcome, predictors = _parsed(formula, realized.cube)
+    before = _fitted(realized.cube, unchanged_spread(realized.cube), outcome, predictors)
+    after = _fitted(realized.cube, released_spread(realized), outcome, predictors)
+    found = []
+    for name, own in before.items():
+        if own is not None:
+            other = after.get(name)
+            found.append(Coefficient(name, own, other, None if other is None else _overlap(own, other)))
+    return Regression(formula, tuple(found))
+
+
+def _parsed(formula: str, cube: Cube) -> tuple[str, list[str]]:
+    outcome, tilde, right = formula.partition("~")
+    names = [each.strip() for each in right.split("+")]
+    place = Field("regression")
+    if not tilde or not outcome.strip() or not all(names):
+        raise InputError.of(place, f"'{formula}' is no formula", "write one such as 'income ~ age + sex'")
+    quasi, sensitive = [axis.name for axis in cube.axes], [margin.name for margin in cube.sensitive]
+    for name, known in ((outcome.strip(), [*quasi, *sensitive]), *((each, quasi) for each in names)):
+        if name not in known:
+            role = "quasi-identifier" if known is quasi else "quasi-identifier or sensitive column"
+            raise InputError.of(place, f"'{name}' is no {role}", did_you_mean(name, known))
+    if len({outcome.strip(), *names}) <= len(names):
+        raise InputError.of(place, f"'{formula}' names a column twice", "name each column once")
+    return outcome.strip(), names
+
+
+def _fitted(cube: Cube, spread: Spread, outcome: str, predictors: list[str]) -> dict[str, Interval | None]:
+    """The coefficients of weighted least squares; None where the column does not vary."""
+    names, columns = _design(cube, spread, predictors)
+    values, rows, places = _outcome(cube, spread, outcome)
+    design = np.column_stack([np.ones(len(spread.rows)), *columns])[places]
+    names = ["(constant)", *names]
+    varies = [0, *(j for j in range(1, len(names)) if np.ptp(design[:, j]) > 1e-12)]
+    x = design[:, varies]
+    inverse = np.linalg.pinv((x * rows[:, None]).T @ x)
+    beta = inverse @ ((x * rows[:, None]).T @ values)
+    free = max(rows.sum() - len(varies), 1.0)
+    variance = float((rows * (values - x @ beta) ** 2).sum() / free)
+    errors = np.sqrt(np.maximum(np.diagonal(inverse) * variance, 0.0))
+    found: dict[str, Interval | None] = dict.fromkeys(names)
+    for place, j in enumerate(varies):
+        half = _NORMAL * float(errors[place])
+        middle = float(beta[place])
+        found[names[j]] = Interval(*(float(f"{each:.6g}") for each in (middle, middle - half, middle + half)))
+    return found
+
+
+def _design(cube: Cube, spread: Spread, predictors: list[str]) -> tuple[list[str], list[Floats]]:
+    """A number is one column; a category one for each of its groups but the first that occurs."""
+    names: list[str] = []
+    columns: list[Floats] = []
+    shares = quasi_shares(cube, spread)
+    for column in analyst_columns(cube):
+        if column.name not in predictors:
+            continue
+        axis = next(each for each in cube.of_values.axes if each.name == column.name)
+        numbers = leaf_numbers(axis)
+        if numbers is not None:
+            names.append(column.name)
+            columns.append(mean_numbers(cube, spread, column.name, numbers))
+            continue
+        occurs = np.flatnonzero(axis.rows(column.level))
+        for group in occurs[1:].tolist():
+            names.append(f"{column.name} = {column.labels[group]}")
+            columns.append(shares[:, column.place + group])
+    return names, columns
+
+
+def _outcome(cube: Cube, spread: Spread, name: str) -> tuple[Floats, Floats, Integers]:
+    """The numbers to explain, how many rows have each, and which region each belongs to."""
+    for axis in cube.of_values.axes:
+        if axis.name == name:
+            numbers = leaf_numbers(axis)
+            if numbers is None:
+                break
+            return mean_numbers(cube, spread, name, numbers), spread.rows, np.arange(len(spread.rows))
+    for margin in cube.sensitive:
+        if margin.name == name:
+            try:
+                values = np.array([float(label) for label in margin.labels])
+            except ValueError:
+                break
+            cells = spread.cells_of(cube, name)
+            places, codes = np.nonzero(cells > 0)
+            return values[codes], cells[places, codes], places
+    raise InputError.of(Field("regression"), f"'{name}' has values that are no numbers", "explain a number")
+
+
+def _overlap(own: Interval, other: Interval) -> float:
+    """The mean of the shares of the two intervals that the intersection covers; 1 for equal points."""
+    common = min(own.high, other.high) - max(own.low, other.low)
+    widths = [each.high - each.low for each in (own, other)]
+    if min(widths) <= 0:
+        return 1.0 if common >= 0 and max(widths) <= 0 else 0.0
+    return round(sum(common / width for width in widths) / 2, 6)

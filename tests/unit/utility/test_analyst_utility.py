@@ -1,0 +1,126 @@
+"""What analysts can still do with a release: beside the plain rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.run.explored_frontier import Frontier
+from paretonym.run.study import Study
+from paretonym.search import Tuning
+
+ROWS = 400
+
+
+def table() -> pa.Table:
+    """Pay rises with age and differs by sex; illness depends on age."""
+    draw = np.random.default_rng(7)
+    age = draw.integers(20, 60, ROWS)
+    sex = draw.choice(["f", "m"], ROWS)
+    pay = 10 + age // 5 + 3 * (sex == "m") + draw.integers(0, 3, ROWS)
+    ill = np.where(age + draw.integers(-4, 5, ROWS) > 40, "flu", "cold")
+    return pa.table({"age": age, "sex": sex, "pay": pay, "illness": ill})
+
+
+SCHEMA: dict[str, Any] = {
+    "columns": {
+        "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 10, 20]}},
+        "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+        "pay": {"role": "sensitive", "type": "integer"},
+        "illness": {"role": "sensitive"},
+    }
+}
+
+
+@pytest.fixture(scope="module")
+def front() -> Frontier:
+    return Study(table(), SCHEMA).explore("k", "loss", suppress="any:0.3")
+
+
+def test_the_unchanged_table_loses_nothing(front: Frontier) -> None:
+    found = front[-1].utility("illness", "pay ~ age + sex")
+    assert front[-1].values["loss"] == 0
+    assert found.values == pytest.approx({"marginal-error": 0, "association-error": 0, "pmse": 0}, abs=1e-12)
+    assert found.prediction is not None
+    assert found.prediction.trained_on_original == found.prediction.trained_on_release > 0.85
+    assert found.regression is not None
+    assert found.regression.overlap == 1
+    assert all(column.before == column.after for column in found.columns)
+
+
+def test_the_regression_is_that_of_the_rows(front: Frontier) -> None:
+    """Ordinary least squares on the rows themselves."""
+    rows = table().to_pydict()
+    x = np.column_stack([np.ones(ROWS), rows["age"], [each == "m" for each in rows["sex"]]]).astype(float)
+    beta, residual, *_ = np.linalg.lstsq(x, np.array(rows["pay"], dtype=float), rcond=None)
+    spread = np.sqrt(np.diagonal(np.linalg.inv(x.T @ x)) * residual[0] / (ROWS - 3)) * 1.959963984540054
+    found = front[-1].utility(regression="pay ~ age + sex").regression
+    assert found is not None
+    assert [each.name for each in found.coefficients] == ["(constant)", "age", "sex = m"]
+    for each, middle, half in zip(found.coefficients, beta, spread, strict=True):
+        assert each.before == pytest.approx((middle, middle - half, middle + half), rel=1e-4)
+
+
+def test_the_shares_are_those_of_the_rows(front: Frontier) -> None:
+    found = front[-1].utility()
+    sex = next(each for each in found.columns if each.name == "sex")
+    texts = table()["sex"].to_pylist()
+    assert sex.before == pytest.approx([texts.count("f") / ROWS, texts.count("m") / ROWS], abs=1e-6)
+
+
+def test_coarser_releases_lose_more(front: Frontier) -> None:
+    coarse, fine = front[0], front[-1]
+    lost = coarse.utility("illness", "pay ~ age + sex")
+    assert lost.values["pmse"] > fine.utility().values["pmse"]
+    assert lost.prediction is not None
+    assert lost.prediction.trained_on_release <= lost.prediction.trained_on_original
+    assert lost.prediction.most_frequent <= lost.prediction.trained_on_original
+    assert lost.as_json()["audience"] == "publisher"
+
+
+def test_what_the_release_does_not_show_cannot_be_estimated() -> None:
+    schema = {"columns": {**SCHEMA["columns"], "sex": {**SCHEMA["columns"]["sex"], "levels": [1, 1]}}}
+    front = Study(table(), schema).explore("k", "loss", suppress=0)
+    found = front[-1].utility(regression="pay ~ age + sex").regression
+    assert found is not None
+    assert [each.after is None for each in found.coefficients] == [False, False, True]
+    assert found.overlap is None
+
+
+@pytest.mark.parametrize("space", ["cuts", "mondrian", "buckets", "local"])
+def test_every_space_is_measured(space: str) -> None:
+    options: dict[str, Any] = {"sweep": ["k=5"]} if space in ("mondrian", "buckets") else {}
+    if space == "cuts":
+        options["tuning"] = Tuning(evaluations=200)
+    front = Study(table(), SCHEMA).explore("k", "loss", space=space, **options)
+    found = front[0].utility("illness", "pay ~ age + sex")
+    assert 0 <= found.values["pmse"] <= 0.25
+    for column in found.columns[:2]:
+        assert sum(column.after) == pytest.approx(1, abs=1e-4)
+
+
+def test_no_sensitive_value_is_shown(front: Frontier) -> None:
+    found = front[0].utility("illness", "pay ~ age + sex")
+    assert [each.labels for each in found.columns[2:]] == [(), ()]
+    assert "flu" not in str(found.as_json())
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"target": "ilness"}, "'ilness' is no sensitive or class column; did you mean 'illness'"),
+        ({"regression": "pay"}, "'pay' is no formula; write one such as 'income ~ age + sex'"),
+        ({"regression": "pay ~ agee"}, "'agee' is no quasi-identifier; did you mean 'age'"),
+        ({"regression": "pay ~ illness"}, "'illness' is no quasi-identifier"),
+        ({"regression": "illness ~ age"}, "'illness' has values that are no numbers; explain a number"),
+        ({"regression": "age ~ age"}, "names a column twice"),
+    ],
+)
+def test_refused(front: Frontier, asked: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        front[0].utility(**asked)
+    assert message in str(refused.value)
