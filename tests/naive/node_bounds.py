@@ -25,5 +25,7 @@ def drawn_bounds(
         place=np.array([max(size_place, 0)], dtype=np.int64),
         tops=np.array(shape, dtype=np.int64) - 1,
         weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
+        conditional=np.array([generator.randint(0, 1)], dtype=np.int64),
+        whole=numbers.integers(0, 2, nodes).astype(np.uint8),
         required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
     )

@@ -39,13 +39,17 @@ class Kind(IntEnum):
 
 class Combine(IntEnum):
     """How the numbers of all classes that stay become one; or how a bound is made from those of all classes:
-    the best that the least or the most can be at any specialization."""
+    the best that the least or the most can be at any specialization, or what it is with nothing
+    suppressed."""
 
     LEAST = 0
     MOST = 1
     SUM = 2
     HIGHEST_REACH = 3
     LOWEST_REACH = 4
+    EVERY_LEAST = 5
+    EVERY_MOST = 6
+    EVERY_SUM = 7
 
 
 class Link(IntEnum):
@@ -92,18 +96,22 @@ _REACHED = 1e-9  # sums of fractions are exact to far less than this
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """One statistic of one column. `released`: against the release's own distribution, not the input's.
-    `reach`: not its value at a node, but the best that it can be at any specialization of the node."""
+    `reach`: not its value at a node, but the best that it can be at any specialization of the node. `every`:
+    its value if nothing were suppressed."""
 
     kind: Kind
     column: str
     released: bool = False
     parameter: float = 0.0
     reach: bool = False
+    every: bool = False
 
     @property
     def combine(self) -> Combine:
         """How the numbers of classes become one."""
         combine = COMBINED[self.kind]
+        if self.every:
+            return Combine(combine + Combine.EVERY_LEAST)
         if not self.reach:
             return combine
         return Combine.HIGHEST_REACH if combine is Combine.LEAST else Combine.LOWEST_REACH

@@ -290,14 +290,16 @@ class Bounds(Structure):
     """The bounds of all nodes before they are evaluated: `known[node]` holds the best that the objectives at
     `place` can be (as costs), `staircase[node]` the fewest rows that must be suppressed for each of `sizes`;
     `size_place` is the place of k, -1 without it; `required` is the worst that objectives may be. `tops` are
-    the highest levels, `weights` say how far apart the numbers of neighbours are."""
+    the highest levels, `weights` say how far apart the numbers of neighbours are. What is `conditional` holds
+    only at nodes that are `whole`: nothing is suppressed there."""
 
     fields = """
         nodes places stairs objectives positions size_place suppressible
         float64: known[nodes places]
         int32: staircase[nodes stairs]
         const int64: sizes[stairs] place[places] tops[positions] weights[positions]
-        int64: above[positions]
+        int64: above[positions] conditional[places]
+        uint8: whole[nodes]
         const float64: required[objectives]
     """
 

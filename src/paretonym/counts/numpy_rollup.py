@@ -149,6 +149,7 @@ def _statistic(
     if statistic.reach:
         values = statistic.of_every_class(margin, ids, len(sizes), margin.shares, sizes)
         return statistic.reached(margin, values, sizes, suppressible)
+    stays = np.ones_like(stays) if statistic.every else stays
     return statistic.over_staying_classes(margin, ids, stays, sizes)
 
 

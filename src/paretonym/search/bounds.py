@@ -58,6 +58,14 @@ def is_reached(problem: Problem, objective: Objective) -> bool:
     return of_values and all(statistic.bounded for statistic in objective.statistics)
 
 
+def is_inherited_whole(objective: Objective) -> bool:
+    """Whether it never improves when a node is specialized and no row is suppressed there: a class of the
+    more general node is then a union of classes that stay."""
+    good = "rises" if objective.direction == "max" else "falls"
+    algebra = objective.card.algebra
+    return algebra.classwise and bool(objective.statistics) and algebra.unsuppressed == good
+
+
 def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
     """By how much rounding alone can make a value better than the one it inherits.
 
@@ -80,12 +88,17 @@ class Reach(NamedTuple):
 
 class Inheritance:
     """The objectives that more specific nodes inherit bounds of, and how these follow from what is counted.
-    `problem` counts what no specialization can reach besides what `plain` asks for."""
+    `problem` counts what bounds specializations besides what `plain` asks for. `places` are those of the
+    objectives; the last `conditional` ones hold only where nothing is suppressed, and are there if it is
+    known before an evaluation where that is: `sized`."""
 
-    def __init__(self, plain: Problem) -> None:
-        self.plain, self.places = plain, inherited(plain)
-        self._reached = [p for p in self.places if not is_monotone(plain, plain.objectives[p])]
-        self.problem = replace(plain, with_reaches=bool(self._reached))
+    def __init__(self, plain: Problem, sized: bool = False) -> None:
+        self.plain, own = plain, inherited(plain)
+        self._reached = [p for p in own if not is_monotone(plain, plain.objectives[p])]
+        self._whole = [p for p in self._reached if sized and is_inherited_whole(plain.objectives[p])]
+        self.places, self.conditional = (*own, *self._whole), len(self._whole)
+        unsuppressed = tuple(plain.objectives[p] for p in self._whole)
+        self.problem = replace(plain, with_reaches=bool(self._reached), unsuppressed=unsuppressed)
         self._slack = slack(plain, self.places)
 
     def reach(self, counted: Counted) -> Reach:
@@ -94,8 +107,10 @@ class Inheritance:
         best = values.copy() if self._reached else values
         for place in self._reached:
             best[:, place] = self.problem.reachable(facts, self.problem.objectives[place])
-        costs = as_costs(best, self.problem.directions)[:, list(self.places)]
-        return Reach(facts, values, costs - self._slack)
+        whole = [self.problem.with_nothing_suppressed(facts, o) for o in self.problem.unsuppressed]
+        directions = [self.problem.directions[place] for place in self.places]
+        every = np.column_stack([best[:, self.places[: len(self.places) - self.conditional]], *whole])
+        return Reach(facts, values, as_costs(every, tuple(directions)) - self._slack)
 
     def own(self, counted: Counted) -> Counted:
         """What was counted for the plain problem."""
@@ -204,15 +219,16 @@ def required_costs(problem: Problem) -> Floats:
     return np.array(list(required.values()), dtype=np.float64)
 
 
-def nothing_known(
-    problem: Problem, places: tuple[int, ...], order: Sequence[int], memory: Memory
-) -> interface.Bounds:
+def nothing_known(inheritance: Inheritance, order: Sequence[int], memory: Memory) -> interface.Bounds:
     """The bounds before anything is evaluated; `order` is that of the axes in tables of levels."""
+    problem = inheritance.problem
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
     staircase = memory.array("staircase", (size, len(sizes)), np.int32)
     staircase.fill(0)
-    return _bounds(problem, places, order, sizes, staircase)
+    bounds = _bounds(problem, inheritance.places, order, sizes, staircase)
+    bounds.conditional[len(inheritance.places) - inheritance.conditional :] = 1
+    return bounds
 
 
 def batch_bounds(problem: Problem, places: tuple[int, ...], length: int) -> interface.Bounds:

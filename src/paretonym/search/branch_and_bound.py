@@ -32,7 +32,7 @@ from paretonym.search.neighbourhood_search import neighbours
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
+from paretonym.search.pruning import best_costs, ideal_costs, open_nodes, waiting_nodes
 from paretonym.thread_pool import in_parallel, workers
 
 # Boxes that are taken at once; the result must not depend on the number of threads, so neither does this.
@@ -386,8 +386,7 @@ class _BranchAndBound:
         if not volume:
             return Found(best, self.count, complete=True)
         bounds, waiting = self.bounded(left)
-        ideal, places = waiting.least.copy(), bounds.place
-        ideal[:, places] = np.maximum(ideal[:, places], bounds.known)
+        ideal = ideal_costs(bounds, waiting, waiting.node)
         unresolved = rivals(rounded(ideal), best.values, self.problem.directions, self.volumes(left))
         gap = OptimalityGap(self.problem, best.values)
         gap.add(bounds, waiting.node, waiting.least, waiting.per_row)

@@ -36,9 +36,9 @@ from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
+from paretonym.search.pruning import best_costs, ideal_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
-from paretonym.search.size_sweep import sweep_helps, swept
+from paretonym.search.size_sweep import SizeSweep, sweep_helps, sweep_may_help, swept
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 from paretonym.thread_pool import in_parallel, workers
 
@@ -57,6 +57,8 @@ _SOON = 300
 _FIRST = 0.02
 _NEARLY_ALL = 2 / 3
 _CHUNK = 4096
+# Sizes are counted once this share of the effort that this takes has been spent without them.
+_PATIENCE = 0.5
 # The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
 # A node with this few tuples, and counts of values in them, is counted before another thread has woken up.
@@ -88,11 +90,13 @@ class _Descent:
         pool: Executor | None,
         memory: Memory,
     ) -> None:
-        self.inheritance = Inheritance(problem)
+        sized = sweep_helps(problem, limits)
+        self.may_size = sized or (sweep_may_help(problem, limits) and witnesses_help(problem))
+        self.inheritance = Inheritance(problem, self.may_size)
         self.plain, self.problem = problem, self.inheritance.problem
         problem, self.limits, self.pool = self.problem, limits, pool
         self.order = problem.cube.jumping_order
-        self.bounds = nothing_known(problem, self.inheritance.places, self.order, memory)
+        self.bounds = nothing_known(self.inheritance, self.order, memory)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(self.plain)
@@ -101,19 +105,29 @@ class _Descent:
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
-        self.sizes = swept(self.plain, limits, pool) if sweep_helps(self.plain, limits) else None
+        self.sizes: SizeSweep | None = None
         self.effort_of_sizes = problem.lattice.size * plan.tuples.length / plan.work
-        helped = self.sizes is None and witnesses_help(problem, self.bounds)
-        self.witnessing = Witnessing(problem, plan, self.bounds, memory) if helped else None
+        if sized:
+            self.count_sizes()
+        self.witnessing = None
+        if witnesses_help(problem):
+            self.witnessing = Witnessing(problem, plan, self.bounds, memory)
 
     def run(self) -> Found:
         total, done = self.problem.lattice.size, 0
         self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
         if self.sizes is None and (total >= _LARGE or self.limits.seconds is not None):
             self.dive()
-        for number, (waiting, first, length) in enumerate(self.layers()):
+        layers = enumerate(self.layers())
+        while (layer := next(layers, None)) is not None:
+            number, (waiting, first, length) = layer
             left = self.open(waiting, first, length)
-            if self.too_many(len(left), length):
+            if self.sizes is None and self.may_size and done < total / 2:
+                if self.effort > _PATIENCE * self.effort_of_sizes or self.too_many(len(left), length):
+                    self.count_sizes()
+                    layers = enumerate(self.layers(number), number)
+                    continue
+            elif self.too_many(len(left), length):
                 return self.sweep_all()
             for start in range(0, len(left), _CHUNK):
                 batch = self.unsettled(waiting, left[start : start + _CHUNK])
@@ -129,14 +143,24 @@ class _Descent:
     def count(self) -> int:
         return int(self.evaluated.sum())
 
+    def count_sizes(self) -> None:
+        """Count the sizes of all classes: what follows from them is known exactly from now on."""
+        self.sizes = swept(self.plain, self.limits, self.pool)
+        self.sizes.enter(self.bounds)
+
+    @property
+    def effort(self) -> float:
+        """The evaluations so far, and what witnesses took."""
+        return self.count + (self.witnessing.effort if self.witnessing is not None else 0.0)
+
     def told(self, found: Found) -> Found:
         """The result, with the nodes that witnesses or sizes settled and what that cost."""
+        settled, effort = 0, 0.0
+        if self.witnessing is not None:
+            settled, effort = self.witnessing.settled, self.witnessing.effort
         if self.sizes is not None:
-            rest = self.problem.lattice.size - found.evaluated
-            return replace(found, in_part=rest, effort=self.effort_of_sizes)
-        if self.witnessing is None:
-            return found
-        return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
+            settled, effort = self.problem.lattice.size - found.evaluated, effort + self.effort_of_sizes
+        return replace(found, in_part=settled, effort=effort)
 
     def too_many(self, left: int, length: int) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
@@ -146,7 +170,8 @@ class _Descent:
         if self.sizes is not None:
             # The top says little: what sizes do not say becomes known on the way down.
             self.passed += length
-            return length >= _TELLING and left > _NEARLY_ALL * length
+            asked = self.witnessing is not None and self.witnessing.worth_it
+            return length >= _TELLING and left > _NEARLY_ALL * length and not asked
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
@@ -278,9 +303,7 @@ class _Descent:
 
     def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
         """The best values that each objective could have at open nodes, as costs."""
-        least, places = waiting.least[left], self.bounds.place
-        least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.node[left]])
-        return rounded(least)
+        return rounded(ideal_costs(self.bounds, waiting, left))
 
 
 def _memory(problem: Problem) -> AbstractContextManager[Memory]:

@@ -105,8 +105,9 @@ class Problem(CountedProblem):
     suppression: Suppression
     settings: Settings = field(default_factory=dict)
     requirements: tuple[Requirement, ...] = ()
-    # What no specialization can reach is counted too.
+    # What no specialization can reach is counted too, and what these measures are with nothing suppressed.
     with_reaches: bool = False
+    unsuppressed: tuple[Objective, ...] = ()
 
     @classmethod
     def of(
@@ -187,9 +188,11 @@ class Problem(CountedProblem):
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
         """The statistics of sensitive values and class labels that have to be counted; last, if they are
-        asked for, what no specialization can reach."""
+        asked for, what bounds specializations and generalizations."""
         own = dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics)
-        return (*own, *(dict.fromkeys(self.reaches.values()) if self.with_reaches else ()))
+        reaches = dict.fromkeys(self.reaches.values()) if self.with_reaches else ()
+        every = dict.fromkeys(replace(s, every=True) for o in self.unsuppressed for s in o.statistics)
+        return (*own, *reaches, *every)
 
     @cached_property
     def reaches(self) -> Mapping[Statistic, Statistic]:
@@ -204,6 +207,12 @@ class Problem(CountedProblem):
             return rounded(facts.seen[_reach_of(objective)])
         bounds = [facts.statistics[self.reaches[s]] for s in objective.statistics]
         return rounded(objective.of_statistics(bounds))
+
+    def with_nothing_suppressed(self, facts: Facts, objective: Objective) -> Floats:
+        """What a measure of classes would be at each candidate's node if every class stayed, rounded for
+        comparison."""
+        every = [facts.statistics[replace(s, every=True)] for s in objective.statistics]
+        return rounded(objective.of_statistics(every))
 
     def facts(self, counted: Counted) -> Facts:
         """What a visit counted, by name."""

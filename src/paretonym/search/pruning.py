@@ -86,14 +86,24 @@ def can_improve(
         still_open = np.empty(len(which), dtype=np.bool_)
         library.call("improve", bounds, waiting, best, len(which), which, still_open)
         return still_open
-    nodes, ideal = waiting.node[which], waiting.least[which].copy()
-    ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
+    ideal = ideal_costs(bounds, waiting, which)
     result: Mask = np.all(ideal <= bounds.required, axis=1)
     result[result] = ~_beaten(ideal[result], best.vectors)
     if bounds.size_place >= 0:
         left = which[result]
         result[result] = _some_stair(bounds, waiting, best, left, ideal[result])
     return result
+
+
+def ideal_costs(bounds: interface.Bounds, waiting: interface.Waiting, which: Integers) -> Floats:
+    """The best that each objective could be at waiting nodes, as costs."""
+    nodes: Integers = waiting.node[which]
+    ideal: Floats = waiting.least[which]
+    for column, place in enumerate(bounds.place):
+        holds = bounds.whole[nodes] >= bounds.conditional[column]
+        known = np.where(holds, bounds.known[nodes, column], -np.inf)
+        ideal[:, place] = np.maximum(ideal[:, place], known)
+    return ideal
 
 
 def _some_stair(

@@ -13,27 +13,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.budget import Limits
+from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.measures import Objective
 from paretonym.search.bounds import Floors, has_floor, inherited
 from paretonym.search.exhaustive import stretches
-from paretonym.search.node_evaluation import evaluator
+from paretonym.search.node_evaluation import compiled, evaluator
 from paretonym.search.problem import Problem
 from paretonym.thread_pool import in_parallel
 
 # The costs of all nodes are kept.
 _MOST_NODES = 2_000_000
-# With more objectives, nearly every node adds a vector that its sizes alone do not exclude.
-_MOST_OBJECTIVES = 4
+# In larger lattices bounds close a larger share, and counting all sizes would take longer.
+_FEW_NODES = 50_000
 
 
 class SizeSweep(NamedTuple):
-    """The objectives at `places`, as costs, one row for a node."""
+    """The objectives at `places`, as costs, one row for a node; and whether nothing is suppressed there."""
 
     places: Integers
     costs: Floats
+    whole: Mask
+
+    def enter(self, bounds: interface.Bounds) -> None:
+        """Enter what is known into the bounds of all nodes."""
+        bounds.whole[:] = self.whole
+        for column in np.flatnonzero(bounds.place == bounds.size_place):
+            bounds.known[:, column] = self.costs[:, self.places == bounds.size_place][:, 0]
 
     def raised(self, floors: Floors, nodes: Integers) -> Floors:
         """Floors with the costs that are known: suppressed rows are included in them."""
@@ -43,15 +51,26 @@ class SizeSweep(NamedTuple):
 
 
 def sweep_helps(problem: Problem, limits: Limits) -> bool:
-    """Whether there are measures of sensitive values, all of them bounded, beside one that has no bound but
-    follows from sizes. A node must have one candidate, and the time must suffice."""
-    bounded = inherited(problem)
-    valued = [place for place, o in enumerate(problem.objectives) if not _of_sizes(o)]
+    """Whether there is a measure that has no bound but follows from sizes, beside measures of sensitive
+    values that have bounds."""
     loose = [o for o in problem.objectives if _of_sizes(o) and not o.card.is_class_size and not has_floor(o)]
-    few = len(problem.objectives) <= _MOST_OBJECTIVES
-    small = few and problem.lattice.size <= _MOST_NODES and limits.seconds is None
+    return bool(loose) and _possible(problem, limits, _MOST_NODES)
+
+
+def sweep_may_help(problem: Problem, limits: Limits) -> bool:
+    """Whether sizes can be counted once it turns out that bounds close too little without them: some rows may
+    be suppressed, so that bounds of sensitive values are loose, and nodes are visited in compiled code, which
+    takes much less time for sizes alone."""
+    return compiled(problem) and problem.suppressible > 0 and _possible(problem, limits, _FEW_NODES)
+
+
+def _possible(problem: Problem, limits: Limits, most: int) -> bool:
+    """Whether all measures of sensitive values are bounded, and each node has one candidate. The time must
+    suffice."""
+    valued = [place for place, o in enumerate(problem.objectives) if not _of_sizes(o)]
     one = problem.by_size and not problem.every_threshold
-    return small and one and bool(loose) and bool(valued) and all(place in bounded for place in valued)
+    small = problem.lattice.size <= most and limits.seconds is None
+    return small and one and bool(valued) and set(valued) <= set(inherited(problem))
 
 
 def swept(problem: Problem, limits: Limits, pool: Executor | None) -> SizeSweep:
@@ -60,14 +79,15 @@ def swept(problem: Problem, limits: Limits, pool: Executor | None) -> SizeSweep:
     own = replace(problem, objectives=tuple(problem.objectives[p] for p in places), requirements=())
     own = replace(own, with_reaches=False)
     evaluate, costs = evaluator(own), np.empty((problem.lattice.size, len(places)))
+    whole = np.empty(problem.lattice.size, dtype=np.bool_)
 
-    def counted(nodes: Integers) -> Floats:
-        found = evaluate(nodes)
-        return as_costs(own.values(own.facts(found)), own.directions)[np.argsort(found.nodes, kind="stable")]
+    def counted(nodes: Integers) -> tuple[Integers, Floats, Mask]:
+        facts = own.facts(evaluate(nodes))
+        return facts.node, as_costs(own.values(facts), own.directions), facts.gone == 0
 
-    for nodes, values in in_parallel(counted, stretches(own), pool, limits.threads):
-        costs[np.sort(nodes)] = values
-    return SizeSweep(np.array(places, dtype=np.int64), costs)
+    for _, (nodes, values, none_gone) in in_parallel(counted, stretches(own), pool, limits.threads):
+        costs[nodes], whole[nodes] = values, none_gone
+    return SizeSweep(np.array(places, dtype=np.int64), costs, whole)
 
 
 def _of_sizes(objective: Objective) -> bool:

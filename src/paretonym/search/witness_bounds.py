@@ -141,9 +141,9 @@ def witnesses_wanted(problem: Problem) -> int:
     return int(_PER_SUPPRESSIBLE * problem.suppressible) + _LEAST
 
 
-def witnesses_help(problem: Problem, bounds: interface.Bounds) -> bool:
+def witnesses_help(problem: Problem) -> bool:
     """Whether few enough rows can show what happens to k, which counts rows."""
     if problem.cube.persons is not None or problem.cube.units is not None:
         return False
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
-    return few and bounds.size_place >= 0
+    return few and any(objective.card.is_class_size for objective in problem.objectives)

@@ -106,13 +106,14 @@ typedef struct {
 /* The bounds of all nodes: known[node] is the best that the objectives at `place` can be (as costs), staircase[node]
  * the fewest rows that must be suppressed for each of `sizes`; size_place is the place of k, -1 without it; `required`
  * is the worst that objectives may be. `tops` are the highest levels, `weights` say how far apart the numbers of
- * neighbours are. */
+ * neighbours are. What is `conditional` holds only at nodes that are `whole`: nothing is suppressed there. */
 typedef struct {
     int64_t nodes, places, stairs, objectives, positions, size_place, suppressible;
     double *known;
     int32_t *staircase;
     const int64_t *sizes, *place, *tops, *weights;
-    int64_t *above;
+    int64_t *above, *conditional;
+    uint8_t *whole;
     const double *required;
 } Bounds;
 
@@ -248,7 +249,7 @@ enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 /* Further ones where classes are counted in persons (persons.c): candidates then have PERSON_FACTS. */
 enum person_fact { PEOPLE = FACTS, ALL_PEOPLE, ROW_SQUARES, PERSON_FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS, LIKENESS };
-enum combine { LEAST, MOST, SUM, HIGHEST_REACH, LOWEST_REACH };
+enum combine { LEAST, MOST, SUM, HIGHEST_REACH, LOWEST_REACH, EVERY_LEAST, EVERY_MOST, EVERY_SUM };
 enum link { IDENTITY, RECIPROCAL, EXPONENTIAL };
 
 /* grouping.c */

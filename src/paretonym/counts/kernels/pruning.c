@@ -52,6 +52,7 @@ static int can_improve(const Bounds *bounds, const Best *best, int64_t node, con
     memcpy(best->ideal, least, (size_t)best->objectives * sizeof *least);
     for (int64_t i = 0; i < bounds->places; i++) {
         const int64_t place = bounds->place[i];
+        if (bounds->conditional[i] && !bounds->whole[node]) continue;
         best->ideal[place] = larger(best->ideal[place], bounds->known[node * bounds->places + i]);
     }
     for (int64_t place = 0; place < best->objectives; place++)

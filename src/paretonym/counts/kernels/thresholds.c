@@ -228,12 +228,34 @@ static double convex_reach(const Classes *classes, const double *values, double 
     return reach;
 }
 
+/* A statistic of every class, those too that are suppressed: computed once for all that is wanted of it. */
+static const double *of_every_class(const Requests *requests, int64_t which, const Classes *classes,
+                                    const Thresholds *space) {
+    const Reference input = of_input(requests, which);
+    double *values = space->measured + which * space->classes;
+    const int64_t kind = requests->kinds[which];
+    for (int64_t s = 0; s < which && kind != RECURSIVE; s++)
+        if (requests->combines[s] >= HIGHEST_REACH && requests->kinds[s] == kind &&
+            requests->starts[s] == requests->starts[which])
+            return space->measured + s * space->classes;
+    of_classes(requests, which, classes, classes->counts, 0, &input, space, values);
+    return values;
+}
+
+/* The worst of all classes of a node, or their sum: what it is with nothing suppressed. */
+static double over_every_class(const Requests *requests, int64_t which, const Classes *classes,
+                               const Thresholds *space) {
+    const double *values = of_every_class(requests, which, classes, space);
+    const int64_t combine = requests->combines[which] - EVERY_LEAST;
+    double result = neutral(combine);
+    for (int64_t i = 0; i < classes->length; i++) result = combined(combine, result, values[i]);
+    return result;
+}
+
 /* The best that a statistic can be at any specialization of a node with these classes, if at most so many rows go. */
 static double reach_of(const Requests *requests, int64_t which, const Classes *classes, int64_t suppressible,
                        const Thresholds *space) {
-    const Reference input = of_input(requests, which);
-    double *values = space->measured + which * space->classes;
-    of_classes(requests, which, classes, classes->counts, 0, &input, space, values);
+    const double *values = of_every_class(requests, which, classes, space);
     const double sign = requests->combines[which] == LOWEST_REACH ? 1.0 : -1.0;
     const double worst = sign * requests->parameters[which], width = (double)requests->widths[which];
     const int64_t kind = requests->kinds[which];
@@ -291,9 +313,11 @@ int64_t record_sizes(const Layout *layout, const Requests *requests, const int64
     if (runs > 1) take_off_small(layout, levels, classes, runs, first, space, out, written);
     for (int64_t s = 0; s < requests->statistics; s++) {
         if (requests->combines[s] >= HIGHEST_REACH) {
-            const double reach = reach_of(requests, s, classes, suppressible, space);
+            const double found = requests->combines[s] >= EVERY_LEAST
+                                     ? over_every_class(requests, s, classes, space)
+                                     : reach_of(requests, s, classes, suppressible, space);
             for (int64_t place = written; place < written + runs - first; place++)
-                out->statistic[place * out->statistics + s] = reach;
+                out->statistic[place * out->statistics + s] = found;
             continue;
         }
         if (!requests->released[s]) {
