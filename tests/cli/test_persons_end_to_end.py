@@ -195,7 +195,8 @@ def test_a_space_that_counts_rows_refuses_persons(space: str, why: str) -> None:
 def test_a_local_recoding_counts_persons(moving: int, tmp_path: Path) -> None:
     """The audit and the attacker find by themselves at which node each row is shown."""
     front = pn.Study(written(tmp_path, visits(moving)), schema=SCHEMA).explore(space="local", suppress="5%")
-    pick = max(front, key=lambda each: (len(each.recoding.as_json()["chain"]), each["k"]))
+    picks: list[Any] = list(front)
+    pick = max(picks, key=lambda each: (len(each.recoding.as_json()["chain"]), each["k"]))
     path = pick.release(tmp_path / "public.csv")
     manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
     assert manifest["statements"]["k-persons"] == pick["k"]

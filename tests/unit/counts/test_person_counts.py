@@ -79,7 +79,8 @@ def test_persons_are_counted_once_in_a_class_however_many_tuples_they_have(
     """Compared entry by entry, or sorted: the same as sets."""
     monkeypatch.setattr("paretonym.counts.person_counts.MOST_COMPARED", most)
     random = np.random.default_rng(4)
-    tuples, ids, values = (random.integers(0, most, 60) for most in (20, 9, 3))
+    tuples = random.integers(0, 20, 60)
+    ids, values = (random.integers(0, most, 60).astype(np.int32) for most in (9, 3))
     persons = Persons.of(9, tuples, ids, values if valued else None, 3 if valued else 1)
     of_tuple = random.integers(0, 5, 20)
     found = persons.in_classes(of_tuple, 5)
