@@ -24,10 +24,11 @@ from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import share
+from paretonym.spaces.cuts.genome_archive import CutsFound, share
 from paretonym.spaces.cuts.genome_space import Genomes
-from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.hybrid import Hybrid
 from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
+from paretonym.thread_pool import workers
 
 TENTH = Fraction(1, 10)
 
@@ -46,6 +47,17 @@ def study(sensitive: bool) -> Study:
 
 def problem(number: int, sound: bool = False) -> CutsProblem:
     return CutsProblem.of_paper(PaperProblem(number, sound=sound), study(number == 4).cube, TENTH)
+
+
+def search_hybrid(asked: CutsProblem, limits: Limits, tuning: Tuning) -> CutsFound:
+    """The hybrid search without its bounds, which would evaluate more."""
+    with workers(limits.threads) as pool:
+        budget = tuning.evaluations or 200 * (GENERATIONS + 1)
+        evaluator = evaluating.Evaluator(asked, pool)
+        search = Hybrid(asked, limits, budget, tuning.seed or 0, evaluator)
+        search.begin()
+        search.improve()
+        return search.found()
 
 
 def by_unique(asked: CutsProblem, genomes: Genomes) -> float:

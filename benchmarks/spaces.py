@@ -3,7 +3,7 @@ Mondrian and improved Mondrian, on Adult and on a wide survey. `python -m benchm
 [FIGURE.svg]`.
 
 Prints the least loss at some k, the share of the joint hypervolume (of log k and loss) and the time; with a
-name, draws all of them on one pair of axes. """
+name, draws all of them on one pair of axes."""
 
 from __future__ import annotations
 
@@ -77,9 +77,7 @@ def draw(title: str, found: Mapping[str, Found]) -> Drawing:
             axes.plot(steps, [100 * own.least(k) for k in steps], color=COLOURS[name], lw=1.4, label=name)
             if own.bound is not None:
                 least = [100 * own.bound.at(k) for k in steps]
-                axes.plot(
-                    steps, least, color=COLOURS[name], lw=1.0, ls=":", label=f"{name}: no release is below"
-                )
+                axes.plot(steps, least, color=COLOURS[name], lw=1.0, ls=":", label=f"no {name} are below")
         set_axis(axes, "x", across)
         set_axis(axes, "y", up)
         axes.grid(color=FAINT, lw=0.3)

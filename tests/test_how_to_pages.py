@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "examples" / "tables"
 PAGES = {
     "README.md": "survey",
+    "docs/tutorial.md": "payroll",
     "docs/how-to/describe-your-table.md": "hospital",
     "docs/how-to/survey.md": "survey",
     "docs/how-to/explore-a-table.md": "school",
@@ -35,6 +36,7 @@ PAGES = {
     "docs/how-to/compare-methods.md": "hospital",
     "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/which-k.md": "school",
+    "docs/how-to/in-a-notebook.md": "school",
     "docs/how-to/what-analysts-can-do.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",
@@ -90,8 +92,11 @@ class Reader:
         assert content in self.schema.read_text(encoding="utf-8")
 
     def diff(self, content: str) -> None:
-        """The line that begins with a minus is replaced by the one that begins with a plus."""
-        before, after = (f"\n{line[1:]}\n" for line in content.splitlines())
+        """The lines that begin with a minus are replaced by those that begin with a plus."""
+        lines = content.splitlines()
+        before, after = (
+            "".join(f"\n{line[1:]}" for line in lines if line[0] == sign) + "\n" for sign in "-+"
+        )
         text = self.schema.read_text(encoding="utf-8")
         assert before in text
         self.schema.write_text(text.replace(before, after, 1), encoding="utf-8")

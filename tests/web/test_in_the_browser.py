@@ -209,6 +209,31 @@ def two_runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "three", folder / "two"]
 
 
+LOCAL = {"space": "local", "suppress": "5%", "tuning": {"evaluations": 40}}
+IMPROVED = {"space": "mondrian", "search": "improve", "sweep": "k=5,20"}
+
+
+@pytest.mark.parametrize("options", [LOCAL, IMPROVED])
+def test_rows_of_mixed_levels_and_of_parts(
+    tab: Opened, start: Callable[..., Server], tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """A release of local recoding, and one of an improved partition: rows before and after, and the file."""
+    study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
+    front = study.explore("k", "loss", **options)
+    front.save(tmp_path / "run")
+    solution = front[len(front) // 2]
+    opened = tab(start(str(tmp_path / "run")))
+    page = opened.page
+    page.wait_for_selector("#shortlist")
+    page.click(f"button[data-release='{solution.id}']")
+    page.wait_for_selector("#words")
+    assert page.inner_text("#words").replace("\u00a0", " ") == str(solution.describe())
+    page.click("#rows summary")
+    page.wait_for_selector("#rows tr.before")
+    taken(page)
+    assert opened.faults == []
+
+
 def test_several_runs_and_many_objectives(
     tab: Opened, start: Callable[..., Server], two_runs: list[Path]
 ) -> None:

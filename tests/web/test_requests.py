@@ -117,6 +117,8 @@ def test_a_point(client: TestClient, middle: pn.Solution, school_run: Path) -> N
     assert facts["text"] == str(middle.describe())
     assert facts["risk"]["text"] == str(middle.risk())
     assert sum(bin_["rows"] for bin_ in facts["risk"]["bins"]) == facts["risk"]["rows"]
+    assert (sum(group["gone"] for group in facts["gone"]) > 0) == (middle.suppressed > 0)
+    assert all(0 < group["gone"] <= group["rows"] for group in facts["gone"])
     levels = middle.recoding.as_json()["levels"]
     assert {c["name"]: c["level"] for c in facts["columns"]} == levels
     assert all(c["level"] <= c["height"] for c in facts["columns"])

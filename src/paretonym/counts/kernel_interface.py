@@ -382,7 +382,7 @@ class CutTable(Structure):
     fields = """
         axes atoms costed tuples axes_after rows
         const int64: atom_starts[axes_after] cost_starts[axes] counts[tuples] atom_rows[atoms]
-        const int32: tuple_atoms[tuples axes] order[axes tuples]
+        const int32: tuple_atoms[tuples axes]
         const float64: cost[costed] most[axes] whole[1]
     """
 
@@ -393,14 +393,16 @@ class CutSpace(Structure):
     fields = """
         tuples tuples_after atoms places sizes sizes_after
         uint64: codes[tuples] others[tuples] keys[tuples] atom_mark[atoms]
-        int64: counts[tuples] target[tuples] starts[tuples_after] stops[tuples] cell_rows[tuples]
-            edges[places] run_first[places] run_after[places] rows_before[places]
+        int64: counts[tuples] merged_counts[tuples] target[tuples] shown_by[tuples] by_place[tuples]
+            starts[tuples_after] stops[tuples] cell_rows[tuples] edges[places] run_first[places]
+            run_after[places] rows_before[places] place_starts[places] chosen[places] merged[1]
         int32: cell_place[tuples] forced_group[atoms] allowed_group[atoms]
         uint32: lost[places places sizes]
         bool: cuts[atoms]
         float64: least[places sizes] gone[places sizes] multiplier[sizes] tried[sizes] few[sizes]
             few_gone[sizes] many[sizes] many_gone[sizes] bound[sizes] own[sizes] steps[sizes_after]
-            step_rows[sizes_after] row_cost[tuples] atom_cost[atoms] back[places] without[places]
+            step_rows[sizes_after] row_cost[tuples] atom_cost[atoms] forth[places] back[places]
+            without[places]
     """
 
 

@@ -43,6 +43,8 @@ class StoredSpace(Protocol):
     @property
     def units(self) -> str: ...
     @property
+    def bounded(self) -> str: ...
+    @property
     def recoding(self) -> type[ReadRecoding]: ...
     def looks_everywhere(self, method: str) -> bool:
         """Whether a search of this space covers all releases in question, unless it is stopped."""
@@ -284,7 +286,7 @@ class Frontier(Sequence[Solution]):
                 space.units,
                 space.looks_everywhere(entry["search"]["method"]),
                 entry["search"].get("complete_above", {}),
-                ProvenBound.from_json(entry["search"].get("bounds", ())),
+                ProvenBound.from_json(entry["search"].get("bounds", ()), space.bounded),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution, space.recoding.from_json) for solution in entry["solutions"]),

@@ -28,18 +28,25 @@ class Gap(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class ProvenBound:
     """For each k, a `cost` that no release with at least this k is below. Each step holds from its k on until
-    the next one.
+    the next one. `subject` is what the releases of the space are called: other spaces may lose less.
 
     >>> bound = ProvenBound("k", "loss", ((1, 0.0), (5, 0.1299), (20, 0.3)))
     >>> bound.at(7), bound.within(0.2)
     (0.1299, 19)
     >>> bound.sentence(5)
     'no release with k of at least 5 has a loss below 12.9 %'
+    >>> ProvenBound("k", "loss", ((1, 0.2),), "cuts").sentence(5)
+    'no cuts with k of at least 5 have a loss below 20 %'
     """
 
     by: str
     cost: str
     steps: tuple[tuple[int, float], ...]
+    subject: str = "release"
+
+    @property
+    def _has(self) -> str:
+        return "have" if self.subject.endswith("s") else "has"
 
     def at(self, k: float) -> float:
         """The cost that no release with at least this k is below."""
@@ -64,10 +71,14 @@ class ProvenBound:
 
     def sentence(self, k: float) -> str:
         """The bound at some k, without a full stop; rounded so that it stays true."""
-        return (
-            f"no release with {self.by} of at least {measured(self.by, k)} has a {self.cost} below "
-            f"{_at_most(self.cost, self.at(k))}"
-        )
+        at_least = f"{self.by} of at least {measured(self.by, k)}"
+        least = _at_most(self.cost, self.at(k))
+        return f"no {self.subject} with {at_least} {self._has} a {self.cost} below {least}"
+
+    def beside(self, solution: Solution) -> str:
+        """The bound at a solution's k, beside its cost, without a full stop."""
+        k, cost = solution.values[self.by], solution.values[self.cost]
+        return f"{self.by} = {measured(self.by, k)} at {measured(self.cost, cost)}; {self.sentence(k)}"
 
     def about(self, limits: Iterable[Limit], solutions: Iterable[Solution]) -> str:
         """The bound in the words of a question: at its k, within its cost, or where the gap is widest."""
@@ -75,10 +86,12 @@ class ProvenBound:
             if (limit.name, limit.sense) == (self.by, "at-least"):
                 return self.sentence(limit.bound)
             if (limit.name, limit.sense) == (self.cost, "at-most") and (k := self.within(limit.bound)):
-                return f"no release with {limit} has a {self.by} above {measured(self.by, k)}"
+                return f"no {self.subject} with {limit} {self._has} a {self.by} above {measured(self.by, k)}"
         gap = self.gap(solutions)
         if gap is None:
-            return f"for every {self.by}, no release has a lower {self.cost} than the best found"
+            return (
+                f"for every {self.by}, no {self.subject} {self._has} a lower {self.cost} than the best found"
+            )
         return (
             f"{self.sentence(gap.k)}, and the best found has {measured(self.cost, gap.found)}: for no other "
             f"{self.by} is the gap wider"
@@ -88,12 +101,12 @@ class ProvenBound:
         return [{self.by: k, self.cost: number_to_json(least)} for k, least in self.steps]
 
     @classmethod
-    def from_json(cls, entries: Iterable[Mapping[str, Any]]) -> ProvenBound | None:
+    def from_json(cls, entries: Iterable[Mapping[str, Any]], subject: str = "release") -> ProvenBound | None:
         steps = list(entries)
         if not steps:
             return None
         by, cost = steps[0]
-        return cls(by, cost, tuple((int(step[by]), float(step[cost])) for step in steps))
+        return cls(by, cost, tuple((int(step[by]), float(step[cost])) for step in steps), subject)
 
 
 def _at_most(cost: str, value: float) -> str:

@@ -78,7 +78,9 @@ def known_before(old: Old, new: Table | CountedTable) -> list[Problem]:
 
 
 def _shared(old: Old, new: Table | CountedTable, name: str) -> int:
-    both = set(old.table.every_value(name).texts) & set(new.every_value(name).texts)
+    texts = (old.table.every_value(name).texts, new.every_value(name).texts)
+    fewer, more = sorted(texts, key=len)
+    both = set(fewer).intersection(more)
     return sum(not means_missing(text, old.schema.null) for text in both)
 
 

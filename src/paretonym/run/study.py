@@ -23,6 +23,7 @@ from paretonym.release import Union, append_rows, publish_release, release_dataf
 from paretonym.risk import TableRisk
 from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
 from paretonym.run.explored_frontier import Frontier
+from paretonym.run.notebook_tables import SchemaReview
 from paretonym.run.population_table import (
     check_populations,
     fraction_as_json,
@@ -193,6 +194,11 @@ class Study(Microdata):
         given = self.sampling_fraction if sampling_fraction is None else sampling_fraction
         fraction = None if given is None else _sampled(given, self.schema)
         return self.table_risk(size, fraction, threads or usable_cores())
+
+    def review(self) -> SchemaReview:
+        """What the schema makes of the table: per column the role, the type, and how many sets each level
+        has; or everything that is wrong with the schema. Notebooks show it as a table."""
+        return SchemaReview.of(self)
 
     def release(self, recoding: Recoding) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""

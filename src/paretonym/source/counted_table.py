@@ -226,9 +226,15 @@ def _weights(source: Table | CountedTable) -> Integers:
 def _repeated_in_both(first: Table | CountedTable, second: Table | CountedTable, name: str) -> RepeatedValues:
     """The values that more than one row of both has, be it one of each."""
     one, other = first.every_value(name), second.every_value(name)
-    rows = dict(zip(one.texts, one.counts.tolist(), strict=True))
-    for text, count in zip(other.texts, other.counts.tolist(), strict=True):
-        rows[text] = rows.get(text, 0) + count
-    often = {text: count for text, count in rows.items() if count > 1}
+    fewer, more = sorted((one.texts, other.texts), key=len)
+    shared = set(fewer).intersection(more)
+    often: dict[str, int] = {}
+    for column in (one, other):
+        wanted = column.counts > 1
+        if shared:
+            wanted |= np.fromiter((text in shared for text in column.texts), np.bool_, len(column.texts))
+        for place in np.flatnonzero(wanted).tolist():
+            text = column.texts[place]
+            often[text] = often.get(text, 0) + int(column.counts[place])
     counts = np.array(list(often.values()), dtype=np.int64)
     return RepeatedValues(name, one.type, tuple(often), counts, one.nulls + other.nulls)

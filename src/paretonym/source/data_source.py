@@ -126,20 +126,22 @@ class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
     whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
     instead, given the columns by themselves; `at` are the levels that were chosen before. Of a table that
-    nobody has described yet, `first` asks for the first columns, to see what there is. Numbers in the columns
-    `commas` have a decimal comma."""
+    nobody has described yet, `first` asks for the first columns behind those to `skip`, to see what there is,
+    and `most` is how many distinct rows are brought. Numbers in the columns `commas` have a decimal comma."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
     levels: Callable[[DataSource], QuasiLevels] | None = field(default=None, compare=False)
     at: Mapping[str, int] | None = field(default=None, compare=False)
     first: int | None = None
+    skip: int = 0
+    most: int | None = None
     commas: frozenset[str] = frozenset()
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data."""
         found = tuple(name for name in names if self.counted is None or name in self.counted)
-        return found[: self.first]
+        return found[min(self.skip, max(0, len(found) - 1)) :][: self.first]
 
     def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.unique)

@@ -197,6 +197,8 @@ class Space:
     # What a release of this space is, in sentences for a report.
     method: str
     promise: str = ""
+    # What a proven bound is about: no other space is bounded by it.
+    bounded: str = "release"
     # The requirements on every class or bucket of a recoding; empty if classes are suppressed instead.
     required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()
     options: tuple[str, ...] = ()

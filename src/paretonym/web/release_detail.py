@@ -24,7 +24,7 @@ from paretonym.web.problem_json import on_the_page
 
 def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, Any]:
     """Everything about a point except its rows. Without the data, what the run alone contains, and why."""
-    described = describe(solution, run.data)
+    described, bound = describe(solution, run.data), run.frontier.search.bound
     return {
         **solution.as_json(),
         "written": {name: measured(name, value) for name, value in solution.values.items()},
@@ -33,8 +33,10 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         "left_out": described.left_out,
         "note": phrased(described.reason, on_the_page),
         **_from_data(run, solution),
+        "gone": [each._asdict() for each in described.suppressed],
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
+        "bound": bound.beside(solution) if bound else None,
         "lines": lines(run, solution, shell),
     }
 

@@ -8,6 +8,7 @@ import paretonym
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.queries import check_question
 from paretonym.frontier.queries.query import Question
+from paretonym.frontier.solution import Solution
 from paretonym.measures import Limit
 
 BOUND = ProvenBound("k", "loss", ((1, 0.0), (4, 0.12999), (20, 0.3)))
@@ -29,6 +30,22 @@ def test_a_cost_bounds_k() -> None:
 
 def test_a_bound_is_never_shown_larger_than_it_is() -> None:
     assert BOUND.sentence(4) == "no release with k of at least 4 has a loss below 12.9 %"
+
+
+def test_it_says_what_it_is_about() -> None:
+    cuts = ProvenBound("k", "loss", BOUND.steps, "cuts")
+    assert cuts.sentence(4) == "no cuts with k of at least 4 have a loss below 12.9 %"
+    assert (
+        cuts.about([Limit("loss", "at-most", 0.2)], ()) == "no cuts with loss at most 20 % have a k above 19"
+    )
+    assert cuts.about((), ()) == "for every k, no cuts have a lower loss than the best found"
+    assert ProvenBound.from_json(cuts.as_json(), "cuts") == cuts
+
+
+def test_it_is_shown_beside_a_solution() -> None:
+    solution = Solution("3f9a2c", {"k": 5.0, "loss": 0.2}, 0, None)  # type: ignore[arg-type]
+    said = "k = 5 at 20.0 %; no release with k of at least 5 has a loss below 12.9 %"
+    assert BOUND.beside(solution) == said
 
 
 def test_it_is_stored_step_by_step() -> None:

@@ -135,7 +135,7 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
         assert card.published.claimed or not line.claimed, name
     # An audit neither estimates nor draws queries.
     assert set(MEASURES) - set(LINES) == {
-        "utility-loss", "query-error", "k-map-estimated",
+        "utility-loss", "query-error", "marginal-error", "association-error", "pmse", "k-map-estimated",
         "expected-reidentifications", "gl-weighted", "sl-weighted", "loss-weighted",
         "precision-loss-weighted",
     }  # fmt: skip

@@ -176,13 +176,12 @@ typedef struct {
     double *unit, *totals, *class_costs;
 } GenomeSpace;
 
-/* For relaxation.c: tuples as atoms (numbered within each axis), for each axis in the order of its atoms, and what a row costs
- * in each group (INFINITY where the tree forbids it), at most in each axis, and if it
- * is suppressed. */
+/* For relaxation.c: tuples as atoms (numbered within each axis), and what a row costs in each group (INFINITY where the
+ * tree forbids it), at most in each axis, and if it is suppressed. */
 typedef struct {
     int64_t axes, atoms, costed, tuples, axes_after, rows;
     const int64_t *atom_starts, *cost_starts, *counts, *atom_rows;
-    const int32_t *tuple_atoms, *order;
+    const int32_t *tuple_atoms;
     const double *cost, *most, *whole;
 } CutTable;
 
@@ -190,12 +189,13 @@ typedef struct {
 typedef struct {
     int64_t tuples, tuples_after, atoms, places, sizes, sizes_after;
     uint64_t *codes, *others, *keys, *atom_mark;
-    int64_t *counts, *target, *starts, *stops, *cell_rows, *edges, *run_first, *run_after, *rows_before;
+    int64_t *counts, *merged_counts, *target, *shown_by, *by_place, *starts, *stops, *cell_rows, *edges, *run_first;
+    int64_t *run_after, *rows_before, *place_starts, *chosen, *merged;
     int32_t *cell_place, *forced_group, *allowed_group;
     uint32_t *lost;
     uint8_t *cuts;
     double *least, *gone, *multiplier, *tried, *few, *few_gone, *many, *many_gone, *bound, *own, *steps, *step_rows;
-    double *row_cost, *atom_cost, *back, *without;
+    double *row_cost, *atom_cost, *forth, *back, *without;
 } CutSpace;
 
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of

@@ -81,35 +81,59 @@ static int64_t lay_places(const CutTable *table, const CutSpace *space, int64_t 
     return places;
 }
 
+/* Tuples that no genome of the box distinguishes, together: `merged` of them, each shown by one tuple. */
+static void merge_tuples(const CutTable *table, const CutSpace *space, const Table *slots) {
+    const int64_t tuples = table->tuples;
+    const Classes source = {tuples, 1, 0, NULL, (int64_t *)table->counts, NULL};
+    const Classes classes = {tuples, 1, 0, space->keys, space->merged_counts, NULL};
+    memset(space->codes, 0, (size_t)tuples * sizeof *space->codes);
+    for (int64_t axis = 0; axis < table->axes; axis++) {
+        const int64_t start = table->atom_starts[axis];
+        for (int64_t atom = start; atom < table->atom_starts[axis + 1]; atom++)
+            space->atom_mark[atom - start] = mark_of(axis, space->allowed_group[atom]);
+        for (int64_t t = 0; t < tuples; t++)
+            space->codes[t] += space->atom_mark[table->tuple_atoms[t * table->axes + axis]];
+    }
+    space->merged[0] = group(slots, space->codes, &source, &classes, space->target);
+    for (int64_t t = 0, found = 0; t < tuples; t++)
+        if (space->target[t] == found) space->shown_by[found++] = t * table->axes;
+}
+
 /* The rows of every context at every place where it has any, context after context. Returns how many contexts there
  * are; those of context c are from starts[c] up to but excluding stops[c]. */
-static int64_t find_cells(const Asked *asked, int64_t axis) {
+static int64_t find_cells(const Asked *asked, int64_t axis, int64_t places) {
     const CutTable *table = asked->table;
     const CutSpace *space = asked->space;
-    const int64_t tuples = table->tuples, start = table->atom_starts[axis];
-    const int32_t *order = table->order + axis * tuples;
-    const Classes source = {tuples, 1, 0, NULL, (int64_t *)table->counts, NULL};
-    const Classes classes = {tuples, 1, 0, space->keys, space->counts, NULL};
+    const int64_t merged = space->merged[0], start = table->atom_starts[axis];
+    const int32_t *atoms = table->tuple_atoms + axis;
+    const Classes source = {merged, 1, 0, NULL, space->merged_counts, NULL};
+    const Classes classes = {merged, 1, 0, space->keys, space->counts, NULL};
     for (int64_t atom = start; atom < table->atom_starts[axis + 1]; atom++)
         space->atom_mark[atom - start] = mark_of(axis, space->forced_group[atom]);
-    for (int64_t t = 0; t < tuples; t++)
-        space->others[t] = space->codes[t] - space->atom_mark[table->tuple_atoms[t * table->axes + axis]];
+    for (int64_t i = 0; i < merged; i++)
+        space->others[i] = space->codes[i] - space->atom_mark[atoms[space->shown_by[i]]];
     const int64_t contexts = group(asked->slots, space->others, &source, &classes, space->target);
     for (int64_t c = 0; c <= contexts; c++) space->starts[c] = 0;
-    for (int64_t t = 0; t < tuples; t++) space->starts[space->target[t] + 1]++;
+    for (int64_t p = 0; p <= places; p++) space->place_starts[p] = 0;
+    for (int64_t i = 0; i < merged; i++) {
+        space->starts[space->target[i] + 1]++;
+        space->place_starts[space->allowed_group[start + atoms[space->shown_by[i]]] + 1]++;
+    }
     for (int64_t c = 0; c < contexts; c++) {
         space->starts[c + 1] += space->starts[c];
         space->stops[c] = space->starts[c];
     }
-    /* Tuples come in the order of their atoms. */
-    for (int64_t i = 0; i < tuples; i++) {
-        const int64_t t = order[i], context = space->target[t], stop = space->stops[context];
-        const int32_t place = space->allowed_group[start + table->tuple_atoms[t * table->axes + axis]];
+    for (int64_t p = 0; p < places; p++) space->place_starts[p + 1] += space->place_starts[p];
+    for (int64_t i = 0; i < merged; i++)
+        space->by_place[space->place_starts[space->allowed_group[start + atoms[space->shown_by[i]]]]++] = i;
+    for (int64_t n = 0; n < merged; n++) {
+        const int64_t i = space->by_place[n], context = space->target[i], stop = space->stops[context];
+        const int32_t place = space->allowed_group[start + atoms[space->shown_by[i]]];
         if (stop > space->starts[context] && space->cell_place[stop - 1] == place) {
-            space->cell_rows[stop - 1] += table->counts[t];
+            space->cell_rows[stop - 1] += space->merged_counts[i];
         } else {
             space->cell_place[stop] = place;
-            space->cell_rows[stop] = table->counts[t];
+            space->cell_rows[stop] = space->merged_counts[i];
             space->stops[context]++;
         }
     }
@@ -151,7 +175,7 @@ static void count_lost(const Asked *asked, int64_t axis, int64_t places) {
     for (int64_t first = 0; first < places; first++)
         memset(space->lost + (first * wide + first) * length, 0,
                (size_t)((space->run_after[first] - first + 1) * length) * sizeof *space->lost);
-    mark_corners(asked, find_cells(asked, axis), wide);
+    mark_corners(asked, find_cells(asked, axis, places), wide);
     for (int64_t first = 0; first < places; first++) {
         for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
             uint32_t *here = space->lost + (first * wide + after) * length;
@@ -268,13 +292,13 @@ static int is_open(const CutTable *table, const CutSpace *space, int64_t axis) {
 static int64_t add_decided(const Asked *asked, double *result) {
     const CutTable *table = asked->table;
     const CutSpace *space = asked->space;
-    const int64_t tuples = table->tuples, length = asked->length;
-    const Classes source = {tuples, 1, 0, NULL, (int64_t *)table->counts, NULL};
-    const Classes classes = {tuples, 1, 0, space->keys, space->counts, NULL};
-    double most = 0.0;
+    const int64_t merged = space->merged[0], length = asked->length;
+    const Classes source = {merged, 1, 0, NULL, space->merged_counts, NULL};
+    const Classes classes = {merged, 1, 0, space->keys, space->counts, NULL};
+    double most = 0.0, all = 0.0;
     int64_t lost = 0;
-    memset(space->codes, 0, (size_t)tuples * sizeof *space->codes);
-    memset(space->row_cost, 0, (size_t)tuples * sizeof *space->row_cost);
+    memset(space->codes, 0, (size_t)merged * sizeof *space->codes);
+    memset(space->row_cost, 0, (size_t)merged * sizeof *space->row_cost);
     for (int64_t axis = 0; axis < table->axes; axis++) {
         const int64_t start = table->atom_starts[axis], atoms = table->atom_starts[axis + 1] - start;
         const int open = is_open(table, space, axis);
@@ -288,20 +312,19 @@ static int64_t add_decided(const Asked *asked, double *result) {
                 space->atom_mark[atom] = mark_of(axis, space->forced_group[start + atom]);
             }
         }
-        for (int64_t t = 0; t < tuples; t++) {
-            const int32_t atom = table->tuple_atoms[t * table->axes + axis];
-            space->codes[t] += space->atom_mark[atom];
-            space->row_cost[t] += space->atom_cost[atom];
+        for (int64_t i = 0; i < merged; i++) {
+            const int32_t atom = table->tuple_atoms[space->shown_by[i] + axis];
+            space->codes[i] += space->atom_mark[atom];
+            space->row_cost[i] += space->atom_cost[atom];
         }
     }
     group(asked->slots, space->codes, &source, &classes, space->target);
-    double all = 0.0;
     for (int64_t a = 0; a <= length; a++) space->steps[a] = space->step_rows[a] = 0.0;
-    for (int64_t t = 0; t < tuples; t++) {
-        const double rows = (double)table->counts[t];
-        const int64_t size = sizes_up_to(asked->sizes, length, space->counts[space->target[t]]);
-        all += rows * space->row_cost[t];
-        space->steps[size] += rows * (most - space->row_cost[t]);
+    for (int64_t i = 0; i < merged; i++) {
+        const double rows = (double)space->merged_counts[i];
+        const int64_t size = sizes_up_to(asked->sizes, length, space->counts[space->target[i]]);
+        all += rows * space->row_cost[i];
+        space->steps[size] += rows * (most - space->row_cost[i]);
         space->step_rows[size] += rows;
     }
     for (int64_t a = 0; a < length; a++) {
@@ -323,66 +346,71 @@ static double finest_cost(const CutTable *table, const CutSpace *space, int64_t 
     return result;
 }
 
-/* The gap of an axis whose cut saves most at one size: excluding it costs at least `gain` more. The best division goes
- * into `cuts`, one for each gap of the axis. */
-static int64_t best_gap(const Asked *asked, int64_t axis, double *gain, double *saved, uint8_t *cuts) {
-    const CutTable *table = asked->table;
+/* What a group costs at one size. */
+static inline double group_cost(const Asked *asked, int64_t axis, int64_t places, int64_t first, int64_t after,
+                                double before) {
     const CutSpace *space = asked->space;
-    const int64_t places = lay_places(table, space, axis), wide = places + 1;
-    double result = 0.0, *back = space->back, *without = space->without;
-    int64_t best = -1;
-    count_lost(asked, axis, places);
-    relax(asked, axis, places, &result);
-    const double multiplier = space->multiplier[0], most = table->most[axis];
-    space->tried[0] = multiplier;
-    divide(asked, axis, places, space->tried);
-    const double total = space->least[places];
-    back[places] = 0.0;
-    for (int64_t place = 0; place <= places; place++) without[place] = INFINITY;
-    for (int64_t first = places - 1; first >= 0; first--) {
-        back[first] = INFINITY;
-        for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
-            const double unit = cost_at(table, axis, space->edges[first], space->edges[after]);
-            if (unit == INFINITY) continue;
-            const double all = unit * (double)(space->rows_before[after] - space->rows_before[first]);
-            const double own = all + (most - unit + multiplier) * (double)(int32_t)space->lost[first * wide + after];
-            if (own + back[after] < back[first]) back[first] = own + back[after];
-            const double whole = space->least[first] + own + back[after];
-            for (int64_t gap = first + 1; gap < after; gap++)
-                if (whole < without[gap]) without[gap] = whole;
+    const double unit = cost_at(asked->table, axis, space->edges[first], space->edges[after]);
+    if (unit == INFINITY) return INFINITY;
+    const double all = unit * (double)(space->rows_before[after] - space->rows_before[first]);
+    const double rows = (double)(int32_t)space->lost[first * (places + 1) + after];
+    return before + all + (asked->table->most[axis] - unit + space->multiplier[0]) * rows;
+}
+
+/* The best division of an axis at one size, from its beginning and from its end; it goes into `cuts`, one for each gap of
+ * the axis. */
+static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places) {
+    const CutSpace *space = asked->space;
+    const int64_t gaps = asked->table->atom_starts[axis + 1] - asked->table->atom_starts[axis] - 1;
+    space->forth[0] = space->back[places] = 0.0;
+    for (int64_t after = 1; after <= places; after++) {
+        space->forth[after] = INFINITY;
+        space->chosen[after] = 0;
+        for (int64_t first = space->run_first[after - 1]; first < after; first++) {
+            const double cost = group_cost(asked, axis, places, first, after, space->forth[first]);
+            if (cost < space->forth[after]) {
+                space->forth[after] = cost;
+                space->chosen[after] = first;
+            }
         }
     }
+    for (int64_t gap = 0; gap <= places; gap++) space->without[gap] = INFINITY;
+    for (int64_t first = places - 1; first >= 0; first--) {
+        space->back[first] = INFINITY;
+        for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
+            const double cost = group_cost(asked, axis, places, first, after, 0.0);
+            const double whole = space->forth[first] + cost + space->back[after];
+            if (cost + space->back[after] < space->back[first]) space->back[first] = cost + space->back[after];
+            for (int64_t gap = first + 1; gap < after; gap++)
+                if (whole < space->without[gap]) space->without[gap] = whole;
+        }
+    }
+    memset(space->cuts, 0, (size_t)gaps);
+    for (int64_t after = space->chosen[places]; after > 0; after = space->chosen[after])
+        space->cuts[space->edges[after] - 1] = 1;
+    return space->forth[places];
+}
+
+/* The gap of an axis whose cut saves most at one size: excluding it costs at least `gain` more. `saved` is how much less
+ * the best division costs than the forced cuts alone. */
+static int64_t best_gap(const Asked *asked, int64_t axis, int64_t places, double *gain, double *saved) {
+    const CutTable *table = asked->table;
+    const CutSpace *space = asked->space;
+    const double total = divide_both_ways(asked, axis, places);
+    int64_t best = -1;
     for (int64_t gap = 1; gap < places; gap++) {
         if (space->run_first[gap] == gap) continue;
-        const double more = without[gap] - total;
+        const double more = space->without[gap] - total;
         if (best < 0 || more > *gain) {
             *gain = more;
             best = space->edges[gap] - 1;
         }
     }
-    /* The division itself, from its end. */
-    const int64_t atoms = table->atom_starts[axis + 1] - table->atom_starts[axis];
-    memset(cuts, 0, (size_t)(atoms - 1));
     *saved = -total;
-    for (int64_t after = places; after > 0;) {
-        int64_t chosen = after - 1;
-        for (int64_t first = space->run_first[after - 1]; first < after; first++) {
-            const double unit = cost_at(table, axis, space->edges[first], space->edges[after]);
-            if (unit == INFINITY) continue;
-            const double all = unit * (double)(space->rows_before[after] - space->rows_before[first]);
-            const double own = (most - unit + multiplier) * (double)(int32_t)space->lost[first * wide + after];
-            if (space->least[first] + all + own == space->least[after]) {
-                chosen = first;
-                break;
-            }
-        }
-        if (chosen > 0) cuts[space->edges[chosen] - 1] = 1;
-        after = chosen;
-    }
     for (int64_t first = 0; first < places; first = space->run_after[first]) {
         const double unit = cost_at(table, axis, space->edges[first], space->edges[space->run_after[first]]);
         const double rows = (double)(space->rows_before[space->run_after[first]] - space->rows_before[first]);
-        *saved += unit == INFINITY ? most * rows : unit * rows;
+        *saved += (unit == INFINITY ? table->most[axis] : unit) * rows;
     }
     return best;
 }
@@ -412,15 +440,18 @@ static int64_t middle_gap(const CutTable *table, const CutSpace *space, int64_t 
 static int64_t branch(const Asked *asked, const uint8_t *forced, uint8_t *genome) {
     const CutTable *table = asked->table;
     const CutSpace *space = asked->space;
-    int64_t result = -1, gaps = table->atoms - table->axes;
+    const int64_t gaps = table->atoms - table->axes;
+    int64_t result = -1;
     double best = -1.0, most_saved = -INFINITY;
     memcpy(genome, forced, (size_t)gaps);
     for (int64_t axis = 0; axis < table->axes; axis++) {
-        const int64_t begin = table->atom_starts[axis] - axis;
-        const int64_t own = table->atom_starts[axis + 1] - table->atom_starts[axis] - 1;
+        const int64_t begin = table->atom_starts[axis] - axis, end = table->atom_starts[axis + 1] - axis - 1;
         double gain = 0.0, saved = 0.0;
         if (!is_open(table, space, axis)) continue;
-        const int64_t gap = best_gap(asked, axis, &gain, &saved, space->cuts);
+        const int64_t places = lay_places(table, space, axis);
+        count_lost(asked, axis, places);
+        relax(asked, axis, places, space->own);
+        const int64_t gap = best_gap(asked, axis, places, &gain, &saved);
         if (gap >= 0 && gain > best) {
             best = gain;
             result = begin + gap;
@@ -428,7 +459,7 @@ static int64_t branch(const Asked *asked, const uint8_t *forced, uint8_t *genome
         if (saved > most_saved) {
             most_saved = saved;
             memcpy(genome, forced, (size_t)gaps);
-            memcpy(genome + begin, space->cuts, (size_t)own);
+            memcpy(genome + begin, space->cuts, (size_t)(end - begin));
         }
     }
     for (int64_t axis = 0; axis < table->axes && result < 0; axis++) {
@@ -439,27 +470,29 @@ static int64_t branch(const Asked *asked, const uint8_t *forced, uint8_t *genome
 }
 
 /* The bounds of one box for the sizes from low up to but excluding high; `least` of other sizes stays. Returns the gap at
- * which to divide it, or -1 if it holds a single genome or nothing better than what is known. */
+ * which to divide it, by what matters most where its own gap is widest, or -1 if it holds a single genome or nothing
+ * better than what is known; `genome` becomes one of the box. */
 static int64_t bound_box(const CutTable *table, const CutSpace *space, const Table *slots, int64_t low, int64_t high,
                          const int64_t *sizes, const double *known, int64_t suppressible, const uint8_t *forced,
                          const uint8_t *allowed, double *least, uint8_t *genome) {
+    double floors = 0.0;
     number_groups(table, forced, space->forced_group);
     number_groups(table, allowed, space->allowed_group);
+    merge_tuples(table, space, slots);
     Asked asked = {table, space, slots, sizes + low, high - low, suppressible};
     const int64_t possible = low + add_decided(&asked, space->bound + low);
     for (int64_t a = possible; a < high; a++) least[a] = INFINITY;
     high = possible;
-    double floors = 0.0;
     for (int64_t axis = 0; axis < table->axes; axis++)
         if (is_open(table, space, axis)) floors += finest_cost(table, space, axis);
     for (int64_t a = low; a < high; a++) space->bound[a] += floors;
-    for (int64_t axis = 0; axis < table->axes; axis++) {
+    for (int64_t axis = 0; axis <= table->axes; axis++) {
         for (int64_t a = low; a < high; a++)
             if (space->bound[a] > least[a]) least[a] = space->bound[a];
         while (low < high && least[low] >= known[low]) low++;
         while (low < high && least[high - 1] >= known[high - 1]) high--;
         if (low == high) return -1;
-        if (!is_open(table, space, axis)) continue;
+        if (axis == table->axes || !is_open(table, space, axis)) continue;
         const double floor_here = finest_cost(table, space, axis);
         const int64_t places = lay_places(table, space, axis);
         asked.sizes = sizes + low;
@@ -468,16 +501,9 @@ static int64_t bound_box(const CutTable *table, const CutSpace *space, const Tab
         relax(&asked, axis, places, space->own);
         for (int64_t a = low; a < high; a++) space->bound[a] += space->own[a - low] - floor_here;
     }
-    int64_t widest = -1;
-    double width = 0.0;
-    for (int64_t a = low; a < high; a++) {
-        if (space->bound[a] > least[a]) least[a] = space->bound[a];
-        if (known[a] - least[a] > width) {
-            width = known[a] - least[a];
-            widest = a;
-        }
-    }
-    if (widest < 0) return -1;
+    int64_t widest = low;
+    for (int64_t a = low + 1; a < high; a++)
+        if (known[a] - least[a] > known[widest] - least[widest]) widest = a;
     asked.sizes = sizes + widest;
     asked.length = 1;
     return branch(&asked, forced, genome);

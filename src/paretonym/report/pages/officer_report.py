@@ -35,6 +35,7 @@ from paretonym.report.pages.report_sections import (
     thresholds_table,
     warned,
 )
+from paretonym.report.pages.risk_section import risk_section
 from paretonym.report.pages.utility_section import utility_parts
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.schema import ColumnSpec, PublishedLevel, Role, Schema
@@ -73,6 +74,7 @@ def officer_page(story: Story) -> str:
         tag("p", _summary(story), kind="answer"),
         _question(story),
         _data(story),
+        risk_section(story.data),
         _frontier(story),
         _shortlist(story),
         *([_chosen(story, story.chosen)] if story.chosen is not None else []),
@@ -330,13 +332,16 @@ def _steps(chosen: Chosen) -> list[Part]:
     return parts
 
 
-def _unproven(frontier: Frontier) -> str:
+def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
+    """Why the frontier is not proven, and what is: at the chosen release, or where the gap is widest."""
     search = frontier.search
     if frontier.candidates:
         return "no: the best of the settings that were tried"
     if search.scope:
         return f"no: {search.scope}"
-    bounded = f"; {search.bound.about((), frontier.solutions)}" if search.bound else ""
+    bounded = ""
+    if bound := search.bound:
+        bounded = "; " + (bound.beside(chosen.solution) if chosen else bound.about((), frontier.solutions))
     return f"no: {search.left} left{bounded}" if search.open else "no: thinned out, one release per box"
 
 
@@ -353,7 +358,7 @@ def _method(story: Story) -> Html:
         ),
         (
             "complete",
-            proven if search.complete else _unproven(story.frontier),
+            proven if search.complete else _unproven(story.frontier, story.chosen),
         ),
         ("found with", f"paretonym {record.version}"),
         ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),

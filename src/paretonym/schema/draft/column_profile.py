@@ -80,10 +80,12 @@ class Profile:
     layouts: tuple[str | None, ...] = ()
     mixed: bool = False
     commas: bool = False
+    # How many different values there are, if these are only some of them.
+    number: int | None = None
 
     @property
     def distinct(self) -> int:
-        return len(self.texts)
+        return len(self.texts) if self.number is None else self.number
 
     @property
     def present(self) -> int:
@@ -126,8 +128,8 @@ class Profile:
         """Whether the values are sentences: long, or many words and hardly ever equal."""
         if self.type != "text" or not self.texts:
             return False
-        length = sum(map(len, self.texts)) / self.distinct
-        blanks = sum(text.strip().count(" ") for text in self.texts) / self.distinct
+        length = sum(map(len, self.texts)) / len(self.texts)
+        blanks = sum(text.strip().count(" ") for text in self.texts) / len(self.texts)
         return length >= 60 or (blanks >= 2.5 and 2 * self.distinct > self.present >= FEWEST_ROWS)
 
     @property
@@ -167,7 +169,8 @@ def profile(column: ValueCounts) -> Profile:
     texts = tuple(map(_pointed, texts)) if commas else texts
     kind, odd, layouts, mixed = _kind(column.type, texts, kept)
     missing = rows - int(kept.sum())
-    return Profile(column.name, rows, missing, texts, kept, words, kind, odd, layouts, mixed, commas)
+    number = getattr(column, "distinct", None)
+    return Profile(column.name, rows, missing, texts, kept, words, kind, odd, layouts, mixed, commas, number)
 
 
 def _have_commas(texts: tuple[str, ...]) -> bool:

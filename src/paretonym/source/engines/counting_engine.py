@@ -21,6 +21,10 @@ from paretonym.source.value_types import check_type, is_text, value_type
 ROW_BYTES, CELL_BYTES = 32, 16
 
 
+class TooMany(InputError):
+    """There are more distinct rows than are to be brought."""
+
+
 @dataclass(slots=True)
 class ArrowCounts:
     """Distinct rows as an engine gives them: chunks of each column, and counts."""
@@ -131,6 +135,12 @@ def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues
     return RepeatedValues(name, column.type, column.texts, column.counts, column.nulls)
 
 
+def check_most(place: str, rows: int, most: int | None) -> None:
+    """Refuse to bring back more distinct rows than somebody wants."""
+    if most is not None and rows > most:
+        raise TooMany.of(place, f"there are more than {most:,} different rows", "count fewer columns")
+
+
 def room_for(columns: int, limit: int) -> int:
     """How many distinct rows of that many columns a memory limit has room for."""
     return limit // (ROW_BYTES + columns * CELL_BYTES)
@@ -141,7 +151,7 @@ def check_room(place: str, rows: int, columns: int, limit: int, least: bool = Fa
     that there are."""
     needed = rows * (ROW_BYTES + columns * CELL_BYTES)
     if needed > limit:
-        raise InputError.of(
+        raise TooMany.of(
             place,
             f"there are {'at least ' if least else ''}{rows:,} different rows in the {columns} columns that "
             f"are counted, which need about {needed / 1e9:,.1f} GB",

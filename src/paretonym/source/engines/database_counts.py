@@ -16,6 +16,7 @@ from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.coarse_counts import coarse_table, columns_of, reopened
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
+    check_most,
     check_room,
     counted_columns,
     repeated_values,
@@ -80,6 +81,7 @@ def _distinct_rows(database: Database, wanted: Wanted, limit: int, place: str) -
     most = room_for(len(names), limit)
 
     def room(lines: int) -> None:
+        check_most(place, lines, wanted.most)
         if lines > most and coarsens:
             raise _Crowd
         check_room(place, lines, len(names), limit)

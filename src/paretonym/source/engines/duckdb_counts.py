@@ -14,6 +14,7 @@ from paretonym.source.data_source import Wanted
 from paretonym.source.engines.coarse_counts import ERROR, coarse_table, columns_of
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
+    check_most,
     check_room,
     counted_columns,
     every_nth,
@@ -85,7 +86,7 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
     if problems := type_problems(files.given, types):
         raise InputError(problems)
     with session(files.given, limit, lambda: relation.fault) as engine:
-        found = None if wanted.at else _distinct_rows(engine, relation, names, files.given)
+        found = None if wanted.at else _distinct_rows(engine, relation, names, files.given, wanted.most)
         if found is None and wanted.levels is None:
             check_room(files.given, room_for(len(names), limit) + 1, len(names), limit, least=True)
         if found is None:
@@ -137,7 +138,7 @@ def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> DuckdbRo
 
 
 def _distinct_rows(
-    engine: Session, relation: Relation, names: Sequence[str], place: str
+    engine: Session, relation: Relation, names: Sequence[str], place: str, most: int | None
 ) -> ArrowCounts | None:
     """The distinct rows in a table of DuckDB first: it may spill, and how many there are is known before
     they are brought here. None where they are too many."""
@@ -146,6 +147,7 @@ def _distinct_rows(
         if isinstance(relation, ParquetRelation) and relation.rows > room:
             listed = ", ".join(f"c{number}" for number in range(len(names)))
             (guess,) = engine.row(f"select approx_count_distinct(hash({listed})) from ({query})")
+            check_most(place, int(guess / ERROR), most)
             if guess > room * ERROR:
                 return None
         texts = relation.texts(names) if isinstance(relation, ParquetRelation) else {}
@@ -153,6 +155,7 @@ def _distinct_rows(
     distinct, rows = engine.row("select count(*), coalesce(sum(n), 0)::bigint from counted")
     if not rows:
         raise relation.no_row()
+    check_most(place, distinct, most)
     if distinct > room:
         engine.run("drop table counted")
         return None

@@ -115,10 +115,13 @@ def open_columns(
             raise changed(found.name)
         return found
 
-    first = open_source(data, Wanted(first=1), engine=engine, memory=memory, **form, **selected)
+    from paretonym.source.engines.separate_columns import SeparateColumns, first_column
+
+    first = first_column(
+        lambda wanted: open_source(data, wanted, engine=engine, memory=memory, **form, **selected)
+    )
     if isinstance(first, Table):
         return first
-    from paretonym.source.engines.separate_columns import SeparateColumns
 
     sampled: Sample | None = None
     if (address := DataAddress.of(data)) is not None:

@@ -10,17 +10,33 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Mask
-from paretonym.errors import Bug
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import Bug, InputError
 from paretonym.source.counted_table import CountedColumn, CountedTable
-from paretonym.source.data_source import NULL, Coding, Omission, TupleCounts, Wanted
+from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, TupleCounts, Wanted
 from paretonym.source.engines.coarse_counts import LeftValues
+from paretonym.source.engines.counting_engine import TooMany
 from paretonym.source.engines.file_set import changed
 from paretonym.source.table import Column, Table
 
+# Of a column with more values than this, only some are brought, if it is one of identifiers.
+MOST_VALUES = 200_000
+MOST_SAMPLED = 20_000
+MOST_TRIED = 20
 # Counts some columns together, and reads every n-th row of some columns.
 Count: TypeAlias = Callable[[Wanted], CountedTable]
 Sample: TypeAlias = Callable[[Sequence[str], int], Table]
+
+
+def first_column(opened: Callable[[Wanted], Table | CountedTable]) -> Table | CountedTable:
+    """A table of which one column is counted, to see what there is: the first that has not very many values,
+    as identifiers have."""
+    for skip in range(MOST_TRIED):
+        try:
+            return opened(Wanted(first=1, skip=skip, most=MOST_VALUES))
+        except TooMany:
+            continue
+    return opened(Wanted(first=1))
 
 
 class SeparateColumns:
@@ -31,7 +47,7 @@ class SeparateColumns:
         self._first = first
         self._count = count
         self._sampled = sampled
-        self._columns = dict(first.by_name)
+        self._columns: dict[str, CountedColumn | SampledValues] = dict(first.by_name)
 
     @property
     def name(self) -> str:
@@ -57,17 +73,40 @@ class SeparateColumns:
     def fingerprint(self) -> str:
         return self._first.fingerprint
 
-    def column(self, name: str) -> CountedColumn:
+    def column(self, name: str) -> CountedColumn | SampledValues:
         if name not in self._columns:
-            self._columns[name] = self.together([name]).column(name)
+            self._columns[name] = self._counted(name)
         return self._columns[name]
 
-    def repeated(self, name: str) -> CountedColumn:
+    def repeated(self, name: str) -> CountedColumn | SampledValues:
         return self.column(name)
 
-    def together(self, names: Sequence[str]) -> CountedTable:
+    def _counted(self, name: str) -> CountedColumn | SampledValues:
+        """All values of a column, or some of them if there are very many and hardly any of them repeats."""
+        if self._sampled is None:
+            return self.together([name]).column(name)
+        try:
+            return self.together([name], MOST_VALUES).column(name)
+        except TooMany:
+            return self._few_of_many(name, self._sampled) or self.together([name]).column(name)
+
+    def _few_of_many(self, name: str, sampled: Sample) -> SampledValues | None:
+        """The values of some rows, and how many there are in all: known from those that repeat. None if there
+        are too many of these."""
+        try:
+            first = next(iter(self._first.by_name))
+            repeated = self._same(self._count(Wanted(frozenset({first}), frozenset({name})))).repeated(name)
+        except InputError:
+            return None
+        rows = sampled([name], -(-self.rows // MOST_SAMPLED)).column(name)
+        alone = self.rows - repeated.nulls - int(repeated.counts.sum())
+        return SampledValues(rows, self.rows, repeated.nulls, alone + len(repeated.texts))
+
+    def together(self, names: Sequence[str], most: int | None = None) -> CountedTable:
         """The distinct rows of some columns; an error if the data are no longer the same."""
-        found = self._count(Wanted(frozenset(names)))
+        return self._same(self._count(Wanted(frozenset(names), most=most)))
+
+    def _same(self, found: CountedTable) -> CountedTable:
         if found.rows != self.rows or found.names != self.names:
             raise changed(self._first.path or self.name)
         return found
@@ -87,10 +126,40 @@ class SeparateColumns:
     def _coded(self, column: Column) -> Codes:
         """Codes of a sample as those of the whole column."""
         places = {text: place for place, text in enumerate(self.column(column.name).texts)}
-        if not places.keys() >= set(column.texts):
+        if isinstance(self.column(column.name), CountedColumn) and not places.keys() >= set(column.texts):
             raise changed(self._first.path or self.name)
-        lookup = np.array([places[text] for text in column.texts] + [NULL], dtype=np.int32)
+        lookup = np.array([places.get(text, NULL) for text in column.texts] + [NULL], dtype=np.int32)
         return np.asarray(lookup[column.codes])
+
+
+@dataclass(frozen=True, eq=False)
+class SampledValues:
+    """Some values of a column that has very many: those of some `rows`, which stand for all. `distinct` is
+    how many there are."""
+
+    column: Column
+    rows: int
+    nulls: int
+    distinct: int
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def type(self) -> ColumnType:
+        return self.column.type
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.column.texts
+
+    @cached_property
+    def counts(self) -> Integers:
+        """How many rows each value stands for; all of them together are the rows with a value."""
+        shares = np.cumsum(self.column.counts) / max(1, int(self.column.counts.sum()))
+        ends = np.rint(shares * (self.rows - self.nulls)).astype(np.int64)
+        return np.diff(ends, prepend=0)
 
 
 @dataclass(frozen=True, eq=False)

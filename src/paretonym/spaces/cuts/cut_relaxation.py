@@ -114,7 +114,6 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
         counts=counts,
         atom_rows=np.rint(np.concatenate(rows)).astype(np.int64),
         tuple_atoms=atoms,
-        order=np.argsort(atoms.T, axis=1, kind="stable").astype(np.int32),
         cost=np.concatenate([cost.ravel() for cost in costs]),
         most=most,
         whole=np.array([whole]),

@@ -35,7 +35,7 @@ MOST_SIZES = 192
 _BATCH = 32
 _PIECE = 4
 # Beyond this many open boxes, the last ones are taken first: memory stays bounded.
-_MOST_OPEN = 100_000
+_MOST_OPEN = 400_000
 # Sums of numbers that are not whole may be too large by less than this share.
 _LOOSER = 2e-12
 
@@ -50,14 +50,15 @@ class LeastLosses(NamedTuple):
 
 class _Box(NamedTuple):
     """A box in the queue: those with the widest gap first, then in the order of their numbers. `least` holds
-    bounds for sizes from place `low` on; outside of these it is closed."""
+    bounds for sizes from place `low` on; outside of these it is closed. There may be many: bits are packed,
+    and bounds are rounded down to half their length."""
 
     rank: float
     number: int
-    forced: Bits
-    allowed: Bits
+    forced: bytes
+    allowed: bytes
     low: int
-    least: Floats
+    least: npt.NDArray[np.float32]
     gap: int
 
     @property
@@ -102,7 +103,7 @@ class CutsBound:
         before = losses[np.searchsorted(starts, self.sizes, side="right") - 1]
         coarse, fine = self.problem.space.ends
         least = before * self.relaxation.whole * (1 - _LOOSER)
-        self._taken = [_Box(0.0, 0, coarse, fine, 0, least, -1)]
+        self._taken = [_Box(0.0, 0, _packed(coarse), _packed(fine), 0, _shortened(least), -1)]
         self._known = self._losses()
 
     def _losses(self) -> Floats:
@@ -142,20 +143,30 @@ class CutsBound:
         """Boxes that are divided at once: fewer if each takes long."""
         return max(2, min(_BATCH, 4_000_000 // (self.problem.cube.tuples * len(self.problem.space.axes))))
 
-    def _open(self, low: int, least: Floats) -> npt.NDArray[np.bool_]:
+    def _open(self, low: int, least: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
         """For which sizes something better than what is known may be below these bounds."""
         return np.asarray(self._as_losses(least) < self._known[low : low + len(least)], dtype=np.bool_)
 
-    def _as_losses(self, numerators: Floats) -> Floats:
+    def _as_losses(self, numerators: npt.NDArray[np.floating]) -> Floats:
         looser = 0.0 if self.relaxation.exact else _LOOSER
-        return rounded(numerators / self.relaxation.whole * (1 - looser))
+        return rounded(numerators.astype(np.float64) / self.relaxation.whole * (1 - looser))
 
     def _children(self) -> Iterator[_Box]:
         """Both parts of every box taken."""
         needed, dependent = self._closures
         for box in self._taken:
-            yield box._replace(forced=box.forced | needed[box.gap])
-            yield box._replace(allowed=box.allowed & ~dependent[box.gap])
+            forced, allowed = self._bits(box)
+            yield box._replace(forced=_packed(forced | needed[box.gap]))
+            yield box._replace(allowed=_packed(allowed & ~dependent[box.gap]))
+
+    def _bits(self, *boxes: _Box) -> Genomes:
+        """The forced and the allowed cuts of boxes, one after the other."""
+        packed = np.frombuffer(
+            b"".join(bits for box in boxes for bits in (box.forced, box.allowed)), dtype=np.uint8
+        )
+        return np.unpackbits(
+            packed.reshape(2 * len(boxes), -1), axis=1, count=self.problem.space.length
+        ).astype(np.bool_)
 
     def _bound(self, boxes: list[_Box]) -> None:
         """Bound boxes, evaluate the genomes that they suggest, and keep those that are still open."""
@@ -167,9 +178,8 @@ class CutsBound:
         least = np.concatenate([result.least for result in results])
         gaps = np.concatenate([result.gap for result in results])
         suggested = np.concatenate([result.genomes for result in results])
-        forced = np.array([box.forced for box in boxes])
-        alone = (forced == np.array([box.allowed for box in boxes])).all(axis=1)
-        suggested[alone] = forced[alone]
+        alone = np.array([box.forced == box.allowed for box in boxes])
+        suggested[alone] = self._bits(*boxes)[::2][alone]
         self._evaluate(suggested[alone | (gaps >= 0)])
         for place in np.flatnonzero(~alone & (gaps >= 0)).tolist():
             self._keep(boxes[place], int(gaps[place]), least[place])
@@ -188,10 +198,11 @@ class CutsBound:
         if len(places) == 0:
             return
         low, high = int(places[0]), int(places[-1]) + 1
-        kept = least[low:high].copy()
-        width = self._known[low:high] - kept / self.relaxation.whole
+        width = self._known[low:high] - least[low:high] / self.relaxation.whole
         rank = -float(width.max())
-        new = _Box(rank, next(self._numbers), box.forced, box.allowed, low, kept, gap)
+        new = box._replace(
+            rank=rank, number=next(self._numbers), low=low, least=_shortened(least[low:high]), gap=gap
+        )
         if len(self._ranked) < _MOST_OPEN:
             heappush(self._ranked, new)
         else:
@@ -201,9 +212,10 @@ class CutsBound:
         least = np.zeros((len(boxes), len(self.sizes)))
         for row, box in zip(least, boxes, strict=True):
             row[box.low : box.high] = box.least
+        bits = self._bits(*boxes)
         return Boxes(
-            np.array([box.forced for box in boxes]),
-            np.array([box.allowed for box in boxes]),
+            np.ascontiguousarray(bits[::2]),
+            np.ascontiguousarray(bits[1::2]),
             np.array([box.low for box in boxes], dtype=np.int64),
             np.array([box.high for box in boxes], dtype=np.int64),
             least,
@@ -236,6 +248,16 @@ class CutsBound:
         reached = (places >= 0) & (least[places] >= bounds)
         # Nobody has more rows than there are.
         return bool((reached | (after > self.problem.cube.rows)).all())
+
+
+def _packed(bits: Bits) -> bytes:
+    return np.packbits(bits).tobytes()
+
+
+def _shortened(numbers: Floats) -> npt.NDArray[np.float32]:
+    """Numbers of half the length that are never larger."""
+    short = numbers.astype(np.float32)
+    return np.where(short > numbers, np.nextafter(short, np.float32(-np.inf)), short)
 
 
 def sizes_for(found: Floats, rows: int) -> Integers:

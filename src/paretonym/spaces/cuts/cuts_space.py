@@ -121,7 +121,7 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
             )
             for i, recoding in enumerate(recodings)
         ),
-        bound=ProvenBound(CLASS_SIZE, LOSS, found.least_losses) if found.least_losses else None,
+        bound=ProvenBound(CLASS_SIZE, LOSS, steps, CUTS.bounded) if (steps := found.least_losses) else None,
     )
 
 
@@ -169,5 +169,6 @@ CUTS = Space(
     ),
     rows_alone="a boundary may be shown if enough rows lie beside it, and these may be one person's",
     options=("problem",),
+    bounded="cuts",
     transfer=transfer,
 )

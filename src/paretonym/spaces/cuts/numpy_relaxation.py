@@ -34,9 +34,9 @@ def plain_bounds(
     gaps = np.full(len(least), -1, dtype=np.int64)
     for number, (forced, allowed) in enumerate(zip(boxes.forced, boxes.allowed, strict=True)):
         box = _Box.of(table, forced, allowed, sizes, suppressible, most_places)
-        place = box.bound(int(boxes.low[number]), int(boxes.high[number]), known, least[number])
-        if place is not None:
-            gaps[number], genomes[number] = box.branch(place)
+        gaps[number], genomes[number] = box.bound(
+            int(boxes.low[number]), int(boxes.high[number]), known, least[number]
+        )
     return Bounded(least, gaps, genomes)
 
 
@@ -143,9 +143,9 @@ class _Box:
         groups = [_groups_of_tuples(table, bits) for bits in (forced, allowed)]
         return cls(table, forced, allowed, sizes, suppressible, most, *groups)
 
-    def bound(self, low: int, high: int, known: Floats, least: Floats) -> int | None:
-        """Raise the bounds for sizes from place `low` to `high`; return the place of the size with the widest
-        gap, None if none is open."""
+    def bound(self, low: int, high: int, known: Floats, least: Floats) -> tuple[int, Bits]:
+        """Raise the bounds for sizes from place `low` to `high`; return the gap at which to divide the box
+        (-1: nothing in it is better than what is known, or it is a single genome), and a genome of it."""
         axes = [j for j in range(self.table.axes) if self._is_open(j)]
         decided, lost = self._decided(axes)
         impossible = np.flatnonzero(lost[low:high] > self.suppressible) + low
@@ -153,33 +153,32 @@ class _Box:
         least[impossible] = np.inf
         floors = {j: self._finest(j) for j in axes}
         bound = decided + sum(floors.values())
-        for j in range(self.table.axes):
+        for j in (*range(self.table.axes), -1):
             least[low:high] = np.maximum(least[low:high], bound[low:high])
             while low < high and least[low] >= known[low]:
                 low += 1
             while low < high and least[high - 1] >= known[high - 1]:
                 high -= 1
             if low == high:
-                return None
+                return -1, np.zeros_like(self.forced)
             if j in axes:
                 axis = self._axis(j)
                 bound[low:high] += self._relaxed(axis, axis.lost(self.sizes[low:high]))[0] - floors[j]
-        least[low:high] = np.maximum(least[low:high], bound[low:high])
-        width = known[low:high] - least[low:high]
-        return low + int(width.argmax()) if width.max() > 0 else None
+        widest = low + int((known[low:high] - least[low:high]).argmax())
+        return self._branch(axes, self.sizes[widest : widest + 1])
 
-    def branch(self, place: int) -> tuple[int, Bits]:
+    def _branch(self, axes: list[int], size: Integers) -> tuple[int, Bits]:
         """The gap whose cut saves most at one size, and a genome of the box."""
-        size, best, saved, result, genome = self.sizes[place : place + 1], -1.0, -np.inf, -1, self.forced
-        for j in range(self.table.axes):
-            if self._is_open(j):
-                start = int(self.table.atom_starts[j]) - j
-                gap, gain, saving, cuts = self._best_gap(self._axis(j), size)
-                if gap >= 0 and gain > best:
-                    result, best = start + gap, gain
-                if saving > saved:
-                    saved, genome = saving, self.forced.copy()
-                    genome[start : start + len(cuts)] = cuts
+        result, best, most_saved, genome = -1, -1.0, -np.inf, self.forced
+        for j in axes:
+            axis, start = self._axis(j), int(self.table.atom_starts[j]) - j
+            lost = axis.lost(size)
+            gap, gain, saved, cuts = _best_gap(axis, lost, self._relaxed(axis, lost)[1])
+            if gap >= 0 and gain > best:
+                result, best = start + gap, gain
+            if saved > most_saved:
+                most_saved, genome = saved, self.forced.copy()
+                genome[start : start + len(cuts)] = cuts
         return (result if result >= 0 else self._middle()), genome
 
     def _is_open(self, j: int) -> bool:
@@ -262,33 +261,6 @@ class _Box:
             few[below], few_gone[below] = (cost - tried * gone)[below], gone[below]
         return best, multiplier
 
-    def _best_gap(self, axis: _Axis, size: Integers) -> tuple[int, float, float, Bits]:
-        """The gap of an axis whose exclusion costs most, what it costs, what the best division saves, and its
-        cuts."""
-        lost = axis.lost(size)
-        multiplier = self._relaxed(axis, lost)[1]
-        division, back = axis.divided(lost, multiplier), np.full(axis.places + 1, np.inf)
-        least, without, back[-1] = division.least[:, 0], np.full(axis.places + 1, np.inf), 0.0
-        groups = [
-            (first, after, float(all_rows + more[0]))
-            for after in range(1, axis.places + 1)
-            for first, all_rows, more in zip(
-                axis.firsts(after).tolist(), *axis.costs(after, lost, multiplier), strict=True
-            )
-        ]
-        for first, after, cost in sorted(groups, key=lambda group: (-group[0], group[1])):
-            back[first] = min(back[first], cost + back[after])
-            within = slice(first + 1, after)
-            without[within] = np.minimum(without[within], least[first] + cost + back[after])
-        gap, gain = -1, 0.0
-        for place in np.flatnonzero(~axis.begins).tolist():
-            if gap < 0 or without[place] - least[-1] > gain:
-                gap, gain = int(axis.edges[place]) - 1, float(without[place] - least[-1])
-        cuts, after = np.zeros(int(axis.edges[-1]) - 1, dtype=np.bool_), axis.places
-        while (after := int(division.first[after, 0])) > 0:
-            cuts[axis.edges[after] - 1] = True
-        return gap, gain, axis.coarsest_cost(-float(least[-1])), cuts
-
     def _middle(self) -> int:
         """The middle gap of the run with most undecided ones, in the first axis that is not decided."""
         for j in range(self.table.axes):
@@ -308,6 +280,32 @@ def _groups_of_tuples(table: interface.CutTable, bits: Bits) -> npt.NDArray[np.i
         of_atom = np.concatenate([[0], np.cumsum(bits[start - j : after - j - 1])])
         columns.append(of_atom[table.tuple_atoms[:, j]])
     return np.stack(columns, axis=1).astype(np.int64)
+
+
+def _best_gap(axis: _Axis, lost: Floats, multiplier: Floats) -> tuple[int, float, float, Bits]:
+    """The gap of an axis whose exclusion costs most at one size, what it costs, what the best division saves,
+    and its cuts."""
+    division, back = axis.divided(lost, multiplier), np.full(axis.places + 1, np.inf)
+    least, without, back[-1] = division.least[:, 0], np.full(axis.places + 1, np.inf), 0.0
+    groups = [
+        (first, after, float(every + more[0]))
+        for after in range(1, axis.places + 1)
+        for first, every, more in zip(
+            axis.firsts(after).tolist(), *axis.costs(after, lost, multiplier), strict=True
+        )
+    ]
+    for first, after, cost in sorted(groups, key=lambda group: (-group[0], group[1])):
+        within = slice(first + 1, after)
+        without[within] = np.minimum(without[within], least[first] + cost + back[after])
+        back[first] = min(back[first], cost + back[after])
+    gap, gain = -1, 0.0
+    for place in np.flatnonzero(~axis.begins).tolist():
+        if gap < 0 or without[place] - least[-1] > gain:
+            gap, gain = int(axis.edges[place]) - 1, float(without[place] - least[-1])
+    cuts, after = np.zeros(int(axis.edges[-1]) - 1, dtype=np.bool_), axis.places
+    while (after := int(division.first[after, 0])) > 0:
+        cuts[axis.edges[after] - 1] = True
+    return gap, gain, axis.coarsest_cost(-float(least[-1])), cuts
 
 
 def _ends(division: _Division) -> tuple[Floats, Floats]:

@@ -94,6 +94,7 @@ function body(facts, chosen) {
     element("h3", { text: "What it shows" }),
     element("p", { text: facts.text, id: "words" }),
     facts.note && element("p", { class: "quiet", text: upper(facts.note) }),
+    facts.bound && element("p", { id: "bound", text: `Proven: ${facts.bound}.` }),
     ...rival(store.runs[chosen.run], chosen.place),
     facts.columns.some(barred) &&
       element("p", {
@@ -104,6 +105,7 @@ function body(facts, chosen) {
     facts.risk && element("h3", { text: "Risk" }),
     facts.risk && element("p", { text: facts.risk.text }),
     facts.risk && sizes(facts.risk),
+    facts.gone.length > 0 && gone(facts.gone),
     takeHome(facts, chosen),
   ];
 }
@@ -173,6 +175,26 @@ function bar(share, label, loss) {
     { viewBox: "0 0 100 12", preserveAspectRatio: "none", role: "img", "aria-label": label },
     parts,
   );
+}
+
+/** Who is suppressed: the values of which the largest share goes. */
+function gone(groups) {
+  const lines = groups.map((group) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row", text: group.column }),
+      element("td", { text: group.value }),
+      element("td", { class: "number", text: group.rows.toLocaleString("en-US") }),
+      element("td", { class: "number", text: group.gone.toLocaleString("en-US") }),
+      element("td", { class: "number", text: percentage(group.gone / group.rows) }),
+    ),
+  );
+  const head = ["column", "value", "rows", "suppressed", "share"].map((text, n) =>
+    element("th", { scope: "col", class: n > 1 ? "number" : "", text }),
+  );
+  const title = "Suppressed most, by value";
+  return element("details", { id: "gone" }, element("summary", { text: title }), grid(title, head, lines));
 }
 
 /** How many people, or rows, are in groups of which size. */

@@ -108,7 +108,8 @@ def test_the_officers_page_has_every_part(front: Frontier) -> None:
     story = tell(front, front.data, None, Question.of(at_most={"loss": 0.4}, best="k"))
     text = Reader(officer_page(story)).text
     for title in (
-        "Confidential", "The question", "The data", "The frontier", "Worth a look", "The chosen release",
+        "Confidential", "The question", "The data", "Where the risk comes from", "The frontier",
+        "Worth a look", "The chosen release",
         "Published thresholds", "What relaxing a limit would give", "What it protects against, and what not",
         "Singling out", "Linking", "Inference", "Method and versions", "Glossary", "Decision",
     ):  # fmt: skip
@@ -121,6 +122,21 @@ def test_the_officers_page_has_every_part(front: Frontier) -> None:
     assert "Opinion 05/2014" in text
     for choice in story.shortlist:
         assert choice.solution.id in text
+
+
+def test_only_the_officer_sees_where_the_risk_comes_from(front: Frontier) -> None:
+    """What describes the table itself is confidential: none of it is on the public page."""
+    story = tell(front, front.data, front[2].id)
+    assert front.data is not None
+    found = front.data.table_risk()
+    text, public = (Reader(page).text for page in pages(story))
+    assert f"before any release: {found}" in text
+    assert "Quasi-identifiers, the riskiest first" in text
+    for column in found.columns:
+        assert f"{column.name} {column.values:,} {column.alone:,}" in text
+    for words in ("Where the risk comes from", "unique alone", "unique without it", "share of score"):
+        assert words in text
+        assert words not in public
 
 
 def test_only_a_proven_frontier_has_a_better_side_without_releases(front: Frontier) -> None:

@@ -16,8 +16,8 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
 from paretonym.source.data_source import Omission
-from paretonym.source.engines import open_columns
-from paretonym.source.engines.separate_columns import SeparateColumns
+from paretonym.source.engines import duckdb_counts, open_columns, separate_columns
+from paretonym.source.engines.separate_columns import SampledValues, SeparateColumns
 from paretonym.source.table import Table
 from paretonym.testing.random_tables import text_table
 
@@ -100,6 +100,39 @@ def test_a_draft_is_that_of_the_table(separate: SeparateColumns, table: Table) -
         (ages,) = separate.sample(["age"], 10)
         texts = [separate.column("age").texts[code] for code in ages.tolist()]
         assert texts == [str(age) for age in COLUMNS["age"][::30]]
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(separate_columns, "MOST_VALUES", 60)
+    monkeypatch.setattr(separate_columns, "MOST_SAMPLED", 50)
+
+
+def test_of_identifiers_only_some_values_are_brought(
+    few: None, separate: SeparateColumns, table: Table
+) -> None:
+    """What is drafted says the same: how many there are is counted where they are."""
+    found, person = draft_schema(separate), separate.column("person")
+    assert found.suggestions == draft_schema(table).suggestions
+    assert int(person.counts.sum()) + person.nulls == ROWS
+    # A lazy frame gives no sample of its rows.
+    if separate.sample(["age"], 10):
+        assert isinstance(person, SampledValues)
+        assert (len(person.texts), person.distinct) == (50, ROWS)
+        assert len(separate.column("born").texts) == 50
+
+
+def test_many_values_that_repeat_are_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(separate_columns, "MOST_VALUES", 60)
+    monkeypatch.setattr(duckdb_counts, "MOST_REPEATED", 20)
+    path = tmp_path / "visits.parquet"
+    parquet.write_table(pa.table({"person": [f"p{n % 100}" for n in range(ROWS)], "n": [1] * ROWS}), path)
+    found = open_columns(str(path), engine="duckdb")
+    assert len(found.column("person").texts) == 100
+    monkeypatch.setattr(duckdb_counts, "MOST_REPEATED", 200)
+    few = open_columns(str(path), engine="duckdb").column("person")
+    assert isinstance(few, SampledValues)
+    assert few.distinct == 100
 
 
 def test_rows_that_change_meanwhile_are_noticed(tmp_path: Path) -> None:

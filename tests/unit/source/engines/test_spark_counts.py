@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,3 +169,27 @@ def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     parquet.write_table(TABLE, tmp_path / "t.parquet")
     with pytest.raises(InputError, match=r"needs Spark, which is not installed; .*'paretonym\[spark\]'"):
         open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
+
+
+def test_an_interruption_shows_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Spark of its own, started as by a command: Ctrl-C ends it while an answer is waited for."""
+    monkeypatch.chdir(tmp_path)
+    code = (
+        "import signal, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from paretonym.cli import interruption; interruption.watch()\n"
+        "from paretonym.source.engines.spark_session import open_session\n"
+        "session = open_session(1 << 30)\n"
+        "def late(batches):\n"
+        "    time.sleep(30)\n"
+        "    yield from batches\n"
+        "threading.Timer(3, signal.raise_signal, [signal.SIGINT]).start()\n"
+        "try:\n"
+        "    session.range(3).mapInArrow(late, 'id long').toArrow()\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', interruption.pressed(), flush=True)\n"
+        "    import os; os._exit(130)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout) == (130, "interrupted True\n")
+    assert not any(word in ended.stderr for word in ("Traceback", "py4j", "ERROR")), ended.stderr
