@@ -36,6 +36,7 @@ PAGES = {
     "docs/how-to/compare-methods.md": "hospital",
     "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/which-k.md": "school",
+    "docs/how-to/in-a-notebook.md": "school",
     "docs/how-to/what-analysts-can-do.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",

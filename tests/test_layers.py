@@ -58,8 +58,8 @@ DOORS = {
     "moocore": ("frontier/", "spaces/cuts/nsga2.py"),
     "typer": ("cli/",),
     "rich": ("cli/",),
-    "pandas": ("run/explored_frontier.py",),
-    "polars": (),
+    "pandas": ("run/explored_frontier.py", "measures/measure_table.py"),
+    "polars": ("run/explored_frontier.py",),
     "python_calamine": ("source/workbook.py",),
     "duckdb": (
         "audits/sql_engine.py",

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from paretonym.attacks import attack, attack_pair, match_rows
     from paretonym.audits import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
-    from paretonym.run import Frontier, Solution, Study, compare, example, load
+    from paretonym.measures import measures
+    from paretonym.run import Frontier, Solution, Study, compare, draft, example, load
 
 __all__ = [
     "Bug",
@@ -33,9 +34,11 @@ __all__ = [
     "attack_pair",
     "audit",
     "compare",
+    "draft",
     "example",
     "load",
     "match_rows",
+    "measures",
 ]
 
 # Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick, and Ctrl-C is watched
@@ -50,7 +53,9 @@ _LATER = {
     "load": "paretonym.run.explored_frontier",
     "Frontier": "paretonym.run.explored_frontier",
     "Solution": "paretonym.run.explored_frontier",
+    "draft": "paretonym.run.notebook_tables",
     "example": "paretonym.run.study",
+    "measures": "paretonym.measures.measure_table",
     "audit": "paretonym.audits.second_opinion",
     "attack": "paretonym.attacks.attack",
     "attack_pair": "paretonym.attacks.attack",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -37,6 +38,7 @@ from paretonym.audits import (
     Original,
     OriginalData,
     SchemaLike,
+    finished_file,
     read_original,
     reading,
 )
@@ -48,7 +50,7 @@ Unit: TypeAlias = Literal["people", "rows"]
 
 
 def attack(
-    *files: str | os.PathLike[str],
+    *files: Any,
     original: Any = None,
     schema: SchemaLike | None = None,
     rules: Rules | None = None,
@@ -69,10 +71,30 @@ def attack(
     that are not beside their releases, one for each release.
 
     With the original everybody in it is searched for: the attacker knows the quasi-identifiers of all.
-    Without it, each file is judged by itself, and the rows of two files are matched. The original may be
+    Releases are files, folders or dataframes; a dataframe needs the schema, since it has no manifest.
+    Without the original, each is judged by itself, and the rows of two files are matched. The original may be
     whatever a `Study` takes, with its `encoding`, `separator`, `engine` and `memory`, and `original_table` or
     `original_query` of a database.
     """
+    if not all(isinstance(file, str | os.PathLike) for file in files):
+        with ExitStack() as opened:
+            paths = [opened.enter_context(finished_file(file)) for file in files]
+            found = attack(
+                *paths,
+                original=original,
+                schema=schema,
+                rules=rules,
+                estimates=estimates,
+                encoding=encoding,
+                separator=separator,
+                engine=engine,
+                memory=memory,
+                original_table=original_table,
+                original_query=original_query,
+                table=table,
+                manifest=manifest,
+            )
+        return replace(found, files=tuple(map(_shown, files)))
     releases, rules = _named(files, table, manifest), rules or Rules()
     if not releases:
         raise InputError.of(Field("files"), "no release is given", "give one or more")
@@ -89,6 +111,10 @@ def attack(
         known = read_original(given, schema)
     with sql_engine(memory) as database:
         return _attack(database, releases, known, schema, rules, estimates)
+
+
+def _shown(file: Any) -> str:
+    return str(file) if isinstance(file, str | os.PathLike) else "the dataframe"
 
 
 def _attack(

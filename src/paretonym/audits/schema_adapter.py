@@ -6,8 +6,9 @@ What comes out are numbers for rows and plain texts; nothing here counts or meas
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -110,6 +111,23 @@ class Original:
     def entries(self) -> int:
         return self.rows if self.weights is None else len(self.weights)
 
+    def only(self, marked: Mask) -> Original:
+        """The marked entries alone."""
+
+        def left(codes: Codes | None) -> Codes | None:
+            return None if codes is None else codes[marked]
+
+        weights = None if self.weights is None else self.weights[marked]
+        return replace(
+            self,
+            rows=self.rows_in(marked),
+            weights=weights,
+            quasi=tuple(replace(each, leaves=each.leaves[marked], weights=weights) for each in self.quasi),
+            kept=tuple(replace(each, codes=each.codes[marked]) for each in self.kept),
+            persons=left(self.persons),
+            households=left(self.households),
+        )
+
     def rows_in(self, marked: Mask) -> int:
         """How many rows the marked entries stand for."""
         return int(marked.sum() if self.weights is None else self.weights[marked].sum())
@@ -146,6 +164,26 @@ class DataForm:
     @property
     def renamed(self) -> AbstractContextManager[None]:
         return renamed_fields({name: f"{self.field}_{name}" for name in ("table", "query")})
+
+
+@contextmanager
+def finished_file(release: Any) -> Iterator[str | os.PathLike[str]]:
+    """A finished table as a file: itself, or a dataframe in a private file that is gone afterwards."""
+    if isinstance(release, str | os.PathLike):
+        yield release
+        return
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from paretonym.source import open_table
+
+    table = open_table(release)
+    indices = {column.name: pa.array(column.codes, mask=column.codes < 0) for column in table.columns}
+    cells = {column.name: column.values.take(indices[column.name]) for column in table.columns}
+    with tempfile.TemporaryDirectory(prefix="paretonym-frame-") as folder:
+        path = Path(folder) / "dataframe.parquet"
+        parquet.write_table(pa.table(cells), path)
+        yield path
 
 
 def schema_of(schema: SchemaLike) -> Schema:

@@ -35,6 +35,7 @@ from paretonym.audits.schema_adapter import (
     Original,
     OriginalData,
     SchemaLike,
+    finished_file,
     has_events,
     has_households,
     has_persons,
@@ -73,8 +74,12 @@ class _Case:
         }
 
 
+# How messages name what is no file.
+FRAME = "the dataframe"
+
+
 def audit(
-    path: str | os.PathLike[str],
+    path: Any,
     *,
     schema: SchemaLike | None = None,
     require: Iterable[str] = (),
@@ -97,7 +102,8 @@ def audit(
     """Measure a finished table, and compare the results with what is claimed or required.
 
     `path` is a file, a folder with parts of one table, or a pattern ("parts/*.parquet"); `memory` is a limit
-    ("4GB") for DuckDB. Or it is the address of a database ("duckdb:///public.duckdb") with a `table`.
+    ("4GB") for DuckDB. Or it is the address of a database ("duckdb:///public.duckdb") with a `table`, or a
+    dataframe.
 
     The claims are in the manifest beside the file, or in the file `manifest`; `require` adds requirements
     such as "k>=5". The roles of the columns come from `quasi` and `sensitive` if these are given (the
@@ -108,6 +114,18 @@ def audit(
     `population_file` (and the schema), a table of the people whom the rows were drawn from, k-map and
     presence are measured.
     """
+    if not isinstance(path, str | os.PathLike):
+        # It has no manifest: what is required of it is measured.
+        if original is not None or old is not None or manifest is not None:
+            wrong = "a dataframe has no manifest, so nothing says how it was recoded"
+            raise InputError.of(Field("original"), wrong, "release into a file, and audit that")
+        with finished_file(path) as file:
+            found = audit(
+                file, schema=schema, require=require, quasi=quasi, sensitive=sensitive, encoding=encoding,
+                separator=separator, engine=engine, memory=memory,
+                population_file=population_file,
+            )  # fmt: skip
+        return replace(found, path=FRAME)
     requirements = [asked_requirement(text) for text in require]
     release = NamedRelease.of(path, table, manifest)
     said = None if quasi or sensitive else release.manifest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
 from paretonym.measures.cell_costs import CellCosts, CostRule
@@ -10,6 +12,7 @@ from paretonym.measures.formatting import apart, is_share, measured, written
 from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.limit import Bounds, Limit, parse_numbers
 from paretonym.measures.measure_name import MeasureName
+from paretonym.measures.measure_table import CallableModule, measures
 from paretonym.measures.objective import (
     Objective,
     Requirement,
@@ -63,6 +66,7 @@ __all__ = [
     "is_share",
     "known_measure",
     "measured",
+    "measures",
     "meeting",
     "parse_numbers",
     "parse_settings",
@@ -70,3 +74,5 @@ __all__ = [
     "with_seed",
     "written",
 ]
+
+sys.modules[__name__].__class__ = CallableModule

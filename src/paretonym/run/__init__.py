@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from paretonym.run.checkpoint import KeptAt, read_checkpoint
 from paretonym.run.explored_frontier import Frontier, Solution, compare, load
+from paretonym.run.notebook_tables import draft
 from paretonym.run.study import Study, example
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Solution",
     "Study",
     "compare",
+    "draft",
     "example",
     "load",
     "read_checkpoint",

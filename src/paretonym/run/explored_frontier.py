@@ -17,10 +17,11 @@ from paretonym.frontier import Description, Microdata, RunRecord, cautions, desc
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
+from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings, card_of
 from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
+from paretonym.run.notebook_tables import ReportPage, report_of
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
@@ -29,6 +30,7 @@ from paretonym.source.engines import is_several, open_source
 
 if TYPE_CHECKING:
     import pandas
+    import polars
 
     from paretonym.report.figures import Drawing
     from paretonym.utility import AnalystUtility
@@ -89,6 +91,16 @@ class Solution(PlainSolution):
         target = None if path is None else ReleaseTable.of(path, out_table, "out_table") or Path(path)
         within = {"table": table, "query": query}
         return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest equivalence class."""
+        return int(self.values["k"])
+
+    @property
+    def loss(self) -> float:
+        """The information loss, between 0 and 1."""
+        return self.values["loss"]
 
     def describe(self) -> Description:
         """The release in words: how columns are shown, which rows are suppressed, what each column loses."""
@@ -198,6 +210,21 @@ class Frontier(PlainFrontier):
         """
         return cast(Solution, answer(self, Question.of(at_least, at_most, best), anyway).solution)
 
+    def best(self, measure: str, *, anyway: bool = False, **limits: float | str) -> Solution:
+        """The best solution in one measure within limits on others: `front.best("k", loss="25%")`.
+
+        A limit is an upper one where less is better, and a lower one where more is. For a hyphen in the name
+        of a measure write an underscore. Otherwise the same as `ask`.
+        """
+        named = {name if card_of(name) else name.replace("_", "-"): limit for name, limit in limits.items()}
+        more = {name for name in named if (card := card_of(name)) is not None and card.direction == "max"}
+        return self.ask(
+            best=measure,
+            at_most={name: limit for name, limit in named.items() if name not in more},
+            at_least={name: limit for name, limit in named.items() if name in more},
+            anyway=anyway,
+        )
+
     def answer(
         self,
         *,
@@ -244,6 +271,11 @@ class Frontier(PlainFrontier):
             drawing.save(Path(path), force)
         return drawing
 
+    def report(self, pick: str | None = None, reader: str = "officer") -> ReportPage:
+        """One page about this frontier and, with `pick`, about a chosen release: for the data protection
+        "officer" (confidential) or, with a pick, for the "public". Notebooks show it; `save` writes it."""
+        return report_of(self, self.data, pick, reader)
+
     def _repr_html_(self) -> str:
         from paretonym.report.pages import frontier_in_notebook
 
@@ -258,6 +290,12 @@ class Frontier(PlainFrontier):
         import pandas
 
         return pandas.DataFrame([_flat(each) for each in self.solutions])
+
+    def to_polars(self) -> polars.DataFrame:
+        """One row for each solution, as in `to_pandas`."""
+        import polars
+
+        return polars.DataFrame([_flat(each) for each in self.solutions], infer_schema_length=None)
 
 
 def compare(

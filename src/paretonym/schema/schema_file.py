@@ -374,6 +374,11 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
     return text
 
 
+def toml_of(schema: Schema) -> str:
+    """The text of a schema file; hierarchy files keep their names."""
+    return tomli_w.dumps(as_mapping(schema, lambda file: file.name))
+
+
 def _free_name(path: PurePath, taken: set[str]) -> str:
     # Names must not differ in case alone: on some file systems these are one file.
     name, number = path.name, 1

@@ -35,6 +35,7 @@ def with_points(texts: Any, place: str) -> Any:
     Nothing else is changed. A number with a decimal point beside them is refused: one of the two is not what
     it seems.
 
+    >>> import pyarrow as pa
     >>> with_points(pa.array(["12,5", "1.234,50", "1.234", "7", "x", None]), "bmi").to_pylist()
     ['12.5', '1234.50', '1234', '7', 'x', None]
     """

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from paretonym.report.pages.notebook import frontier_in_notebook, solution_in_notebook
+from paretonym.report.pages.notebook import (
+    frontier_in_notebook,
+    page_in_notebook,
+    solution_in_notebook,
+    table_in_notebook,
+)
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 
 __all__ = [
     "frontier_in_notebook",
     "officer_page",
+    "page_in_notebook",
     "public_page",
     "solution_in_notebook",
+    "table_in_notebook",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Iterable, Sequence
+
 from paretonym.extras import installed
 from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
 from paretonym.measures import SUPPRESSION, measured
@@ -29,6 +32,19 @@ def frontier_in_notebook(frontier: Frontier) -> str:
     return escaped(
         joined([warned(frontier.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)])
     )
+
+
+def table_in_notebook(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str], warnings: Sequence[str]
+) -> str:
+    """A table with warnings above and notes below it; everything is escaped."""
+    return escaped(joined([warned(tuple(warnings)), table(heads, rows), paragraphs(*notes)]))
+
+
+def page_in_notebook(page: str) -> str:
+    """A whole page in a frame of its own, so that its styles are not the notebook's. It runs no scripts."""
+    content = html.escape(page, quote=True)
+    return f'<iframe sandbox srcdoc="{content}" style="width: 100%; height: 60em; border: 0"></iframe>'
 
 
 def solution_in_notebook(solution: Solution, data: Microdata | None) -> str:

@@ -1,0 +1,182 @@
+"""What notebooks show besides frontiers and releases: a drafted schema, its review, and a report."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paretonym.authorship import PAGE, SCHEMA, signed
+from paretonym.errors import InputError, did_you_mean
+from paretonym.frontier import Frontier, Microdata
+from paretonym.outputs import Output, write_output
+from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
+from paretonym.schema.draft import draft_schema
+from paretonym.source.engines import open_columns
+
+READERS = ("officer", "public")
+
+
+class SchemaDraft(dict[str, Any]):
+    """A schema to review and edit: the same as a schema file, as a dict, to be given to a `Study`.
+
+    `reasons` say why each role was guessed, `decisions` what a person must decide, `noticed` what is odd
+    about the table. Confidential like the table: hierarchies list its values.
+    """
+
+    def __init__(
+        self,
+        mapping: dict[str, Any],
+        reasons: dict[str, str],
+        decisions: Sequence[str],
+        noticed: Sequence[str],
+    ) -> None:
+        super().__init__(mapping)
+        self.reasons = dict(reasons)
+        self.decisions = tuple(decisions)
+        self.noticed = tuple(noticed)
+
+    def set(self, column: str, **keys: Any) -> SchemaDraft:
+        """Change the entry of a column: `draft.set("illness", role="sensitive")`; None removes a key."""
+        columns = self["columns"]
+        if column not in columns:
+            raise InputError.of("the draft", f"there is no column '{column}'", did_you_mean(column, columns))
+        changed = {**columns[column], **keys}
+        columns[column] = {key: value for key, value in changed.items() if value is not None}
+        return self
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The columns that still need a role."""
+        return tuple(name for name, each in self["columns"].items() if each.get("role") == "undecided")
+
+    def save(self, path: str | os.PathLike[str], force: bool = False) -> None:
+        """Write the schema file, once every entry can be read; undecided roles may stay."""
+        text = toml_of(schema_from(self))
+        write_output(Output(Path(path), SCHEMA, private=True), signed(text.encode(), ".toml"), force, ())
+
+    def __repr__(self) -> str:
+        open_ones = f", {len(self.undecided)} undecided" if self.undecided else ""
+        return f"<SchemaDraft of {len(self['columns'])} columns{open_ones}>"
+
+    def _repr_html_(self) -> str:
+        from paretonym.report.pages import table_in_notebook
+
+        rows = [
+            [name, each.get("role", ""), _spelled(each), self.reasons.get(name, "")]
+            for name, each in self["columns"].items()
+        ]
+        notes = [f"To decide: {each}." for each in self.decisions]
+        return table_in_notebook(["column", "role", "hierarchy", "why"], rows, notes, self.noticed)
+
+
+def _spelled(entry: dict[str, Any]) -> str:
+    """The kind of a hierarchy, without its values."""
+    return ", ".join(entry.get("hierarchy", {}))
+
+
+def draft(
+    data: Any,
+    *,
+    encoding: str | None = None,
+    separator: str | None = None,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> SchemaDraft:
+    """A schema for a table that nobody has described yet: guesses, with their reasons, to review and edit.
+
+    `data` is whatever a `Study` takes, with the same options. `draft.set("illness", role="sensitive")`
+    decides what was left open; then `pn.Study(data, draft)`.
+    """
+    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+    found = draft_schema(open_columns(data, engine=engine, memory=memory, **form))
+    reasons = {one.name: one.reason for one in found.suggestions}
+    return SchemaDraft(tomllib.loads(found.text), reasons, found.decisions, found.noticed)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaReview:
+    """What a schema makes of a table; with `problems`, if it cannot be used yet, in place of a summary."""
+
+    summary: SchemaSummary | None
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, data: Microdata) -> SchemaReview:
+        try:
+            return cls(summarize(data.schema, data.source, bind(data.schema, data.source)))
+        except InputError as error:
+            return cls(None, tuple(str(problem) for problem in error.problems))
+
+    def __str__(self) -> str:
+        if self.summary is None:
+            return "\n".join(self.problems)
+        dropped = f", {self.summary.dropped:,} of them dropped" if self.summary.dropped else ""
+        lines = [f"{self.summary.read:,} rows read{dropped}, {len(self.summary.columns)} columns"]
+        lines += [" ".join(str(cell) for cell in row if cell != "") for row in self._rows()]
+        return "\n".join([*lines, *(f"Warning: {text}" for text in self.summary.warnings)])
+
+    def _rows(self) -> list[list[str]]:
+        columns = () if self.summary is None else self.summary.columns
+        return [
+            [
+                each.name,
+                each.role,
+                each.type or "",
+                "" if each.distinct is None else f"{each.distinct:,}",
+                "" if each.missing is None else f"{each.missing:,}",
+                " → ".join(f"{level.groups:,}" for level in each.levels),
+            ]
+            for each in columns
+        ]
+
+    def _repr_html_(self) -> str:
+        from paretonym.report.pages import table_in_notebook
+
+        if self.summary is None:
+            return table_in_notebook(["to fix"], [[each] for each in self.problems], [], ())
+        heads = ["column", "role", "type", "values", "missing", "sets at each level"]
+        read = f"{self.summary.read:,} rows read, {self.summary.dropped:,} dropped."
+        return table_in_notebook(heads, self._rows(), [read], self.summary.warnings)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ReportPage:
+    """A report as one page of HTML, which notebooks show in a frame of its own."""
+
+    html: str
+    reader: str
+
+    def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
+        """Write the page; that for the officer is confidential."""
+        page = Output(Path(path), PAGE, private=self.reader == "officer")
+        write_output(page, signed(self.html.encode(), ".html"), force, ())
+        return Path(path)
+
+    def __repr__(self) -> str:
+        return f"<ReportPage for the {self.reader}, {len(self.html):,} characters>"
+
+    def _repr_html_(self) -> str:
+        from paretonym.report.pages import page_in_notebook
+
+        return page_in_notebook(self.html)
+
+
+def report_of(frontier: Frontier, data: Microdata | None, pick: str | None, reader: str) -> ReportPage:
+    """The report that `paretonym report` writes."""
+    from paretonym.report import tell
+    from paretonym.report.pages import officer_page, public_page
+
+    if reader not in READERS:
+        raise InputError.of("reader", f"unknown reader '{reader}'", did_you_mean(reader, READERS))
+    story = tell(frontier, data, pick, None, False)
+    if reader == "officer":
+        return ReportPage(officer_page(story), reader)
+    if story.chosen is None:
+        raise InputError.of("reader", "a report for the public is about one release", "choose it with pick")
+    return ReportPage(public_page(story, story.chosen), reader)
