@@ -127,7 +127,7 @@ class SampleRisk:
 def _sizes(cube: Cube) -> Integers:
     """The rows of each tuple, or its persons; refused if a person has several tuples, since minimal uniques
     of persons are then not those of tuples."""
-    if not cube.adds_up:
+    if cube.persons is not None and not cube.persons.one_tuple_each:
         raise InputError.of(
             "the table",
             "rows of one person have different quasi-identifiers, and this does not count such persons",
