@@ -14,7 +14,7 @@ class Case:
 
     `letter` has the tree {a, b}, {c, d}: level 1 shows a pair, level 2 everything. `digit` is flat. The third
     character is the sensitive value: x, y, z in this order, x where nothing is said, with the tree {x, y},
-    {z}. The fourth is the label of a class column.
+    {z}. The fourth is the label of a class column. `homes` names the household of each row.
     """
 
     rows: str
@@ -22,6 +22,7 @@ class Case:
     digit: int
     suppress: str
     value: Fraction | float
+    homes: str = ""
 
 
 # Values by letter: a x y, b x x, c z z; of all x 1/2, y 1/6, z 1/3.
@@ -51,6 +52,11 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         # b1 goes.
         Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(4)),
         Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(10)),
+    ),
+    # Households {a1, c2}, {a1, c2}, {b1, c2}; with letters in pairs all three look the same.
+    "k-household": (
+        Case("a1 c2 a1 c2 b1 c2", 0, 0, "0", Fraction(1), "112233"),
+        Case("a1 c2 c2 a1 b1 c2", 1, 0, "0", Fraction(3), "112233"),
     ),
     "presence-max": (
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1, 2)),

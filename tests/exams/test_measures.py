@@ -77,7 +77,10 @@ def hand_study(case: Case) -> paretonym.Study:
         "illness": {"role": "sensitive", "order": ["x", "y", "z"], "hierarchy": {"tree": illness}},
         "label": {"role": "class", "kept": "yes"},
     }
-    return RandomTable(tuple(rows), {"columns": columns}).study(with_population=True)
+    if case.homes:
+        rows = [{**row, "home": home} for row, home in zip(rows, case.homes, strict=True)]
+        columns["home"] = {"role": "household"}
+    return RandomTable(tuple(rows), {"columns": columns}).study(with_population=not case.homes)
 
 
 def declared(name: str, **algebra: str) -> Measure:
