@@ -14,7 +14,7 @@ help:
 	@echo "make bench-release   time a release of ten million rows beside DuckDB sorting them"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
 	@echo "make large-lattices   search lattices of up to some thousand million nodes, a minute each"
-	@echo "make scale    count, explore, release and audit 10^5 to 10^7 rows beside the engines' own GROUP BY (minutes)"
+	@echo "make scale    count, explore, release and audit 10^5 to 10^7 rows in every engine, beside its own GROUP BY (a quarter of an hour)"
 	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
 	@echo "make wheels   build the wheels of every platform and the sdist into dist/, and check them (minutes)"
 	@echo "make sanitize run the kernels' tests with kernels that check every access to memory (needs gcc)"

@@ -120,7 +120,7 @@ class Lines:
 
     def measure(self, rows: int, engines: Sequence[str]) -> None:
         self.rows = rows
-        _run("make_table", self.setting, str(rows))
+        _prepare("make_table", self.setting, str(rows))
         size = self.setting.data.stat().st_size / 1e6
         print(f"{rows:,} rows, {size:,.0f} MB\n{HEADINGS}", flush=True)
         for engine in engines:
@@ -143,7 +143,7 @@ class Lines:
                 return
             setting = setting._replace(server=self.server[0], engine=self.server[1])
         if engine.fill is not None:
-            _run(engine.fill.__name__, setting, engine.needs)
+            _prepare(engine.fill.__name__, setting, engine.needs)
         ours = name == "duckdb" and self.rows >= MEASURED_FROM
         target = Target(MOST_OF_CUBE, CUBE_LIMIT) if ours else Target()
         titles = f"{name}: plain GROUP BY", f"{name}: cube"
@@ -218,10 +218,13 @@ class Lines:
 
 def _run(task: str, setting: Setting, further: str, limit: float | None = None) -> process_tree.Ended:
     command = [sys.executable, "-m", "benchmarks.scale_tasks", task, json.dumps(setting._asdict()), further]
-    ended = process_tree.run(command, limit, setting.engine or None)
-    if ended.failure and limit is None:
-        sys.exit(f"{task}: {ended.failure}")
-    return ended
+    return process_tree.run(command, limit, setting.engine or None)
+
+
+def _prepare(task: str, setting: Setting, further: str) -> None:
+    """Make or fill a table; without it, there is nothing to measure."""
+    if failure := _run(task, setting, further).failure:
+        sys.exit(f"{task}: {failure}")
 
 
 def _measured(task: str, setting: Setting, limit: float | None = None, needs: str = "duckdb") -> Took | str:

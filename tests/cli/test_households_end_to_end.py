@@ -171,3 +171,54 @@ def test_a_household_that_spans_two_regions_is_named(tmp_path: Path) -> None:
     assert front.warnings == (said,)
     front.save(tmp_path / "run")
     assert pn.load(tmp_path / "run").warnings == (said,)
+
+
+def test_whole_households_are_suppressed_audited_and_searched_for(tmp_path: Path) -> None:
+    """The audit finds by itself which households had to go, and so does the attacker; a release that kept the
+    other members fails it."""
+    rows = [row._replace(age=row.age % 4) for row in homes(seed=8, number=30)]
+    rows += [Member(f"{SECRET}99", age, "f", "flu") for age in (0, 1, 7)]
+    schema = {**naive.SCHEMA, "suppress": {"unit": "household"}}
+    (tmp_path / "homes.csv").write_text(
+        "\n".join([",".join(Member._fields), *(",".join(map(str, row)) for row in rows)])
+    )
+    study = pn.Study(tmp_path / "homes.csv", schema=schema)
+    with pytest.raises(InputError, match=r"'any:0.1' tries every threshold, and the schema says"):
+        study.explore()
+    pick = next(each for each in study.explore(suppress="5%") if each.suppressed)
+    assert pick.suppressed == 3
+    path = pick.release(tmp_path / "public.csv")
+    manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
+    assert manifest["suppress"] == {"unit": "household"}
+    assert "rows" not in manifest
+    beside: dict[str, Any] = {"original": tmp_path / "homes.csv", "schema": schema}
+    assert pn.audit(path, **beside).failed == ()
+    found = pn.attack(path, **beside)
+    assert (found.absent, found.smallest, found.reidentified) == (3, int(pick["k"]), 0)
+    with pytest.raises(InputError, match=r'it says suppress.unit = "household": whether a new row stays'):
+        pick.apply(frame(rows))
+    with pytest.raises(InputError, match="mondrian suppresses equivalence classes, not households"):
+        study.explore("k", "loss", space="mondrian", sweep="k=2", suppress="1%")
+
+
+def test_a_release_that_kept_the_others_of_a_household_fails_the_audit(tmp_path: Path) -> None:
+    rows = [row._replace(age=row.age % 4) for row in homes(seed=8, number=30)]
+    rows += [Member(f"{SECRET}99", age, "f", "flu") for age in (0, 1, 7)]
+    (tmp_path / "homes.csv").write_text(
+        "\n".join([",".join(Member._fields), *(",".join(map(str, row)) for row in rows)])
+    )
+    front = pn.Study(tmp_path / "homes.csv", schema=naive.SCHEMA).explore(suppress="5%")
+    pick = min((each for each in front if each.suppressed == 1), key=lambda each: each["k"])
+    path = pick.release(tmp_path / "public.csv")
+    stored = path.with_name("public.csv.manifest.json")
+    manifest = {**json.loads(stored.read_text()), "suppress": {"unit": "household"}}
+    stored.write_text(json.dumps(manifest, indent=1) + "\n")
+    schema = {**naive.SCHEMA, "suppress": {"unit": "household"}}
+    audited = pn.audit(path, original=tmp_path / "homes.csv", schema=schema)
+    assert "rows not from the original" in {check.name for check in audited.failed}
+
+
+def test_the_risk_of_the_table_does_not_depend_on_what_is_suppressed_together() -> None:
+    rows = homes()
+    together = pn.Study(frame(rows), schema={**naive.SCHEMA, "suppress": {"unit": "household"}})
+    assert together.risk().as_json() == pn.Study(frame(rows), schema=naive.SCHEMA).risk().as_json()

@@ -177,22 +177,59 @@ def test_schemas_that_cannot_be_meant() -> None:
         pn.Study(_frame(visits()), schema=without)
 
 
-@pytest.mark.parametrize("space", ["cuts", "mondrian", "buckets", "local"])
-def test_a_space_that_counts_rows_refuses_persons(space: str) -> None:
+@pytest.mark.parametrize(
+    ("space", "why"),
+    [
+        ("cuts", "a boundary may be shown if enough rows lie beside it, and these may be one person's"),
+        ("mondrian", "a boundary may be shown if enough rows lie beside it, and these may be one person's"),
+        ("buckets", "a person with several rows in a bucket has several of its values"),
+    ],
+)
+def test_a_space_that_counts_rows_refuses_persons(space: str, why: str) -> None:
     study = pn.Study(_frame(visits()), schema=SCHEMA)
-    with pytest.raises(InputError, match=f"the space {space} counts rows, not persons"):
-        study.explore(space=space, sweep=() if space in ("cuts", "local") else "k=5")
+    with pytest.raises(InputError, match=f"the space {space} counts rows, not persons: {why}"):
+        study.explore(space=space, sweep=() if space == "cuts" else "k=5")
 
 
-def test_whole_persons_are_suppressed_within_a_limit_only() -> None:
+@pytest.mark.parametrize("moving", [0, 7])
+def test_a_local_recoding_counts_persons(moving: int, tmp_path: Path) -> None:
+    """The audit and the attacker find by themselves at which node each row is shown."""
+    front = pn.Study(written(tmp_path, visits(moving)), schema=SCHEMA).explore(space="local", suppress="5%")
+    picks: list[Any] = list(front)
+    pick = max(picks, key=lambda each: (len(each.recoding.as_json()["chain"]), each["k"]))
+    path = pick.release(tmp_path / "public.csv")
+    manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
+    assert manifest["statements"]["k-persons"] == pick["k"]
+    beside: dict[str, Any] = {"original": tmp_path / "visits.csv", "schema": SCHEMA}
+    assert pn.audit(path, **beside, require=[f"k>={pick['k']:.0f}"]).failed == ()
+    assert pn.attack(path, **beside).smallest == pick["k"]
+    with pytest.raises(InputError, match="new rows cannot be added to a local recoding of persons"):
+        pick.apply(_frame(visits(seed=2)))
+
+
+def test_whole_persons_are_suppressed(tmp_path: Path) -> None:
+    """Where everybody's quasi-identifiers agree, that is so in any case; otherwise a suppressed row takes its
+    person's others with it. The audit and the attacker find out whose."""
     schema = {"suppress": {"unit": "person"}, **SCHEMA}
     study = pn.Study(_frame(visits()), schema=schema)
-    with pytest.raises(InputError, match="tries every threshold"):
-        study.explore()
-    rows = pn.Study(_frame(visits()), schema=SCHEMA).explore(suppress="10%")
-    assert [s.values for s in study.explore(suppress="10%")] == [s.values for s in rows]
-    with pytest.raises(InputError, match="differ between the rows of 7 of 40 people"):
-        pn.Study(_frame(visits(7)), schema=schema).explore(suppress="10%")
+    for suppress in ("10%", "any:0.1"):
+        rows = pn.Study(_frame(visits()), schema=SCHEMA).explore(suppress=suppress)
+        assert [s.values for s in study.explore(suppress=suppress)] == [s.values for s in rows]
+    table = visits()
+    table["age"][0] = 95
+    moved = pn.Study(written(tmp_path, table), schema=schema)
+    with pytest.raises(InputError, match=r"tries every threshold, and the schema says suppress.unit"):
+        moved.explore()
+    pick = next(each for each in moved.explore(suppress="5%") if each.suppressed and each["k"] > 1)
+    assert pick.suppressed % 5 == 0
+    path = pick.release(tmp_path / "public.csv")
+    manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
+    assert manifest["suppress"] == {"unit": "person"}
+    assert manifest["statements"]["k-persons"] == pick["k"]
+    beside: dict[str, Any] = {"original": tmp_path / "visits.csv", "schema": schema}
+    assert pn.audit(path, **beside, require=[f"k>={pick['k']:.0f}"]).failed == ()
+    found = pn.attack(path, **beside)
+    assert (found.absent, found.smallest) == (pick.suppressed // 5, pick["k"])
 
 
 def test_suppressed_rows_of_few_people_look_like_none(tmp_path: Path) -> None:

@@ -74,6 +74,44 @@ def candidates(rows: Sequence[Visit], allowed: int, every: bool) -> Iterator[Can
         yield from possible if every else possible[-1:]
 
 
+def chain_classes(
+    rows: Sequence[Visit], chain: Sequence[tuple[int, int]], k: int
+) -> tuple[list[tuple[Visit, ...]], list[Visit]]:
+    """The classes of a local recoding: at each node those of at least k persons among the rows that are left;
+    and the rows that reach k at none."""
+    left, stay = list(rows), []
+    for levels in chain:
+        large = [each for each in classes_at(left, levels) if len(people(each)) >= k]
+        stay += large
+        left = [row for each in classes_at(left, levels) if each not in large for row in each]
+    return stay, left
+
+
+def without_persons(rows: Sequence[Visit], levels: tuple[int, int], least: int) -> list[Visit]:
+    """The rows that stay if a suppressed row takes all of its person with it, until no class is below."""
+    left = list(rows)
+    while True:
+        gone = {row.person for each in classes_at(left, levels) if len(people(each)) < least for row in each}
+        if not gone:
+            return left
+        left = [row for row in left if row.person not in gone]
+
+
+def candidates_of_persons(rows: Sequence[Visit], allowed: int) -> Iterator[Candidate]:
+    """Every node with the highest threshold that suppresses few enough rows, whole persons at a time."""
+    for levels in NODES:
+        found = None
+        for least in range(1, len(people(rows)) + 1):
+            left = without_persons(rows, levels, least)
+            if left and len(rows) - len(left) <= allowed:
+                gone = tuple(row for row in rows if row.person not in people(left))
+                found = Candidate(
+                    levels, tuple(classes_at(left, levels)), gone, tuple(classes_at(rows, levels))
+                )
+        if found is not None:
+            yield found
+
+
 def holders(rows: Sequence[Visit]) -> dict[str, int]:
     """How many persons have each value in some row."""
     return {

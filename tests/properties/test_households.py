@@ -3,6 +3,8 @@ pairs of nodes and all numbers of suppressed rows."""
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 import paretonym as pn
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.household_size import reachable_k_household
-from paretonym.recoding import Classes
+from paretonym.recoding import Classes, Suppression
 from tests.naive import households as naive
 from tests.naive.households import Member
 
@@ -69,6 +71,28 @@ def test_searches_find_the_frontier_of_households(rows: list[Member], suppress: 
     front = study_of(rows).explore(*names, suppress=suppress, search=search)
     assert {tuple(round(s.values[name], 9) for name in names) for s in front} == best(vectors)
     assert front.search.complete
+
+
+@settings(max_examples=40, deadline=None)
+@given(homes(), st.integers(0, 8), st.sampled_from(["exact", "exhaustive"]))
+def test_whole_households_are_suppressed(rows: list[Member], allowed: int, search: str) -> None:
+    """A suppressed row takes its household with it, repeated until no class is too small."""
+    allowed, names = min(allowed, len(rows) - 1), ("k", "k-household", "loss")
+    vectors: set[tuple[float, ...]] = set()
+    for levels in naive.NODES:
+        left = [naive.without_households(rows, levels, least) for least in range(1, len(rows) + 1)]
+        stay = [each for each in left if each and len(rows) - len(each) <= allowed][-1]
+        k = min(naive.sizes(stay, levels).values())
+        vectors.add((k, naive.k_household(stay, levels), round(naive.loss(rows, stay, levels), 9)))
+    study = study_of(rows, suppress={"unit": "household"})
+    front = study.explore(*names, suppress=Suppression("limit", Fraction(allowed, len(rows))), search=search)
+    assert {tuple(round(s.values[name], 9) for name in names) for s in front} == best(vectors)
+    for solution in front:
+        levels = tuple(solution.recoding.as_json()["levels"].values())
+        stay = naive.without_households(rows, levels, int(solution.values["k"]))
+        released = study.release(solution.recoding)
+        assert sorted(released["ill"].to_pylist()) == sorted(row.ill for row in stay)
+        assert solution.suppressed == len(rows) - len(stay)
 
 
 @settings(max_examples=60, deadline=None)

@@ -147,3 +147,64 @@ def test_without_that_condition_alpha_gets_worse_when_a_node_is_generalized() ->
     twin = {c.levels: naive.values(rows, c) for c in naive.candidates(rows, 0, False)}
     assert twin[0, 0]["alpha"] == 0.5
     assert twin[3, 0]["alpha"] == 1.0
+
+
+UNITS = (("k", "loss"), ("k", "l", "loss"), ("t", "loss"), ("k", "alpha", "sl"))
+
+
+@settings(max_examples=30, deadline=None)
+@given(visits(), st.sampled_from(UNITS), st.integers(0, 12))
+def test_whole_persons_are_suppressed_wherever_their_rows_are(
+    rows: list[Visit], names: tuple[str, ...], allowed: int
+) -> None:
+    """A suppressed row takes its person's others with it, repeated until no class is too small."""
+    study = pn.Study(naive_frame(rows), schema={**naive.SCHEMA, "suppress": {"unit": "person"}})
+    allowed = min(allowed, len(rows) - 1)
+    found = [naive.values(rows, each) for each in naive.candidates_of_persons(rows, allowed)]
+    for search in ("exact", "exhaustive"):
+        front = study.explore(*names, suppress=pn_limit(allowed, len(rows)), search=search)
+        directions = [objective.direction for objective in front.objectives]
+        expected = best([tuple(rounded(each[name]) for name in names) for each in found], directions)
+        assert {tuple(rounded(s.values[name]) for name in names) for s in front} == expected
+    for solution in front:
+        levels = tuple(solution.recoding.as_json()["levels"].values())
+        twin = next(each for each in naive.candidates_of_persons(rows, allowed) if each.levels == levels)
+        seen = study.realized(solution.recoding).measure(*MEASURES)
+        expected_values = {name: rounded(v) for name, v in naive.values(rows, twin).items()}
+        assert {name: rounded(v) for name, v in seen.items()} == expected_values
+        # Nobody is there in part: all rows of a person, or none.
+        assert study.release(solution.recoding).num_rows == sum(map(len, twin.stays))
+
+
+@settings(max_examples=40, deadline=None)
+@given(visits(), st.integers(1, 5))
+def test_fewer_rows_of_whole_persons_go_at_more_general_nodes(rows: list[Visit], least: int) -> None:
+    """What makes k under a limit, and the staircase, bounds of an exact search."""
+    stay = {levels: naive.without_persons(rows, levels, least) for levels in naive.NODES}
+    assert all(len(stay[low]) <= len(stay[high]) for low, high in PAIRS)
+
+
+@settings(max_examples=25, deadline=None)
+@given(visits(), st.sampled_from([0, 2, 5]))
+def test_a_chain_of_nodes_counts_persons(rows: list[Visit], allowed: int) -> None:
+    """Every chain of the space local: rows move on by the number of persons in their class, and what is found
+    is what the slow twin counts, in every class."""
+    study = pn.Study(naive_frame(rows), schema=naive.SCHEMA)
+    allowed = min(allowed, len(rows) - 1)
+    suppress = pn_limit(allowed, len(rows))
+    for search in ("greedy", "exhaustive"):
+        front = study.explore("k", "loss", suppress=suppress, space="local", search=search)
+        for solution in front:
+            stored = solution.recoding.as_json()
+            chain = [(node["age"], node["sex"]) for node in stored["chain"]]
+            stay, gone = naive.chain_classes(rows, chain, int(stored["keep"]["k"].removeprefix(">=")))
+            assert solution.values["k"] == min(len(naive.people(each)) for each in stay)
+            assert solution.suppressed == len(gone) <= allowed
+            measured = study.realized(solution.recoding).measure("alpha", "l-distinct")
+            assert rounded(measured["alpha"]) == rounded(max(float(naive.a_share(each)) for each in stay))
+            assert measured["l-distinct"] == min(len(naive.holders(each)) for each in stay)
+    # No node of the lattice is better: it is a chain of one.
+    nodes = [naive.values(rows, each) for each in naive.candidates(rows, allowed, False)]
+    vectors = [tuple(rounded(s.values[name]) for name in ("k", "loss")) for s in front]
+    for each in nodes:
+        assert any(k >= each["k"] and loss <= rounded(each["loss"]) + 1e-9 for k, loss in vectors)

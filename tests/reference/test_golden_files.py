@@ -122,6 +122,7 @@ def test_every_format_is_kept() -> None:
         "paretonym.report/1": "tests/cli/test_ask.py",
         "paretonym.risk/1": "tests/cli/test_risk.py",
         "paretonym.serve/1": "tests/web/conftest.py",
+        "paretonym.utility/1": "tests/cli/test_utility.py",
     }
     digested = {"paretonym.cube/1", "paretonym.draw/1", "paretonym.table/1", "paretonym.tuples/1"}
     former = {"paretonym.manifest/1"}  # test_manifest_1.py

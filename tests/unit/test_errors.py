@@ -74,7 +74,17 @@ def test_every_field_is_an_option_of_some_command() -> None:
 
 def test_every_field_is_a_parameter_of_python() -> None:
     methods = (pn.Study.explore, pn.Study.risk)
-    functions = (pn.Study, *methods, pn.audit, pn.attack, pn.compare, pn.load, PaperProblem, Tuning)
+    functions = (
+        pn.Study,
+        *methods,
+        pn.Solution.utility,
+        pn.audit,
+        pn.attack,
+        pn.compare,
+        pn.load,
+        PaperProblem,
+        Tuning,
+    )
     known = {name for function in functions for name in inspect.signature(function).parameters}
     assert fields() - known - OF_METHODS - OF_THE_COMMAND <= {"floor_l"}
 

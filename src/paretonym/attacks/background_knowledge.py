@@ -15,7 +15,15 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.attacks.published_file import Codebook, Published, plain
-from paretonym.audits import KeptMeaning, NotMeasurable, Original, Shown, at_level, shown_by
+from paretonym.audits import (
+    KeptMeaning,
+    NotMeasurable,
+    Original,
+    Shown,
+    at_level,
+    entries_that_stay,
+    shown_by,
+)
 from paretonym.errors import InputError, shown
 
 Fitting: TypeAlias = tuple[int, ...]
@@ -74,6 +82,13 @@ def fits(release: Published, original: Original) -> Fits:
     found = numbers[of_person.reshape(-1)]
     if look.several is not None:
         _place_several(release, look, labels, of_labels, found)
+    description = release.description
+    stay = entries_that_stay(
+        known, of_person.reshape(-1), description.suppressed_with, description.recoding.keep
+    )
+    if stay is not None:
+        # Somebody who knows everybody's rows knows whose were suppressed with others.
+        found[~stay] = of_labels.setdefault((), len(of_labels))
     return Fits(found, tuple(of_labels), original.weights)
 
 

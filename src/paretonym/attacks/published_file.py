@@ -57,6 +57,8 @@ class Description:
     events: bool = False
     # Whether its rows were added to an older release.
     added: bool = False
+    # What was suppressed with a row, if not it alone: the others of its person or household.
+    suppressed_with: str | None = None
 
     @property
     def bucket(self) -> str | None:
@@ -90,12 +92,13 @@ def describe(
             f"there is no {release.described.name} beside it, and no schema is given",
             f"put its manifest there, or give a schema with {Field('schema')}",
         )
-    said, recoding, events, added = manifest or ({}, StatedRecoding(), False, False)
+    said, recoding, events, added, together = manifest or ({}, StatedRecoding(), False, False, None)
     bucket = recoding.bucket
     if bucket is not None and bucket not in names:
         raise _odd(release, f"the column '{bucket}' of the manifest is not in the file")
     if schema is None:
-        return Description(release, _by_manifest(release, names, said, bucket), recoding, events, added)
+        roles = _by_manifest(release, names, said, bucket)
+        return Description(release, roles, recoding, events, added, together)
     roles = schema_roles(schema, [name for name in names if name != bucket], release.place)
     stray = [name for name, role in roles.items() if role in LEFT_OUT]
     if stray:
@@ -103,7 +106,7 @@ def describe(
         raise InputError.of(release.place, wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
     may_repeat = events or has_events(schema) or has_persons(schema)
-    return Description(release, named, recoding, may_repeat, added)
+    return Description(release, named, recoding, may_repeat, added, together)
 
 
 def _by_manifest(
@@ -117,9 +120,10 @@ def _by_manifest(
 
 def _manifest(
     release: NamedRelease, parquet: bool
-) -> tuple[dict[str, str], StatedRecoding, bool, bool] | None:
+) -> tuple[dict[str, str], StatedRecoding, bool, bool, str | None] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
-    one person may be several rows, and whether rows were added to an older release."""
+    one person may be several rows, whether rows were added to an older release, and what was suppressed
+    together."""
     beside = release.described
     if not beside.exists():
         return None
@@ -130,10 +134,11 @@ def _manifest(
         named = str if parquet else meant
         roles = {named(str(name)): str(role) for name, role in document["roles"].items()}
         recoding = stated_recoding(document["recoding"], named)
+        together = dict(document.get("suppress", {})).get("unit")
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(release, "this is not the manifest of a release") from None
     repeated = document.get("rows") in (EVENTS, PERSONS)
-    return roles, recoding, repeated, "applied" in document
+    return roles, recoding, repeated, "applied" in document, together
 
 
 def _odd(release: NamedRelease, wrong: str) -> InputError:

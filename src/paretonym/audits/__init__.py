@@ -34,6 +34,7 @@ from paretonym.audits.sql_engine import Engine, engine, listed, quoted, reading
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
 from paretonym.audits.table_file import TableFile, meant, open_file
+from paretonym.audits.units_that_stay import entries_that_stay
 
 __all__ = [
     "BY_LABELS",
@@ -59,6 +60,7 @@ __all__ = [
     "at_level",
     "audit",
     "engine",
+    "entries_that_stay",
     "finished_file",
     "has_events",
     "has_persons",

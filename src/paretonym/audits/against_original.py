@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from paretonym.audits.checks import Check, same_rounded
 from paretonym.audits.manifest_completeness import (
     HOUSEHOLDS_STATED,
@@ -25,6 +27,7 @@ from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable
 from paretonym.audits.sql_persons import count_persons, of_persons
 from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding
 from paretonym.audits.table_file import TableFile
+from paretonym.audits.units_that_stay import entries_that_stay
 from paretonym.errors import Field
 
 MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Field('old')}"
@@ -52,26 +55,43 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         why = "the columns that the schema releases are not those of the file"
         return _hopeless(file, manifest, why)
     try:
-        recoded = recode(file, original, shown_by(_recoding_of_rows(manifest), file, original))
+        whole = recode(file, original, shown_by(_recoding_of_rows(manifest), file, original))
+        recoded = _left(file, whole, manifest)
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
-    of_rows = measurer = _measurer(file, recoded, manifest)
+    of_rows = measurer = _measurer(file, whole, manifest)
     if (homes := smallest_household(file, recoded)) is not None:
         of_rows = measurer = replace(of_rows, further={**of_rows.further, HOUSEHOLDS_STATED: homes})
     if original.persons is not None:
-        measurer = of_persons(file, of_rows, recoded)
+        measurer = of_persons(file, of_rows, whole, recoded)
     checks = [
         check_order(file, original),
         *compare_rows(file, recoded),
         *_kept(file, recoded, measurer, manifest),
     ]
     if manifest.version == 1:
-        hidden = hidden_classes(recoded, of_rows.counted)
+        hidden = hidden_classes(whole, of_rows.counted)
         said = manifest.statements.items()
         checks += [check_statement(measurer, name, value, hidden) for name, value in said]
     else:
-        checks += check_published(file, of_rows.counted, recoded, manifest)
+        checks += check_published(file, of_rows.counted, recoded, manifest, original)
     return Beside(measurer, tuple(checks))
+
+
+def _left(file: TableFile, whole: Recoded, manifest: Manifest) -> Recoded:
+    """The original without the persons or households that were suppressed as a whole, by the manifest's own
+    condition on classes."""
+    look = np.stack([column.codes for column in whole.shown.columns], axis=1)
+    looks = np.unique(look, axis=0, return_inverse=True)[1].reshape(-1)
+    stay = entries_that_stay(whole.original, looks, manifest.suppressed_with, manifest.keep)
+    if stay is None or stay.all():
+        return whole
+    if not stay.any():
+        raise NotMeasurable(
+            f"by the manifest's own rule (k{manifest.keep['k']}), no {manifest.suppressed_with} stays"
+        )
+    original = whole.original.only(stay)
+    return recode(file, original, shown_by(_recoding_of_rows(manifest), file, original), "recoded_left")
 
 
 def _recoding_of_rows(manifest: Manifest) -> StatedRecoding:
@@ -233,15 +253,17 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
     return count(file.engine, "measured", keys, list(places.values()), "whole_classes", weight="n")
 
 
-def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifest: Manifest) -> list[Check]:
-    """The statements of version 2, each as it is to be published."""
+def check_published(
+    file: TableFile, counted: Counted, recoded: Recoded, manifest: Manifest, whole: Original
+) -> list[Check]:
+    """The statements of version 2, each as it is to be published; `recoded` has the rows that may stay."""
     original, shown = recoded.original, recoded.shown
     quasi = {column.name: file.column(column.name) for column in original.quasi}
     try:
         spent = staying_generalization(counted, quasi, shown.columns, shown.staying(file))
     except NotMeasurable:
         spent = math.nan
-    right = published(spent, original.rows, manifest.rows, published_block(manifest, original.most_rows))
+    right = published(spent, whole.rows, manifest.rows, published_block(manifest, whole.most_rows))
     return [
         Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
         for name, said in manifest.statements.items()

@@ -155,7 +155,7 @@ def beside_buckets(
     ]
     found = _measurers(bare, mixed.column(column), recoded, manifest)
     if manifest.version > 1:
-        return found, [*checks, *check_published(bare, found.looks.counted, recoded, manifest)]
+        return found, [*checks, *check_published(bare, found.looks.counted, recoded, manifest, original)]
     checks += [check_statement(found, name, said, hidden=False) for name, said in manifest.statements.items()]
     return found, checks
 

@@ -43,13 +43,15 @@ def nodes_of_entries(
     }
     entries = np.arange(original.entries, dtype=np.int64)
     weights = np.ones_like(entries) if original.weights is None else original.weights
+    if original.persons is not None:
+        codes["person"] = original.persons
+    size = "sum(weight)" if original.persons is None else "count(distinct person)"
     engine.keep("chain_rows", {"r": entries, "node": np.full_like(entries, -1), "weight": weights, **codes})
     for place, node in enumerate(chain):
         own = [f"c{j}_{node[column.name]}" for j, column in enumerate(original.quasi)]
         same = " and ".join(f"chain_rows.{each} = large.{each}" for each in own)
         large = (
-            f"select {listed(own)} from chain_rows where node < 0 group by {listed(own)} "
-            f"having sum(weight) >= {k}"
+            f"select {listed(own)} from chain_rows where node < 0 group by {listed(own)} having {size} >= {k}"
         )
         engine.run(f"update chain_rows set node = {place} from ({large}) as large where node < 0 and {same}")
     found = engine.numbers(

@@ -24,6 +24,8 @@ STATEMENTS_OF_ADDED_ROWS = (SUPPRESSION,)
 # The smallest number of persons in a class, where a person may have several rows.
 PERSONS_STATED = "k-persons"
 HOUSEHOLDS_STATED = "k-household"
+# What is suppressed as a whole, also where everybody has one row.
+HOUSEHOLD = "household"
 # The fewest people of the population who look like somebody in the release, where a table of it was given.
 POPULATION_STATED = "k-map"
 # What a class can be required to have that the file shows by itself.
@@ -47,7 +49,8 @@ def _claims_of_people(manifest: Manifest) -> Iterator[str]:
     if _no_people(manifest) and claimed:
         rows = "rows of persons who may have several" if manifest.persons else "events"
         yield f"it claims a risk of people, but its rows are {rows}: {shown(claimed)}"
-    if manifest.persons != (manifest.suppressed_with is not None):
+    by_household = manifest.suppressed_with == HOUSEHOLD
+    if not by_household and manifest.persons != (manifest.suppressed_with is not None):
         yield "it must say 'suppress.unit' where a person may have several rows, and only there"
 
 

@@ -156,7 +156,7 @@ SUFFIX = ".manifest.json"
 # What rows are that are not people: events of somebody unknown, or rows of persons who may have several.
 EVENTS = "events"
 PERSONS = "persons"
-SUPPRESSED = ("row", "person")
+SUPPRESSED = ("row", "person", "household")
 
 _KEEP = {"keep": each_value(is_text)}
 # Classes had to be close to the input's distribution too; how close is not published.
@@ -246,7 +246,7 @@ class Manifest:
     # Whether one person may be several rows, so that k counts no people.
     events: bool = False
     # Whether a person may have several rows and k counts persons, though the file does not say whose a row
-    # is; and what was suppressed with a row: nothing, or the other rows of its person.
+    # is; and what was suppressed with a row: nothing, or the other rows of its person or household.
     persons: bool = False
     suppressed_with: str | None = None
     # The digest of the rows, whatever files they are in; folders have it, except those of older versions.

@@ -111,6 +111,23 @@ class Original:
     def entries(self) -> int:
         return self.rows if self.weights is None else len(self.weights)
 
+    def only(self, marked: Mask) -> Original:
+        """The marked entries alone."""
+
+        def left(codes: Codes | None) -> Codes | None:
+            return None if codes is None else codes[marked]
+
+        weights = None if self.weights is None else self.weights[marked]
+        return replace(
+            self,
+            rows=self.rows_in(marked),
+            weights=weights,
+            quasi=tuple(replace(each, leaves=each.leaves[marked], weights=weights) for each in self.quasi),
+            kept=tuple(replace(each, codes=each.codes[marked]) for each in self.kept),
+            persons=left(self.persons),
+            households=left(self.households),
+        )
+
     def rows_in(self, marked: Mask) -> int:
         """How many rows the marked entries stand for."""
         return int(marked.sum() if self.weights is None else self.weights[marked].sum())

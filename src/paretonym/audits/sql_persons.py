@@ -68,16 +68,18 @@ def count_persons(file: TableFile, recoded: Recoded, name: str, shown: bool) -> 
     return counted
 
 
-def of_persons(file: TableFile, rows: Measurer, recoded: Recoded) -> Measurer:
-    """Measures of persons, given those of rows: costs stay those of rows."""
-    person_rows(file, recoded)
-    counted = count_persons(file, recoded, "shown_persons", shown=True)
+def of_persons(file: TableFile, rows: Measurer, whole: Recoded, left: Recoded) -> Measurer:
+    """Measures of persons, given those of rows: costs stay those of rows. `left` is the original without the
+    persons that were suppressed as a whole; the table of rows that remains is theirs."""
+    person_rows(file, whole)
     further: dict[str, float] = {**rows.further, "average-class": rows.value("average-class")}
     if "weighted-k" in further:
-        whole = count_persons(file, recoded, "all_persons", shown=False)
-        mean = f"select sum(size * size) / sum(size) from {whole.name}"
+        every = count_persons(file, whole, "all_persons", shown=False)
+        mean = f"select sum(size * size) / sum(size) from {every.name}"
         further["weighted-k"] = file.engine.number(mean)
     watched = tuple(replace(one, reference=_reference(file, one)) for one in rows.watched)
+    person_rows(file, left)
+    counted = count_persons(file, left, "shown_persons", shown=True)
     return Measurer(counted, watched, rows.settings, further)
 
 

@@ -161,7 +161,8 @@ def warnings(found: Attack) -> list[str]:
     lines = [EVENTS] if found.unit == "rows" else []
     if found.strangers:
         rows = several(found.strangers, "row matches", "rows match")
-        lines.append(f"Warning: {rows} nobody in this original. Is it the right one?")
+        nobody = "no row of" if found.unit == "rows" else "nobody in"
+        lines.append(f"Warning: {rows} {nobody} this original. Is it the right one?")
     elif not found.consistent:
         lines.append("Warning: these files cannot all come from this original. Is it the right one?")
     return lines
@@ -187,6 +188,14 @@ def sentences(found: Attack) -> list[str]:
         lines.append("The files and the original do not belong together: do not rely on these verdicts.")
     lines.append(_assumed(found))
     return [printable(line) for line in lines]
+
+
+def _everyone(found: Attack) -> str:
+    return "every row" if found.unit == "rows" else "everybody"
+
+
+def _whose(found: Attack) -> str:
+    return "a row's" if found.unit == "rows" else "somebody's"
 
 
 def _who(found: Attack, number: int) -> str:
@@ -271,9 +280,10 @@ def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
 def _assumed(found: Attack) -> str:
     knows = listed(list(found.knows)) or "nothing"
     if found.original:
-        known = f"somebody who knows {knows} of everybody in the original"
+        known = f"somebody who knows {knows} of {_everyone(found)} in the original"
     else:
-        known = f"somebody who knows that a person is in the release, and what that row shows of {knows}"
+        one = "some row" if found.unit == "rows" else "a person"
+        known = f"somebody who knows that {one} is in the release, and what that row shows of {knows}"
     files = "this file" if len(found.files) == 1 else f"these {len(found.files)} files"
     more = "" if len(found.files) == 1 else ", intersection and difference of the files, absence"
     if found.unit == "persons" and more:
@@ -374,7 +384,7 @@ def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
     yield f"{each.likely:,}", f"more have one {value} in more than {share} of their candidate rows"
     yield (
         percentage(each.surest),
-        f"is the probability that the best guess of somebody's {each.column} is right",
+        f"is the probability that the best guess of {_whose(found)} {each.column} is right",
     )
     if each.gain is not None:
         words = f"percentage points: the largest excess of a {value} in a class over its share of all rows"

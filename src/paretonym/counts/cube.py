@@ -17,10 +17,11 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats
+from paretonym.arrays import Floats, Mask
 from paretonym.counts.household_counts import Households
 from paretonym.counts.person_counts import Persons
 from paretonym.counts.sampling_weights import Weights
+from paretonym.counts.suppression_units import SuppressionUnits
 from paretonym.errors import Bug, Field, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.schema.hierarchies import Cutting, Hierarchy
@@ -82,6 +83,7 @@ class Margin:
     `tuples[i]`, `values[i]`, `counts[i]`: tuple `tuples[i]` holds value `values[i]` that many times. Sorted
     by tuple, then value. `ordered` and `tree` are what the distances of distributions need to know. With
     `holders`, what the privacy of a class depends on is how many persons have a value, not how many rows.
+    `of_input` are the totals of the input, if rows of it are left out here.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Margin:
     ordered: bool = False
     tree: Hierarchy | None = None
     holders: Persons | None = None
+    of_input: Counts | None = None
 
     @property
     def by_rows(self) -> Margin:
@@ -101,6 +104,8 @@ class Margin:
     @cached_property
     def totals(self) -> Counts:
         """How many rows, or persons, of the input have each value."""
+        if self.of_input is not None:
+            return self.of_input
         if self.holders is not None:
             everything = np.zeros(int(self.tuples.max(initial=0)) + 1, dtype=np.int64)
             return self.holders.in_classes(everything, 1).ravel()
@@ -182,7 +187,8 @@ class Cube:
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
     the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
     at coarser levels. With `persons`, the size of a class is the number of its persons; `households` says
-    which rows belong together. `drawn_from` counts the population that the rows were drawn from, if given.
+    which rows belong together. With `units`, a suppressed row takes the others of its unit with it.
+    `drawn_from` counts the population that the rows were drawn from, if given.
     `weighed` counts sampling weights, if a column holds them, and `fraction` is the share of a population
     that the rows are, if that is known.
     """
@@ -198,6 +204,7 @@ class Cube:
     coarse: bool = False
     persons: Persons | None = None
     households: Households | None = None
+    units: SuppressionUnits | None = None
     drawn_from: Callable[[Cube], Population] | None = None
     weighed: Callable[[Cube], Weights] | None = None
     fraction: Fraction | None = None
@@ -288,10 +295,56 @@ class Cube:
         says whose a row is, or else their rows."""
         return rows if self.persons is None else self.persons.in_classes(of_tuple, len(rows))
 
+    def sizes_among(self, tuples: Counts, group: Counts) -> Counts:
+        """The sizes of groups of some tuples, given the group of each: their persons, or else their rows."""
+        groups = int(group.max(initial=-1)) + 1
+        if self.persons is None:
+            return np.rint(np.bincount(group, self.counts[tuples], groups)).astype(np.int64)
+        of_tuple = np.full(self.tuples, groups, dtype=np.int64)
+        of_tuple[tuples] = group
+        return self.persons.in_classes(of_tuple, groups + 1)[:groups]
+
     @property
     def adds_up(self) -> bool:
-        """Whether sizes and counts of values add up when classes are merged: those of rows always do."""
+        """Whether sizes and counts of values add up when classes are merged: those of rows do, unless a
+        suppressed row takes others with it."""
+        if self.units is not None:
+            return False
         return self.persons is None or self.persons.one_tuple_each
+
+    def only(self, stay: Mask) -> Cube:
+        """The tuples of the units that stay, and their rows. N, and the distributions that classes are
+        compared with, are still those of the input."""
+        units, homes = self.units, self.households
+        if units is None:
+            raise Bug("no rows of this cube are suppressed together")
+        counts = units.rows_of_tuples(stay, self.tuples)
+        kept = counts > 0
+        place = np.cumsum(kept) - 1
+
+        def left(margin: Margin) -> Margin:
+            cells, rows = units.cells_of(margin.name, width := len(margin.labels), stay)
+            return replace(
+                margin,
+                tuples=place[cells // width],
+                values=(cells % width).astype(np.int32),
+                counts=rows,
+                holders=None if margin.holders is None else margin.holders.only(stay, place),
+                of_input=margin.totals,
+            )
+
+        return replace(
+            self,
+            groups=self.groups[kept],
+            counts=counts[kept],
+            sensitive=tuple(map(left, self.sensitive)),
+            classes=tuple(map(left, self.classes)),
+            persons=None if self.persons is None else self.persons.only(stay, place),
+            households=None if homes is None else homes.only(stay, place),
+            units=None,
+            # Weights were counted for all units.
+            weighed=None,
+        )
 
     @property
     def dropped(self) -> int:

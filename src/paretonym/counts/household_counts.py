@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,11 @@ class Households:
     ids: Integers
     members: Integers
     facts: HouseholdFacts
+
+    def only(self, stay: Mask, place: Integers) -> Households:
+        """The same without the households that do not stay, at the new places of tuples."""
+        here = stay[self.ids]
+        return replace(self, tuples=place[self.tuples[here]], ids=self.ids[here], members=self.members[here])
 
     def alike(self, of_tuple: Integers, stays: Mask) -> Integers:
         """For each household with members in classes that stay, how many households show the same members:

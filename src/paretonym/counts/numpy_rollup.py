@@ -11,6 +11,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
 from paretonym.counts.cube import Cube
+from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
 
 
@@ -41,10 +42,11 @@ def node_facts(
     j's l-th level; `thresholds`: what each threshold is about, nothing for the size of a class."""
     ids, groups, rows = classes_at(cube, levels)
     sizes = cube.class_sizes(ids, rows)
-    spent = np.zeros((len(rows), len(costs)))
-    for c, cost in enumerate(costs):
-        for j, axis in enumerate(cube.axes):
-            spent[:, c] += rows * cost[j][levels[j] - axis.lowest][groups[:, j]]
+    if cube.units is not None:
+        return _facts_of_units(
+            cube, ids, _each_row(cube, levels, costs, groups), statistics, suppressible, every_threshold
+        )
+    spent = rows[:, None] * _each_row(cube, levels, costs, groups)
     stays = _staying(rows, [_goodness(cube, key, sizes, ids) for key in thresholds], suppressible)
     if not every_threshold:
         stays = stays[-1:]
@@ -54,6 +56,53 @@ def node_facts(
         np.array(
             [[_statistic(cube, s, ids, sizes, mask, suppressible) for s in statistics] for mask in stays]
         ).reshape(len(stays), len(statistics)),
+    )
+
+
+def _each_row(
+    cube: Cube, levels: Sequence[int], costs: Sequence[Sequence[Sequence[Floats]]], groups: Integers
+) -> Floats:
+    """What one row of each class costs, by kind."""
+    each = np.zeros((len(groups), len(costs)))
+    for c, cost in enumerate(costs):
+        for j, axis in enumerate(cube.axes):
+            each[:, c] += cost[j][levels[j] - axis.lowest][groups[:, j]]
+    return each
+
+
+def _facts_of_units(
+    cube: Cube,
+    ids: Integers,
+    each_row: Floats,
+    statistics: Sequence[Statistic],
+    suppressible: int,
+    every_threshold: bool,
+) -> tuple[Integers, Floats, Floats]:
+    """The same where a suppressed row takes the others of its unit with it: thresholds are on size."""
+    if cube.units is None:
+        raise Bug("no rows of this cube are suppressed together")
+    classes = len(each_row)
+    steps = list(cube.units.steps(ids, classes, suppressible))
+    before, facts, spent, measured = cube.units.sizes(ids, classes, steps[0]), [], [], []
+    for units in steps if every_threshold else steps[-1:]:
+        rows, sizes = cube.units.sizes(ids, classes, units)
+        left, there = cube.only(units), rows > 0
+        own = _facts(left, rows[there], sizes[there], there[there])
+        # Suppressed rows, and sums over all classes, are those of the input.
+        own[1], own[4] = int(before[0].sum() - rows.sum()), int((before[1] ** 2).sum())
+        if cube.persons is not None:
+            own[7] = int(before[1].sum())
+        facts.append(own)
+        spent.append((before[0] - rows) @ each_row)
+        kept = cube.units.rows_of_tuples(units, cube.tuples) > 0
+        own_ids = (np.cumsum(there) - 1)[ids[kept]]
+        measured.append(
+            [_statistic(left, s, own_ids, sizes[there], there[there], suppressible) for s in statistics]
+        )
+    return (
+        np.array(facts, dtype=np.int64),
+        np.array(spent),
+        np.array(measured).reshape(len(facts), len(statistics)),
     )
 
 

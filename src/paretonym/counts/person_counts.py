@@ -13,9 +13,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.factorize import distinct_rows
 from paretonym.schema import PersonFacts
+
+# Entries of one person that are compared with each other; where somebody has more, all are sorted.
+MOST_COMPARED = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,12 @@ class Persons:
         """How many persons there are, and how many have several tuples."""
         return PersonFacts(self.number, int((self.tuples_of_each > 1).sum()))
 
+    def only(self, stay: Mask, place: Integers) -> Persons:
+        """The same without the persons that do not stay, at the new places of tuples."""
+        here = stay[self.ids]
+        values = None if self.values is None else self.values[here]
+        return Persons(self.number, place[self.tuples[here]], self.ids[here], values, self.width)
+
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
         """How many persons are in each class, given the class of every tuple; or, with values, how many have
         each value in some row of each class."""
@@ -67,6 +76,30 @@ class Persons:
         if self.values is not None:
             places = places * self.width + self.values
         if not self.one_tuple_each:
-            places = np.unique(places.astype(np.int64) * self.number + self.ids) // self.number
+            places = self._once(places)
         found = np.bincount(places, minlength=classes * self.width).astype(np.int64)
         return found if self.values is None else found.reshape(classes, self.width)
+
+    def _once(self, places: Integers) -> Integers:
+        """The places of entries, each person's once: those that an earlier entry of the person has are left
+        out. Where everybody has few entries, each is compared with the few before it."""
+        if self._alongside is None:
+            return np.unique(places.astype(np.int64) * self.number + self.ids) // self.number
+        ordered = places[self._by_person]
+        again = np.zeros(len(ordered), dtype=np.bool_)
+        for back, same in enumerate(self._alongside, 1):
+            again[back:] |= same & (ordered[back:] == ordered[:-back])
+        return ordered[~again]
+
+    @cached_property
+    def _by_person(self) -> Integers:
+        """The entries, those of each person together."""
+        return np.argsort(self.ids, kind="stable")
+
+    @cached_property
+    def _alongside(self) -> tuple[Mask, ...] | None:
+        """For each distance, which entries are of the same person as the one that many places before, in the
+        order of persons; None if somebody has many entries."""
+        most = int(np.bincount(self.ids).max(initial=0))
+        ids = self.ids[self._by_person]
+        return tuple(ids[back:] == ids[:-back] for back in range(1, most)) if most <= MOST_COMPARED else None

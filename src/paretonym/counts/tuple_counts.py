@@ -11,20 +11,28 @@ from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
 from paretonym.counts.household_counts import count_households
 from paretonym.counts.person_counts import Persons
+from paretonym.counts.suppression_units import count_units
 from paretonym.errors import Field, InputError
 from paretonym.factorize import run_starts, summed
 from paretonym.schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import DataSource, TupleCounts
 
 
-def count_tuples(source: DataSource, bound: BoundSchema) -> Cube:
-    """The cube of a source: distinct tuples of the quasi-identifiers at their lowest levels, with counts."""
+def count_tuples(source: DataSource, bound: BoundSchema, unit: str = "row") -> Cube:
+    """The cube of a source: distinct tuples of the quasi-identifiers at their lowest levels, with counts. A
+    suppressed row takes with it what `unit` says: nothing, or the other rows of its person or household."""
     cube = _counted(source, bound)
-    if bound.household is None:
+    if bound.household is not None:
+        if cube.finest is not None:
+            cube = replace(cube, finest=_with_households(source, bound, cube.finest))
+        cube = _with_households(source, bound, cube)
+    # Where every person is in one class, whole persons are suppressed in any case.
+    alone = unit == "person" and cube.adds_up
+    column = {"person": bound.person, "household": bound.household}.get(unit)
+    if column is None or alone:
         return cube
-    if cube.finest is not None:
-        cube = replace(cube, finest=_with_households(source, bound, cube.finest))
-    return _with_households(source, bound, cube)
+    levels = [axis.lowest for axis in cube.axes]
+    return replace(cube, units=count_units(source, bound, column, levels, cube.tuples))
 
 
 def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube:

@@ -146,7 +146,7 @@ class Microdata:
 
     @cached_property
     def cube(self) -> Cube:
-        cube = count_tuples(self.source, self.bound)
+        cube = count_tuples(self.source, self.bound, self.schema.suppress_unit)
         return replace(
             cube,
             drawn_from=None if self._population is None else self._drawn,

@@ -22,7 +22,7 @@ _known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
 def estimated_people(seen: Seen) -> Floats:
     """How many people of the population each class stands for: the sum of the weights of its people, or their
     number divided by the sampling fraction; with both, weights are scaled to the population that the fraction
-    implies. A class stands for no fewer people than it has."""
+    implies."""
     found = _known.get(seen.classes)
     if found is None:
         found = _known[seen.classes] = _counted(seen.cube, seen.classes)
@@ -36,14 +36,14 @@ def _counted(cube: Cube, classes: Classes) -> Floats:
     people = cube.weights.people_in(classes.of_tuple, len(classes))
     if cube.fraction is not None:
         people = people * float(cube.people / (fraction * cube.weights.total))
-    return np.maximum(people, classes.sizes)
+    return people
 
 
 def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
     """The smallest number of people of the population that a class of the release stands for.
 
     Formula: min F̂ over the classes that stay; F̂ is the sum of the weights of a class, or its size divided by
-    the sampling fraction, and at least its size.
+    the sampling fraction.
 
     Cost: one sum of weights over the tuples for each node.
 
@@ -74,7 +74,7 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
     whole population for each of them.
 
     Formula: Σ f·r over the classes that stay; f is the size of a class, r = E[1/F | f] its individual risk, F
-    negative binomial with p = f / F̂.
+    negative binomial with p = f / F̂, at most 1.
 
     Cost: as for the estimated k-map, and a fixed number of operations for each class.
 
@@ -93,4 +93,6 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
     1.0
     """
     sizes = seen.classes.sizes[seen.stays].astype(np.float64)
-    return float((sizes * individual_risk(sizes, estimated_people(seen)[seen.stays])).sum())
+    # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
+    people = np.maximum(estimated_people(seen)[seen.stays], sizes)
+    return float((sizes * individual_risk(sizes, people)).sum())

@@ -18,6 +18,7 @@ from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.household_size import k_household
 from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding import ClassCondition, Classes, Keep, Recoding
 from paretonym.rounding import meets, rounded
@@ -25,7 +26,11 @@ from paretonym.rounding import meets, rounded
 
 @dataclass(frozen=True, eq=False)
 class Realized(Seen):
-    """The classes of a recoding and which of them stay."""
+    """The classes of a recoding and which of them stay. Where a suppressed row takes the others of its unit
+    with it, cube and classes are those of the units that stay (`units`), and `before` has all of them."""
+
+    before: Seen | None = None
+    units: Mask | None = None
 
     @classmethod
     def of(cls, recoding: Recoding, cube: Cube) -> Realized:
@@ -35,15 +40,50 @@ class Realized(Seen):
     @classmethod
     def of_classes(cls, cube: Cube, classes: Classes, keep: Keep) -> Realized:
         """The classes, and which have what a class must have to stay; at least one has."""
+        if cube.units is not None:
+            return cls._of_units(cube, classes, keep)
         stays = meeting(cube, classes, keep)
         if not stays.any():
             raise Bug("a recoding leaves no class")
         return cls(cube, classes, stays)
 
+    @classmethod
+    def _of_units(cls, cube: Cube, classes: Classes, keep: Keep) -> Realized:
+        """The classes of the units that stay, each of the size that is required."""
+        if cube.units is None or any(condition.measures != (CLASS_SIZE,) for condition in keep):
+            raise Bug("units are suppressed by the size of classes alone")
+        least = max([1.0, *(condition.bounds[0] for condition in keep)])
+        units = cube.units.staying(classes.of_tuple, len(classes), least)
+        if not units.any():
+            raise Bug("a recoding leaves no unit")
+        if units.all():
+            return cls(cube, classes, np.ones(len(classes), dtype=np.bool_))
+        rows, sizes = cube.units.sizes(classes.of_tuple, len(classes), units)
+        kept = cube.units.rows_of_tuples(units, cube.tuples) > 0
+        there, of_tuple = np.unique(classes.of_tuple[kept], return_inverse=True)
+        persons = None if classes.persons is None else sizes[there]
+        left = Classes(of_tuple, classes.shown[there], classes.sets, rows[there], persons=persons)
+        whole = Seen(cube, classes, np.ones(len(classes), dtype=np.bool_))
+        return cls(cube.only(units), left, np.ones(len(there), dtype=np.bool_), whole, units)
+
+    @property
+    def gone(self) -> tuple[Cube, Integers]:
+        """The cube of the whole table, and how many rows with each of its tuples are suppressed."""
+        if self.before is None or self.before.cube.units is None or self.units is None:
+            return self.cube, np.where(self.stays[self.classes.of_tuple], 0, self.cube.counts)
+        cube = self.before.cube
+        return cube, cube.counts - self.before.cube.units.rows_of_tuples(self.units, cube.tuples)
+
+    @property
+    def unit_column(self) -> str | None:
+        """The column of the units that are suppressed as a whole."""
+        units = (self.before or self).cube.units
+        return None if units is None else units.column
+
     @property
     def suppressed(self) -> int:
         """The number of suppressed rows."""
-        return int(self.classes.rows[~self.stays].sum())
+        return self.cube.rows - int(self.rows.sum())
 
     @cached_property
     def sizes(self) -> Integers:
@@ -82,7 +122,7 @@ class Realized(Seen):
         """The counts that these measures are functions of: one candidate."""
         costs = dict.fromkeys(name for o in objectives for name in o.card.costs)
         statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
-        every = self.classes
+        every = self.classes if self.before is None else self.before.classes
         counted = (
             Facts.of_sizes(self.cube.rows, every.rows, self.sizes)
             if every.persons is None

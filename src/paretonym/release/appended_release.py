@@ -156,6 +156,13 @@ class _Joined:
 def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> tuple[Released, Union]:
     """The new rows that stay, recoded, and their union with the old release. Where old or new rows were
     counted, distinct rows are recoded, each as often as it occurs."""
+    if old.realized.unit_column is not None:
+        raise InputError.of(
+            "the schema",
+            f'it says suppress.unit = "{old.schema.suppress_unit}": whether a new row stays would depend on '
+            "old rows that were suppressed with others",
+            'set suppress.unit = "row" and explore again, or make a release of all rows',
+        )
     if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
         raise InputError(problems)
     table, before = joined(old.table, new), old.table.entries

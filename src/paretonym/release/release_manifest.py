@@ -63,9 +63,10 @@ def counted_as(unit: Unit, suppressed: str = "row") -> dict[str, Any]:
     """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that.
     Where a person may have several rows, also what was suppressed together: single rows, or all of a
     person."""
+    together = {"suppress": {"unit": suppressed}} if unit.several_rows or suppressed != "row" else {}
     if unit.several_rows:
-        return {"rows": "persons", "suppress": {"unit": suppressed}}
-    return {} if unit.is_person else {"rows": "events"}
+        return {"rows": "persons", **together}
+    return together if unit.is_person else {"rows": "events", **together}
 
 
 def numbers(

@@ -18,7 +18,7 @@ from paretonym.errors import Bug
 from paretonym.measures import Realized
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
 from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
-from paretonym.source import Column, CountedTable, Table
+from paretonym.source import Column, CountedTable, Omission, Table
 
 Made = TypeVar("Made")
 
@@ -189,6 +189,20 @@ class Source:
         return codes
 
 
+def without_units(bound: BoundSchema, realized: Realized) -> BoundSchema:
+    """The schema bound to the rows of units that stay, where a suppressed row takes those of its unit with
+    it."""
+    if realized.units is None:
+        return bound
+    columns = (bound.person, bound.household)
+    column = next(each for each in columns if each is not None and each.name == realized.unit_column)
+    # The last entry serves what is missing, which is omitted already.
+    gone = ~np.append(realized.units, np.True_)[column.lookup]
+    before = bound.omitted.values.get(column.name)
+    values = {**bound.omitted.values, column.name: gone if before is None else gone | before}
+    return replace(bound, omitted=Omission(values))
+
+
 def release_rows(
     table: Table | CountedTable,
     schema: Schema,
@@ -201,7 +215,7 @@ def release_rows(
 
     `labels[j]` are the labels of the sets that quasi-identifier j shows, if not the recoding's own.
     """
-    classes = realized.classes
+    classes, bound = realized.classes, without_units(bound, realized)
     if classes.buckets is not None:
         raise Bug("rows of buckets would be released as they are")
     names = labels or [sets.labels for sets in classes.sets]

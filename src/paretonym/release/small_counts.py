@@ -22,7 +22,7 @@ from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
 from paretonym.recoding import Atoms, ShownSets
-from paretonym.release.released_rows import RowTuples
+from paretonym.release.released_rows import RowTuples, without_units
 from paretonym.schema import BoundSchema
 from paretonym.source import CountedTable, Table
 
@@ -110,7 +110,7 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
     that stay.
     """
     classes, weight, spent = realized.classes, Fraction(0), Fraction(0)
-    tuples = RowTuples.of(table, bound, realized.cube).every()
+    tuples = RowTuples.of(table, without_units(bound, realized), realized.cube).every()
     # Dropped rows have the tuple -1, the last entry.
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)

@@ -42,8 +42,7 @@ def suppressed_groups(realized: Realized) -> tuple[SuppressedGroup, ...]:
 
     Cost: one pass over the tuples for each column.
     """
-    cube = realized.cube
-    gone = np.where(realized.stays[realized.classes.of_tuple], 0, cube.counts)
+    cube, gone = realized.gone
     if not gone.any():
         return ()
     found: list[SuppressedGroup] = []

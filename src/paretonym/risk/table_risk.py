@@ -98,7 +98,7 @@ class SampleRisk:
         share = min(1.0, risk.rows / total) if fraction is None else fraction
         people = weights if fraction is None else weights * (risk.rows / fraction / total)
         uniques = PopulationUniques.of(SampleCounts(dict(risk.sizes), share))
-        smallest = float(np.maximum(people, sizes).min())
+        smallest = float(people.min())
         expected = float((sizes * individual_risk(sizes.astype(np.float64), people)).sum())
         kind: Literal["given", "scaled"] = "given" if fraction is None else "scaled"
         return cls(share, expected, risk.rows, uniques, float(people.sum()), smallest, kind)
@@ -127,7 +127,7 @@ class SampleRisk:
 def _sizes(cube: Cube) -> Integers:
     """The rows of each tuple, or its persons; refused if a person has several tuples, since minimal uniques
     of persons are then not those of tuples."""
-    if not cube.adds_up:
+    if cube.persons is not None and not cube.persons.one_tuple_each:
         raise InputError.of(
             "the table",
             "rows of one person have different quasi-identifiers, and this does not count such persons",

@@ -143,10 +143,13 @@ class Study(Microdata):
         )
         _check_rows(self, space)
         _check_levels(self, space, remark)
-        _check_suppressed_persons(self, question)
+        _check_suppressed_units(self, question)
         kept = _checkpoint(question, self, checkpoint, resume, limits.remark)
         try:
-            found = explore(question, self.cube, limits if kept is None else replace(limits, checkpoint=kept))
+            # Where nothing is suppressed, nothing goes together.
+            alone = question.suppress.is_nothing and self.cube.units is not None
+            cube = replace(self.cube, units=None) if alone else self.cube
+            found = explore(question, cube, limits if kept is None else replace(limits, checkpoint=kept))
         except NoSolution:
             if kept is not None:
                 kept.discard()
@@ -306,33 +309,40 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _check_suppressed_persons(data: Microdata, question: Question) -> None:
-    """Refuse what whole persons or households cannot be suppressed with: every threshold of a recoding, and
-    rows in several classes, where each person or household that goes makes further classes smaller."""
+def _check_suppressed_units(data: Microdata, question: Question) -> None:
+    """Refuse what whole persons or households cannot be suppressed with: every threshold of a recoding,
+    spaces that suppress single classes, and persons and households at once."""
     unit = data.schema.suppress_unit
-    if unit == "row" or question.suppress.is_nothing:
+    if unit == "row" or question.suppress.is_nothing or data.cube.units is None:
         return
-    place = Field("suppress")
+    said, place = f'the schema says suppress.unit = "{unit}"', Field("suppress")
     if question.suppress.every_threshold:
         raise InputError.of(
             place,
-            f"'{question.suppress}' tries every threshold, and the schema says suppress.unit = \"{unit}\"",
+            f"'{question.suppress}' tries every threshold, and {said}",
             f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
         )
-    if unit == "household":
+    if data.schema.person is not None and data.schema.household is not None:
         raise InputError.of(
             place,
-            'the schema says suppress.unit = "household", and households are not suppressed as a whole yet',
-            'set suppress.unit = "row", or suppress nothing',
+            f"{said}, and the schema has persons with several rows and households",
+            'set suppress.unit = "row", or give one of these columns the role "drop"',
         )
-    if data.persons is not None and data.persons.differing:
+    names = (*question.objectives, *(limit.name for limit in question.limits))
+    for name in names:
+        card = card_of(name)
+        if card is not None and card.needs in ("estimate", "weights"):
+            raise InputError.of(
+                place,
+                f"{said}, and {name} is estimated for single rows",
+                f'omit {name}, suppress nothing, or set suppress.unit = "row"',
+            )
+    if question.space in SPACES and not SPACES[question.space].of_units:
+        able = " or ".join(each.name for each in SPACES.values() if each.of_units)
         raise InputError.of(
             place,
-            'the schema says suppress.unit = "person", but quasi-identifiers differ between the rows of '
-            f"{data.persons.differing:,} of {data.persons.number:,} people: with each person that goes other "
-            "classes get smaller",
-            'set suppress.unit = "row", suppress nothing, or give everybody the same quasi-identifiers in '
-            "all rows",
+            f"{said}, and the space {question.space} suppresses equivalence classes, not {unit}s",
+            f'use {Field("space", able)}, suppress nothing, or set suppress.unit = "row"',
         )
 
 

@@ -53,7 +53,7 @@ def is_monotone(problem: Problem, objective: Objective) -> bool:
 def is_reached(problem: Problem, objective: Objective) -> bool:
     """Whether it is known what no specialization can reach, although it may improve."""
     of_values = objective.card.algebra.classwise and bool(objective.statistics)
-    if problem.cube.persons is not None:
+    if problem.cube.persons is not None or problem.cube.units is not None:
         return False
     return of_values and all(statistic.bounded for statistic in objective.statistics)
 

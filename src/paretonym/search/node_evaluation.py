@@ -53,6 +53,9 @@ def evaluators(
 
 def compiled(problem: Problem) -> bool:
     """Whether compiled code counts for this problem."""
+    if problem.cube.units is not None:
+        # Rows that go together are counted in numpy.
+        return False
     few = problem.cube.rows <= library.MOST_ROWS
     if problem.cube.persons is not None and (problem.statistics or not problem.cube.adds_up):
         # Values of persons, and persons in several classes, are counted in numpy.

@@ -260,7 +260,9 @@ class Problem(CountedProblem):
         seen = Realized.of_classes(self.cube, last[node], tuple(worst))
         found = [value for o in asked if (value := o.from_classes(seen)) is not None]
         if self.with_reaches:
-            found += [o.card.reach(seen, self.suppressible) for o in asked if o.card.reach is not None]
+            # At other nodes other units may stay: what none can reach depends on all of them.
+            whole = seen.before or seen
+            found += [o.card.reach(whole, self.suppressible) for o in asked if o.card.reach is not None]
         return found
 
     def above_lowest(self, nodes: Integers) -> Integers:

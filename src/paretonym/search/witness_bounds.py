@@ -143,7 +143,7 @@ def witnesses_wanted(problem: Problem) -> int:
 
 def witnesses_help(problem: Problem) -> bool:
     """Whether few enough rows can show what happens to k, which counts rows."""
-    if problem.cube.persons is not None:
+    if problem.cube.persons is not None or problem.cube.units is not None:
         return False
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
     return few and any(objective.card.is_class_size for objective in problem.objectives)

@@ -138,8 +138,9 @@ def _check_persons(space: Space, cube: Cube) -> None:
         able = " or ".join(each.name for each in SPACES.values() if each.of_persons)
         raise InputError.of(
             Field("space"),
-            f"the schema has a column of role person, and the space {space.name} counts rows, not persons",
-            f"use {Field('space', able)}, which counts persons",
+            f"the schema has a column of role person, and the space {space.name} counts rows, not persons: "
+            f"{space.rows_alone}",
+            f"use {Field('space', able)}, where persons are counted",
         )
 
 

@@ -213,8 +213,11 @@ class Space:
     by_levels: bool = False
     # How many rows are shown at each of several nodes, for the publisher; None if all are shown at one.
     nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
-    # Whether its classes are counted in persons if a column says whose a row is.
+    # Whether its classes are counted in persons if a column says whose a row is; if not, why.
     of_persons: bool = False
+    rows_alone: str = ""
+    # Whether a suppressed row can take the other rows of its person or household with it.
+    of_units: bool = False
     # Whether classes of a population can be formed as those of the table are: each by its own values alone.
     has_populations: bool = False
     # All candidates that meet the limits of a question, dominated ones too, in an order that no search and no

@@ -69,3 +69,24 @@ def test_a_person_counts_once_in_a_class() -> None:
     assert persons.in_classes(np.array([0, 0, 0]), 1).tolist() == [3]
     values = Persons.of(3, tuples, ids, np.array([0, 1, 1, 1, 0]), 2)
     assert values.in_classes(np.array([0, 0, 1]), 2).tolist() == [[1, 2], [1, 0]]
+
+
+@pytest.mark.parametrize("most", [0, 12])
+@pytest.mark.parametrize("valued", [False, True])
+def test_persons_are_counted_once_in_a_class_however_many_tuples_they_have(
+    most: int, valued: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compared entry by entry, or sorted: the same as sets."""
+    monkeypatch.setattr("paretonym.counts.person_counts.MOST_COMPARED", most)
+    random = np.random.default_rng(4)
+    tuples = random.integers(0, 20, 60)
+    ids, values = (random.integers(0, most, 60).astype(np.int32) for most in (9, 3))
+    persons = Persons.of(9, tuples, ids, values if valued else None, 3 if valued else 1)
+    of_tuple = random.integers(0, 5, 20)
+    found = persons.in_classes(of_tuple, 5)
+    for place in range(5):
+        own = [i for i in range(60) if of_tuple[tuples[i]] == place]
+        if valued:
+            assert found[place].tolist() == [len({ids[i] for i in own if values[i] == v}) for v in range(3)]
+        else:
+            assert found[place] == len({ids[i] for i in own})

@@ -81,6 +81,19 @@ static int64_t lay_places(const CutTable *table, const CutSpace *space, int64_t 
     return places;
 }
 
+/* Whether every tuple has the groups of the tuple that it is shown by: equal codes are no proof of that. */
+static int are_alike(const CutTable *table, const CutSpace *space) {
+    for (int64_t t = 0; t < table->tuples; t++) {
+        const int32_t *own = table->tuple_atoms + t * table->axes;
+        const int32_t *shown = table->tuple_atoms + space->shown_by[space->target[t]];
+        for (int64_t axis = 0; axis < table->axes; axis++) {
+            const int32_t *groups = space->allowed_group + table->atom_starts[axis];
+            if (groups[own[axis]] != groups[shown[axis]]) return 0;
+        }
+    }
+    return 1;
+}
+
 /* Tuples that no genome of the box distinguishes, together: `merged` of them, each shown by one tuple. */
 static void merge_tuples(const CutTable *table, const CutSpace *space, const Table *slots) {
     const int64_t tuples = table->tuples;
@@ -97,6 +110,12 @@ static void merge_tuples(const CutTable *table, const CutSpace *space, const Tab
     space->merged[0] = group(slots, space->codes, &source, &classes, space->target);
     for (int64_t t = 0, found = 0; t < tuples; t++)
         if (space->target[t] == found) space->shown_by[found++] = t * table->axes;
+    if (are_alike(table, space)) return;
+    for (int64_t t = 0; t < tuples; t++) {
+        space->merged_counts[t] = table->counts[t];
+        space->shown_by[t] = t * table->axes;
+    }
+    space->merged[0] = tuples;
 }
 
 /* The rows of every context at every place where it has any, context after context. Returns how many contexts there

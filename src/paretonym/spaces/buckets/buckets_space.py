@@ -66,6 +66,7 @@ BUCKETS = sweep_space(
         "buckets that meet the requirement. No row is suppressed."
     ),
     promise="Every bucket ({buckets}) meets {requirement}",
+    rows_alone="a person with several rows in a bucket has several of its values, which l and t do not count",
     options=("sweep", "relaxed", "buckets"),
     untransferable=(
         "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "

@@ -167,6 +167,7 @@ CUTS = Space(
         "the rows beside a cut allow it. A release is one such division of every quasi-identifier, and the "
         "equivalence classes that stay."
     ),
+    rows_alone="a boundary may be shown if enough rows lie beside it, and these may be one person's",
     options=("problem",),
     bounded="cuts",
     transfer=transfer,

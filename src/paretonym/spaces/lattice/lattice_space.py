@@ -213,6 +213,7 @@ LATTICE = Space(
     transfer=transfer,
     by_levels=True,
     of_persons=True,
+    of_units=True,
     has_populations=True,
     pool=pool,
     sample=sample,

@@ -44,11 +44,13 @@ class Scratch(NamedTuple):
 class ChainCounts:
     """`keys[j][l]` and `costs[j][l]` hold, for each tuple, the key and the loss of one row in column j at its
     l-th usable level, `key_steps` and `cost_steps` how much more they are one level higher, for all rows of
-    the tuple; `rows` are the rows of each tuple."""
+    the tuple; `rows` are the rows of each tuple, `sizes` its rows or persons. Where a person has several
+    tuples, sums of these are too high, which can only mislead the search."""
 
     keys: tuple[tuple[Keys, ...], ...]
     costs: tuple[tuple[Floats, ...], ...]
     rows: Integers
+    sizes: Integers
     lowest: Levels
     key_steps: tuple[tuple[Keys, ...], ...]
     cost_steps: tuple[tuple[Floats, ...], ...]
@@ -82,9 +84,10 @@ class ChainCounts:
             costs.append(tuple(loss[place] for loss, place in zip(losses, places, strict=True)))
         lowest = tuple(axis.lowest for axis in cube.axes)
         rows = np.ascontiguousarray(cube.counts, dtype=np.int64)
+        sizes = np.ascontiguousarray(cube.class_sizes(np.arange(cube.tuples), rows), dtype=np.int64)
         key_steps = tuple(tuple(high - low for low, high in pairwise(own)) for own in keys)
         cost_steps = tuple(tuple((high - low) * rows for low, high in pairwise(own)) for own in costs)
-        return cls(tuple(keys), tuple(costs), rows, lowest, key_steps, cost_steps)
+        return cls(tuple(keys), tuple(costs), rows, sizes, lowest, key_steps, cost_steps)
 
     def node_keys(self, levels: Levels, tuples: Integers) -> Keys:
         """The keys of some tuples at a node: equal where they look the same."""
@@ -97,7 +100,7 @@ class ChainCounts:
         return keys + self.key_steps[column][level - self.lowest[column]][tuples]
 
     def reaching(self, keys: Keys, tuples: Integers, k: int) -> Mask:
-        """Which of some tuples are in classes of at least k rows."""
+        """Which of some tuples are in classes of at least k rows, or persons."""
         if not library.available():
             return self._reaching_plain(keys, tuples, k)
         try:
@@ -107,7 +110,7 @@ class ChainCounts:
         length, result = len(keys), np.empty(len(keys), dtype=np.bool_)
         room = (each[:length] for each in scratch.numbers)
         library.call(
-            "reaching", scratch.table, len(self.rows), self.rows, length, tuples, keys, k, *room, result
+            "reaching", scratch.table, len(self.rows), self.sizes, length, tuples, keys, k, *room, result
         )
         self.memory.put(scratch)
         return result
@@ -117,9 +120,9 @@ class ChainCounts:
         order = np.argsort(keys)
         ordered = keys[order]
         first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        rows = np.add.reduceat(self.rows[tuples[order]], first)
+        sizes = np.add.reduceat(self.sizes[tuples[order]], first)
         result = np.empty(len(keys), dtype=np.bool_)
-        result[order] = np.repeat(rows >= k, np.diff(first, append=len(keys)))
+        result[order] = np.repeat(sizes >= k, np.diff(first, append=len(keys)))
         return result
 
     def step_loss(self, column: int, level: int, tuples: Integers) -> float:

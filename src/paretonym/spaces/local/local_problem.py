@@ -117,7 +117,7 @@ class LocalProblem(Asked):
         used = [place for place in range(len(chain)) if rows[place]]
         chain = tuple(chain[place] for place in used)
         classes = classes_at_nodes(self.cube, chain, np.searchsorted(used, node))
-        size = int(classes.rows[classes.rows >= k].min())
+        size = int(classes.sizes[classes.sizes >= k].min())
         for keep in self._conditions(classes, size, most):
             made = Realized.of_classes(self.cube, classes, keep)
             if made.suppressed <= self.suppressible and (found := self._measured(made, chain, keep)):
@@ -127,7 +127,7 @@ class LocalProblem(Asked):
         """What a class must have to stay: its size, and every combination of thresholds that leaves enough
         rows."""
         sized = (ClassCondition.best_side(CLASS_SIZE, "max", size),)
-        large = classes.rows >= size
+        large = classes.sizes >= size
         values = [o.of_classes(self.cube, classes) for o in self._thresholds]
         steps = [
             _spread(_steps(o, own, classes.rows, large, self.suppressible), most)

@@ -95,22 +95,21 @@ def nodes_of_tuples(cube: Cube, chain: Chain, k: int) -> Integers:
     found = np.full(cube.tuples, len(chain), dtype=np.int64)
     rest = np.arange(cube.tuples)
     for place, levels in enumerate(chain):
-        shown = rest[_rows_alike(cube, levels, rest) >= k]
+        shown = rest[_sizes_alike(cube, levels, rest) >= k]
         found[shown] = place
         rest = rest[found[rest] == len(chain)]
     return found
 
 
-def _rows_alike(cube: Cube, levels: Levels, tuples: Integers) -> Integers:
-    """For each of some tuples, how many rows of them look the same at a node."""
+def _sizes_alike(cube: Cube, levels: Levels, tuples: Integers) -> Integers:
+    """For each of some tuples, how many rows of them, or persons, look the same at a node."""
     columns = [
         axis.mapping(axis.lowest, level)[cube.groups[tuples, j]]
         for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
     ]
     sizes = [axis.groups(level) for axis, level in zip(cube.axes, levels, strict=True)]
     _, group, _ = distinct_rows(columns, sizes)
-    rows = np.bincount(group, weights=cube.counts[tuples])
-    result: Integers = np.rint(rows).astype(np.int64)[group]
+    result: Integers = cube.sizes_among(tuples, group)[group]
     return result
 
 

@@ -90,4 +90,5 @@ LOCAL = Space(
     transfer=transfer,
     by_levels=True,
     nodes=node_rows,
+    of_persons=True,
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
+from paretonym.errors import InputError
 from paretonym.recoding import Classes
 from paretonym.schema import BoundSchema
 from paretonym.source import CountedTable, Table
@@ -35,6 +36,13 @@ def transfer(
     recoding: LocalRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
 ) -> CarriedOver:
     """The classes of the old release, node by node; every set that holds an old value keeps its label."""
+    if old.cube.persons is not None:
+        raise InputError.of(
+            "the schema",
+            "new rows cannot be added to a local recoding of persons: whoever has old and new rows would be "
+            "counted in both",
+            "explore the old and the new rows together",
+        )
     axes = old.cube.axes
     chain = recoding.nodes(axes)
     before = [_labels(axis, chain, j) for j, axis in enumerate(axes)]

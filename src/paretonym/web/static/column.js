@@ -10,6 +10,7 @@ const ROLES = {
   identifier: "identifier: not released",
   person: "person: says whose a row is, not released",
   weight: "weight: how many people a row stands for",
+  household: "household: says who lives together, not released",
   other: "other: released unchanged",
   class: "class: a label to predict, released unchanged",
   drop: "drop: not released",

@@ -1,0 +1,124 @@
+"""Units that are suppressed as a whole: a suppressed row takes all rows of its person or household with it.
+
+Each unit that goes makes other classes smaller, so this is repeated until no class is below the threshold.
+What stays then is the largest set of whole units in which every class has the required size: sets with this
+property are closed under union, so there is one largest. A set with it at a node has it at every more general
+node, where classes are unions of classes. So for every size the number of suppressed rows never rises when a
+node is generalized: k under a limit is monotone, and the staircase bounds hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import Bug
+from paretonym.factorize import run_starts, summed
+from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
+from paretonym.source import DataSource
+
+
+class UnitCells(NamedTuple):
+    """Unit `ids[i]` has `rows[i]` rows with value `values[i]` of a further column in tuple `tuples[i]`."""
+
+    tuples: Integers
+    values: Codes
+    ids: Integers
+    rows: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class SuppressionUnits:
+    """Unit `ids[i]`, one of `number`, has `rows[i]` rows with tuple `tuples[i]`. `column` says which; if
+    `persons`, the size of a class is the number of its units. `cells` holds the same by the values of further
+    columns."""
+
+    column: str
+    number: int
+    persons: bool
+    tuples: Integers
+    ids: Integers
+    rows: Integers
+    cells: Mapping[str, UnitCells]
+
+    def sizes(self, of_tuple: Integers, classes: int, units: Mask) -> tuple[Integers, Integers]:
+        """The rows and the size of each class, of some units alone."""
+        here = units[self.ids]
+        places, ids = of_tuple[self.tuples[here]], self.ids[here]
+        rows = np.bincount(places, self.rows[here], classes).astype(np.int64)
+        if not self.persons:
+            return rows, rows
+        pairs = np.unique(places.astype(np.int64) * self.number + ids)
+        return rows, np.bincount(pairs // self.number, minlength=classes)
+
+    def staying(self, of_tuple: Integers, classes: int, least: float, units: Mask | None = None) -> Mask:
+        """Which units stay if every class must have a size of at least `least`; `units` are those that stay
+        at a lower threshold, if that is known."""
+        left = np.ones(self.number, dtype=np.bool_) if units is None else units.copy()
+        while left.any():
+            rows, sizes = self.sizes(of_tuple, classes, left)
+            small = (rows > 0) & (sizes < least)
+            gone = self.ids[small[of_tuple[self.tuples]] & left[self.ids]]
+            if not len(gone):
+                break
+            left[gone] = False
+        return left
+
+    def steps(self, of_tuple: Integers, classes: int, suppressible: int) -> Iterator[Mask]:
+        """Which units stay at each threshold that suppresses few enough rows and leaves any, ascending; every
+        set of units once."""
+        total, left = int(self.rows.sum()), np.ones(self.number, dtype=np.bool_)
+        while left.any():
+            rows, sizes = self.sizes(of_tuple, classes, left)
+            if total - int(rows.sum()) > suppressible:
+                return
+            yield left
+            left = self.staying(of_tuple, classes, int(sizes[rows > 0].min()) + 1, left)
+
+    def rows_of_tuples(self, units: Mask, tuples: int) -> Integers:
+        """How many rows with each tuple stay, of these units alone."""
+        here = units[self.ids]
+        return np.bincount(self.tuples[here], self.rows[here], tuples).astype(np.int64)
+
+    def cells_of(self, name: str, width: int, units: Mask) -> tuple[Integers, Integers]:
+        """The cells of a further column, tuple times `width` and value, with their rows, of these units
+        alone."""
+        cells = self.cells[name]
+        here = units[cells.ids]
+        return summed(cells.tuples[here] * width + cells.values[here], cells.rows[here])
+
+
+def count_units(
+    source: DataSource,
+    bound: BoundSchema,
+    column: PersonColumn | HouseholdColumn,
+    levels: Sequence[int],
+    tuples: int,
+) -> SuppressionUnits:
+    """The units of a column that are suppressed as a whole, by the tuples at these levels, `tuples` in
+    number.
+
+    Cost: one query for the distinct tuples with their units, and one for each sensitive and class column.
+    """
+    left = source.omitting(bound.omitted)
+    coding = {each.name: each.groups(level) for each, level in zip(bound.quasi, levels, strict=True)}
+
+    def cells(further: dict[str, Codes]) -> tuple[Integers, list[Codes], Integers]:
+        found = left.tuples({**coding, **further, column.name: column.lookup})
+        first = run_starts(found.codes[: len(coding)])
+        if len(first) != tuples:
+            raise Bug("units were counted by other tuples than rows")
+        places = np.repeat(np.arange(len(first)), np.diff(first, append=len(found.counts)))
+        return places, list(found.codes[len(coding) :]), found.counts
+
+    by_value = {}
+    for each in (*bound.sensitive, *bound.classes):
+        places, (values, owners), counts = cells({each.name: each.lookup})
+        by_value[each.name] = UnitCells(places, values, owners.astype(np.int64), counts)
+    places, (ids,), rows = cells({})
+    persons = isinstance(column, PersonColumn)
+    return SuppressionUnits(column.name, column.number, persons, places, ids.astype(np.int64), rows, by_value)
