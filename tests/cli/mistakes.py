@@ -84,7 +84,7 @@ SCHEMAS = {
     ),
     "unknown key": Case(
         "people.toml, column 'sex': the key 'importanse' is unknown; did you mean 'importance'? known: "
-        "bottom, "
+        "bottom, decimal, "
         "format, granularity, hierarchy, importance, kept, level, levels, missing, order, release, "
         "release_level, role, top, type, unknown",
         schema=AGE + SEX + "importanse = 2\n" + ILLNESS,
