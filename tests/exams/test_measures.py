@@ -78,8 +78,8 @@ def hand_study(case: Case) -> paretonym.Study:
         "label": {"role": "class", "kept": "yes"},
     }
     if case.homes:
-        rows = [{**row, "home": home} for row, home in zip(rows, case.homes, strict=True)]
-        columns["home"] = {"role": "household"}
+        rows = [{**row, "lives": home} for row, home in zip(rows, case.homes, strict=True)]
+        columns["lives"] = {"role": "household"}
     return RandomTable(tuple(rows), {"columns": columns}).study(with_population=not case.homes)
 
 

@@ -36,7 +36,7 @@ class ProvenBound:
     >>> bound.sentence(5)
     'no release with k of at least 5 has a loss below 12.9 %'
     >>> ProvenBound("k", "loss", ((1, 0.2),), "cuts").sentence(5)
-    'no cuts with k of at least 5 have a loss below 20 %'
+    'no cuts with k of at least 5 have a loss below 20.0 %'
     """
 
     by: str

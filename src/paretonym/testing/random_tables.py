@@ -181,7 +181,7 @@ COLUMN_KINDS: Mapping[str, Maker] = {
 
 
 Row: TypeAlias = Mapping[str, str | None]
-WEIGHT = "weight"
+WEIGHT, HOME = "weight", "home"
 
 # The last two have no common denominator that a float could hold exactly.
 IMPORTANCES = (1, 1, 1, 1, 2, 0.5, 0.3, 7, 0.1234567890123, 2.7182818284)
@@ -201,16 +201,16 @@ class RandomTable:
 
     def study(self, with_population: bool = False) -> Study:
         """A study of this table, which it gets as an Arrow table of text; with its population, rows have
-        weights too."""
+        weights and households too."""
         # Here, so that drawing tables needs nothing heavy.
         from paretonym.run import Study
 
         if not with_population:
             return Study(text_table(self.columns), self.schema)
-        weighted = {**self.schema["columns"], WEIGHT: {"role": "weight"}}
+        further = {WEIGHT: {"role": "weight"}, HOME: {"role": "household"}}
         return Study(
-            text_table({**self.columns, WEIGHT: self.weights}),
-            {**self.schema, "columns": weighted},
+            text_table({**self.columns, WEIGHT: self.weights, HOME: self.homes}),
+            {**self.schema, "columns": {**self.schema["columns"], **further}},
             population_file=text_table(self.population),
         )
 
@@ -221,6 +221,13 @@ class RandomTable:
         first = next(iter(self.schema["columns"]))
         rows = Counter(row[first] for row in self.rows)
         return [str(0.5 + 1.25 * rows[row[first]]) for row in self.rows]
+
+    @property
+    def homes(self) -> list[str | None]:
+        """Those with the same first two values live together. Neither the order of rows nor the names of
+        values change it."""
+        first, second = list(self.schema["columns"])[:2]
+        return [f"{row[first]} {row[second]}" for row in self.rows]
 
     @property
     def population(self) -> dict[str, list[str | None]]:
