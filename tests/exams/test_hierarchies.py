@@ -47,6 +47,12 @@ CASES: Mapping[str, tuple[HierarchyCase, ...]] = {
         ),
     ),
     "mask": (HierarchyCase({"mask": 4}, WORDS, ({"mask": 0}, {"mask": 101}, {"mask": -1})),),
+    "ready": (
+        HierarchyCase(
+            {"ready": "countries"}, ("DE", "FR", "US", "JP", "AQ"), ({"ready": "lands"}, {"ready": 1})
+        ),
+        HierarchyCase({"ready": "icd10"}, ("E11.9", "E11.2", "E66", "C50", "D48", "D50.1"), ({"ready": ""},)),
+    ),
     "keep": (HierarchyCase({"keep": [3, 1]}, WORDS, ({"keep": []}, {"keep": [1, 3]}, {"keep": [2, 0]})),),
     "date": (
         HierarchyCase(

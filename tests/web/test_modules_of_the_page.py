@@ -95,6 +95,7 @@ def test_trees_survive_being_edited(page: Any) -> None:
         {"keep": [3, 1]},
         {"date": ["month", "year"]},
         {"flat": True},
+        {"ready": "countries"},
     ],
 )
 def test_other_kinds_too(page: Any, hierarchy: dict[str, Any]) -> None:

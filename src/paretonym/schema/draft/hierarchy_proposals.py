@@ -9,6 +9,7 @@ from paretonym.errors import shown
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
 from paretonym.schema.draft.toml_text import WIDTH, comment, header, one_line, quoted
 from paretonym.schema.hierarchies.date_line import read_days
+from paretonym.schema.hierarchies.ready_codes import ready_codes, ready_for
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200
@@ -60,14 +61,18 @@ def date_lines(profile: Profile, born: bool = False) -> list[str]:
 
 
 def code_lines(profile: Profile) -> list[str]:
-    """The first characters kept, as text, so that leading zeros stay."""
+    """The first characters kept, as text, so that leading zeros stay; or a ready hierarchy of such codes."""
+    if (ready := ready_for(profile.name, profile.texts)) is not None:
+        return _ready_lines(ready)
     length = profile.longest
     kept = sorted({-(-length * 3 // 5), -(-length * 2 // 5), 1} - {0, length}, reverse=True)
     return [f"hierarchy.keep = {kept}"] if kept else [FLAT]
 
 
 def category_lines(profile: Profile) -> list[str]:
-    """Flat and, if there is something to group, a tree for a person to arrange."""
+    """Flat and, if there is something to group, a tree for a person to arrange; or a ready hierarchy."""
+    if (ready := ready_for(profile.name, profile.texts)) is not None:
+        return _ready_lines(ready)
     if profile.distinct < FEWEST_TO_GROUP:
         return [FLAT]
     if profile.distinct > MOST_TO_GROUP:
@@ -79,6 +84,14 @@ def category_lines(profile: Profile) -> list[str]:
             FLAT,
         ]
     return [FLAT, *_tree_template(profile)]
+
+
+def _ready_lines(name: str) -> list[str]:
+    levels = ", then ".join(words.removeprefix("by ") for words in ready_codes()[name]["words"])
+    return [
+        *comment(f"All values are codes of the ready hierarchy {name}: {levels}."),
+        f"hierarchy.ready = {quoted(name)}",
+    ]
 
 
 def _tree_template(profile: Profile) -> list[str]:

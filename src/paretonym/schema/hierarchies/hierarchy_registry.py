@@ -14,6 +14,7 @@ from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.keep import Keep
 from paretonym.schema.hierarchies.mask import Mask
+from paretonym.schema.hierarchies.ready import Ready
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section
 
@@ -26,6 +27,7 @@ HIERARCHY_KINDS: Mapping[str, type[HierarchyKind]] = {
     "file": HierarchyFile,
     "flat": Flat,
     "tree": Tree,
+    "ready": Ready,
 }
 
 

@@ -96,8 +96,8 @@ function listen({ entry, role, kind, text, show, changed }) {
     changed();
   });
   kind.addEventListener("change", () => {
-    entry.hierarchy =
-      kind.value === "flat" ? { flat: true } : { [kind.value]: kind.value === "mask" ? 1 : [] };
+    const first = { flat: true, mask: 1, ready: "" };
+    entry.hierarchy = { [kind.value]: first[kind.value] ?? [] };
     show();
     if (kind.value === "flat") changed();
     else text.focus();

@@ -63,6 +63,13 @@ export const KINDS = {
     read: (t) => ({ tree: outline(t) }),
     write: (h) => lines(h.tree, "").join("\n"),
   },
+  ready: {
+    label: "codes with a ready hierarchy",
+    holds: ["names"],
+    hint: "one of: countries, us-states, icd10",
+    read: (t) => ({ ready: t.trim() }),
+    write: (h) => String(h.ready),
+  },
 };
 
 export function kindOf(hierarchy) {

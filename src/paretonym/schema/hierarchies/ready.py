@@ -1,0 +1,76 @@
+"""Ready hierarchies of common codes, by name: countries, states, diagnoses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from paretonym.errors import did_you_mean
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes
+from paretonym.schema.hierarchies.tree import Tree
+from paretonym.schema.toml_section import Section
+
+OUTSIDE = "other codes"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(HierarchyKind):
+    """A hierarchy that is shipped: a tree of listed codes, or the first characters of a code and the range
+    that it lies in."""
+
+    key = "ready"
+    set_noun = "group"
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if self.name not in ready_codes():
+            raise self.refusal(f"there is no '{self.name}'", did_you_mean(self.name, ready_codes()))
+
+    @classmethod
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+        name = table.text("ready")
+        return None if name is None else cls(name)
+
+    @property
+    def _tree(self) -> Tree | None:
+        tree = ready_codes()[self.name].get("tree")
+        return None if tree is None else Tree.of(tree)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"ready": self.name}
+
+    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+        tree = self._tree
+        if tree is not None:
+            return tree.draft(column, values)
+        kept, ranges = int(ready_codes()[self.name]["keep"]), tuple(ready_codes()[self.name]["ranges"])
+        inside = [range_of(text[:kept], ranges) is not None for text in values.texts]
+        values.require(np.array(inside, dtype=np.bool_), f"no code of {self.name}", "correct it", "hierarchy")
+        order = sorted(range(len(values.texts)), key=values.texts.__getitem__)
+        levels = [
+            lambda text: f"{text[:kept]}*" if len(text) >= kept else text,
+            lambda text: range_of(text[:kept], ranges) or OUTSIDE,
+        ]
+        return labelled_draft(values.texts, order, levels)
+
+    def words(self, level: int) -> str | None:
+        words: Sequence[str] = ready_codes()[self.name]["words"]
+        return words[level - 1] if level <= len(words) else None
+
+    def listed(self, values: Values) -> frozenset[str] | None:
+        tree = self._tree
+        return None if tree is None else tree.listed(values)
+
+    def extended(self, leaves: Sequence[str], values: Values) -> HierarchyKind:
+        tree = self._tree
+        return self if tree is None else tree.extended(leaves, values)
+
+    def members(self, label: str) -> Iterable[str]:
+        """Of ranges: the code that a label begins with, or the ends of a range."""
+        return () if self._tree is not None else (label.rstrip("*").split("-")[0],)

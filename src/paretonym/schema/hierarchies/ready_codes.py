@@ -1,0 +1,58 @@
+"""Codes with a ready hierarchy: what is shipped, and which of it a column has."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_name("ready_codes.toml")
+# A code means one thing in a column of states and another in one of countries: the column's name decides.
+_NAMED = {"us-states": ("state",), "countries": ("country", "nation", "land"), "icd10": ("icd", "diag")}
+_FEWEST = 3
+_CODE = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?")
+
+
+@cache
+def ready_codes() -> Mapping[str, Mapping[str, Any]]:
+    """Every ready hierarchy: its source, the words for its levels, and a tree or ranges of codes."""
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def range_of(code: str, ranges: Sequence[str]) -> str | None:
+    """The range that a code lies in; None if it lies in none.
+
+    >>> range_of("E11", ("D50-D89", "E00-E90")), range_of("E99", ("D50-D89", "E00-E90"))
+    ('E00-E90', None)
+    """
+    place = bisect_right([each.split("-")[0] for each in ranges], code) - 1
+    return ranges[place] if place >= 0 and code <= ranges[place].split("-")[1] else None
+
+
+def ready_for(column: str, texts: Sequence[str]) -> str | None:
+    """The ready hierarchy for a column whose name suggests it and whose values are all in it.
+
+    >>> ready_for("birth_country", ["DE", "FR", "US"]), ready_for("initials", ["DE", "FR", "US"])
+    ('countries', None)
+    """
+    lowered = column.lower()
+    for name, hints in _NAMED.items():
+        if len(texts) >= _FEWEST and any(hint in lowered for hint in hints) and _all_in(name, texts):
+            return name
+    return None
+
+
+def _all_in(name: str, texts: Sequence[str]) -> bool:
+    entry = ready_codes()[name]
+    if "tree" in entry:
+        return set(texts) <= set(_leaves(entry["tree"]))
+    return all(_CODE.fullmatch(text) and range_of(text[: entry["keep"]], entry["ranges"]) for text in texts)
+
+
+def _leaves(tree: Any) -> Iterator[str]:
+    for below in tree.values() if isinstance(tree, Mapping) else (tree,):
+        yield from below if isinstance(below, list) else _leaves(below)

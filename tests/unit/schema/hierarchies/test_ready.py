@@ -1,0 +1,92 @@
+"""Ready hierarchies: complete, nested, and sourced."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.run.study import Study
+from paretonym.schema.hierarchies.ready import Ready
+from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes, ready_for
+from paretonym.schema.hierarchies.tree import Tree
+
+
+@pytest.mark.parametrize("name", ready_codes())
+def test_every_one_has_a_source_and_words(name: str) -> None:
+    entry = ready_codes()[name]
+    assert entry["source"]
+    assert len(entry["words"]) == 2
+    assert Ready(name).words(3) is None
+
+
+def leaves(tree: object) -> list[str]:
+    if isinstance(tree, dict):
+        return [leaf for below in tree.values() for leaf in leaves(below)]
+    assert isinstance(tree, list)
+    return list(tree)
+
+
+@pytest.mark.parametrize(("name", "number"), [("countries", 249), ("us-states", 51)])
+def test_codes_are_complete_and_each_has_one_place(name: str, number: int) -> None:
+    """249 officially assigned codes of ISO 3166-1; fifty states and the District of Columbia."""
+    codes = leaves(ready_codes()[name]["tree"])
+    assert len(codes) == len(set(codes)) == number
+    assert all(len(code) == 2 and code.isupper() for code in codes)
+    Tree.of(ready_codes()[name]["tree"])
+
+
+def test_ranges_rise_and_do_not_overlap() -> None:
+    ranges = ready_codes()["icd10"]["ranges"]
+    ends = [end for each in ranges for end in each.split("-")]
+    assert ends == sorted(ends)
+    assert {range_of(f"{letter}10", ranges) is not None for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} == {True}
+    assert (range_of("D48", ranges), range_of("D50", ranges)) == ("C00-D49", "D50-D89")
+    assert (range_of("H59", ranges), range_of("H60", ranges)) == ("H00-H59", "H60-H95")
+    assert range_of("100", ranges) is None
+
+
+def shown(name: str, values: list[str], level: int, **further: object) -> list[str]:
+    column = {"role": "quasi", "hierarchy": {"ready": name}, "levels": [level, level], **further}
+    front = Study(pa.table({"code": values}), {"columns": {"code": column}}).explore("k", "loss", suppress=0)
+    return sorted(set(front[0].release()["code"].to_pylist()))
+
+
+def test_codes_are_generalized() -> None:
+    assert shown("countries", ["DE", "FR", "SE", "US"], 1) == [
+        "Northern America", "Northern Europe", "Western Europe",
+    ]  # fmt: skip
+    assert shown("countries", ["DE", "FR", "SE", "US"], 2) == ["Americas", "Europe"]
+    assert shown("us-states", ["CA", "NY"], 1) == ["Middle Atlantic", "Pacific"]
+    assert shown("icd10", ["E11.9", "E11.2", "E66", "C50"], 1) == ["C50*", "E11*", "E66*"]
+    assert shown("icd10", ["E11.9", "E11.2", "E66", "C50"], 2) == ["C00-D49", "E00-E90"]
+
+
+def test_a_value_that_is_no_code_is_refused_or_shown_as_the_top() -> None:
+    with pytest.raises(InputError, match=r"1 value \('Atlantis'\)"):
+        shown("countries", ["DE", "Atlantis"], 1)
+    with pytest.raises(InputError, match="no code of icd10: 1 value"):
+        shown("icd10", ["E11", "flu"], 1)
+    assert shown("icd10", ["E11", "flu"], 2, unknown="top") == ["E00-E90", "other codes"]
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(InputError, match="there is no 'icd-10'; did you mean 'icd10'"):
+        Ready("icd-10")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "found"),
+    [
+        ("state", ["CA", "DE", "IN"], "us-states"),
+        ("country", ["CA", "DE", "IN"], "countries"),
+        ("initials", ["CA", "DE", "IN"], None),
+        ("country", ["CA", "DE", "XX"], None),
+        ("country", ["CA", "DE"], None),
+        ("main_diagnosis", ["E11.9", "C50", "I10"], "icd10"),
+        ("main_diagnosis", ["E11.9", "C50", "flu"], None),
+        ("diagnosis_year", ["2019", "2020", "2021"], None),
+    ],
+)
+def test_init_recognizes_codes_by_name_and_values(column: str, values: list[str], found: str | None) -> None:
+    assert ready_for(column, values) == found
