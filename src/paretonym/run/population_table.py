@@ -27,6 +27,12 @@ def open_population(
     """The population, read or counted like the table itself; only its quasi-identifiers are needed."""
     if isinstance(data, Table | CountedTable):
         return data
+    if data == "-":
+        raise InputError.of(
+            Field(OPTION),
+            "the standard input can be read once only, and a release reads the population again",
+            "save it to a file first",
+        )
     return open_source(data, wanted_of(of_population(schema)), engine=engine, memory=memory, **form)
 
 

@@ -199,13 +199,17 @@ class Exposure:
     unique: int
     rare: int
     unit: str = "rows"
+    coarser: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if (name, value) != ("unit", "rows")}
+        usual = {"unit": "rows", "coarser": False}
+        return {name: value for name, value in asdict(self).items() if usual.get(name) != value}
 
     def __str__(self) -> str:
         if self.role == "weight":
             return self._of_weights()
+        if self.coarser:
+            return self._of_labels()
         also = (
             f", and {self.rare:,} a value that fewer than {FEW} {self.unit} have"
             if self.rare > self.unique
@@ -234,6 +238,14 @@ class Exposure:
             "is harmless."
         )
 
+    def _of_labels(self) -> str:
+        have = "has" if self.unique == 1 else "have"
+        return (
+            f"Column '{self.column}' is published at a level at which {self.unique:,} of {self.rows:,} "
+            f"{self.unit} {have} a label that nobody else has: somebody who knows the value finds the row. "
+            'Publish a coarser level, use top and bottom, or set kept = "yes" if it is harmless.'
+        )
+
     def _of_weights(self) -> str:
         holder = "row" if self.unit == "rows" else "person"
         single = several(self.unique, "weight is", "weights are") if self.unique else "no weight is"
@@ -251,26 +263,34 @@ def _share(part: int, whole: int) -> str:
 
 
 def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:
-    """The columns that are published exactly and have values that identify a row, unless the schema declares
-    them harmless."""
+    """The columns that are no quasi-identifiers and are published with values that identify a row, unless the
+    schema declares them harmless."""
     left = source.omitting(bound.omitted)
     found = (
         _exposure(schema, column, left, bound)
         for column in schema.columns
-        if column.released and column.role != "quasi" and not (column.kept or column.release_level)
+        if column.released and column.role != "quasi" and not column.kept
     )
     return tuple(each for each in found if each.unique or each.role == "weight")
 
 
 def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: BoundSchema) -> Exposure:
     counted, person = left.column(column.name), bound.person
-    counts, rows = counted.counts, bound.rows
+    level, values = bound.published_levels.get(column.name), len(counted.counts)
+    # What each value is published as; the last one is no value.
+    coding, number = np.arange(values + 1, dtype=np.int32), values
+    coding[:values][missing_texts(counted, schema.null)] = number
+    if level is not None:
+        number = len(level.labels)
+        shown = level.codes[:values]
+        coding = np.append(np.where(shown < 0, number, shown), number).astype(np.int32)
+    counts, rows = np.bincount(coding[:values], weights=counted.counts, minlength=number + 1), bound.rows
     if person is not None:
         # A value in all rows of one person, and in no others, identifies the person however many these are.
-        coding = np.arange(len(counts) + 1, dtype=np.int32)
         pairs = left.tuples({column.name: coding, person.name: person.lookup})
-        counts, rows = np.bincount(pairs.codes[0], minlength=len(counts) + 1)[:-1], person.number
-    counts = counts[~missing_texts(counted, schema.null)]
+        counts, rows = np.bincount(pairs.codes[0], minlength=number + 1), person.number
+    counts = np.rint(counts[:number]).astype(np.int64)
     rare = int(counts[counts < FEW].sum())
     unit = "people" if person is not None else "rows"
-    return Exposure(column.name, column.role, rows, int((counts == 1).sum()), rare, unit)
+    unique = int((counts == 1).sum())
+    return Exposure(column.name, column.role, rows, unique, rare, unit, level is not None)

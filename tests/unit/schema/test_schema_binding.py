@@ -196,7 +196,7 @@ def test_a_quasi_identifier_needs_a_hierarchy(message: Callable[..., str], table
     assert message(table(x=["1"]), {"x": {"role": "quasi"}}) == (
         "a quasi-identifier needs a hierarchy; give one of hierarchy.intervals, hierarchy.breaks, "
         "hierarchy.mask, "
-        "hierarchy.keep, hierarchy.date, hierarchy.file, hierarchy.flat, hierarchy.tree"
+        "hierarchy.keep, hierarchy.date, hierarchy.file, hierarchy.flat, hierarchy.tree, hierarchy.ready"
     )
 
 

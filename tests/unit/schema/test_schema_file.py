@@ -172,10 +172,10 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
         f"the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'? known: {known}",
         "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'? known: "
         "breaks, date, "
-        "file, flat, intervals, keep, mask, origin, tree",
+        "file, flat, intervals, keep, mask, origin, ready, tree",
         "the schema, column 'x', hierarchy: it names no kind; give one of intervals, breaks, mask, keep, "
         "date, "
-        "file, flat, tree",
+        "file, flat, tree, ready",
     ]
 
 
@@ -271,9 +271,9 @@ def test_shapes() -> None:
         ({"hierarchy": "flat"}, "hierarchy is the text 'flat'; make it a table"),
         ({"hierarchy": {}}, "hierarchy: it names no kind; give one of intervals, breaks, mask, keep, "
          "date, file, "
-         "flat, tree"),
+         "flat, tree, ready"),
         ({"hierarchy": {"mask": 1, "flat": True}}, "hierarchy: mask and flat are given together; give one of "
-         "intervals, breaks, mask, keep, date, file, flat, tree"),
+         "intervals, breaks, mask, keep, date, file, flat, tree, ready"),
         ({"hierarchy": {"mask": 1, "origin": 1}}, "hierarchy: origin has no meaning here; use it with "
          "intervals, or "
          "omit it"),

@@ -136,3 +136,17 @@ def test_kept_columns_with_unique_values_are_warned_of(bound: Bound, table: Tabl
     )
     assert sentence.endswith('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
     assert warned(bound, data, {"role": role, "kept": "yes"}) == ()
+
+
+def test_what_is_published_coarser_is_counted_as_it_is_published(bound: Bound, table: Tables) -> None:
+    """One salary is alone in its interval; numbers above the top are published as one."""
+    intervals = {"role": "sensitive", "type": "integer", "hierarchy": {"intervals": [1000]}, "level": 1}
+    data = table(x=["1"] * 9, cost=[*(f"1{n}00" for n in range(1, 9)), "98765"])
+    (found,) = warned(bound, data, {**intervals, "release_level": 1})
+    assert found.startswith(
+        "Column 'cost' is published at a level at which 1 of 9 rows has a label that nobody else has: "
+    )
+    assert warned(bound, data, {**intervals, "release_level": 1, "top": 1000}) == ()
+    other = {"role": "other", "type": "integer", "hierarchy": {"intervals": [1000]}, "top": 1150}
+    (found,) = warned(bound, data, other)
+    assert "1 of 9 rows has a label that nobody else has" in found

@@ -154,8 +154,7 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
         "right "
         f"{'person for a row' if unit.several_rows else 'row'} with a probability of at most 1 in {k:,} "
         f"({percent(1 / k)}; prosecutor risk). For somebody who "
-        "does not know whether the person is in it, the probability is not higher (journalist risk; no table "
-        "of the population was used, so it is assumed to be the same)."
+        f"does not know whether the person is in it, {_journalist(chosen)}."
         if unit.is_person
         else NO_RISK
     )
@@ -164,6 +163,18 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     ]
     title = "Re-identification risk" if unit.is_person else "Equivalence classes"
     return section(title, paragraphs(words), facts_list(facts), *_sizes(chosen, k))
+
+
+def _journalist(chosen: Chosen) -> str:
+    """In terms of what the manifest states: the smallest number of people of the population."""
+    people = chosen.risk.population
+    if people is None:
+        return (
+            "the probability is not higher (journalist risk; no table of the population was used, so it is "
+            "assumed to be the same)"
+        )
+    chance = f"1 in {people:,} ({percent(1 / people)}"
+    return f"it is at most {chance}; journalist risk, by a table of the population)"
 
 
 def _question(name: str) -> str:
