@@ -4,8 +4,8 @@ result.
 A cut between numbers or dates is shown only if both groups beside it hold at least k rows that stay;
 otherwise a boundary would disclose that rows beyond it were suppressed. One that the schema does not give is
 shown only in a release whose k is at most the number of rows that have a value beside it
-(`recoding.set_labels`). The groups on both sides of a cut that may not be shown can be merged instead: that
-is another genome, evaluated like any other.
+(`recoding.set_labels`). The groups on both sides of a cut that may not be shown can be merged instead: that is
+another genome, evaluated like any other.
 """
 
 from __future__ import annotations
