@@ -19,13 +19,15 @@ def entries_that_stay(
     """Which entries of the original stay, given a number for what each looks like; None if rows are
     suppressed one by one, or if nothing is."""
     codes = {PERSON: original.persons, HOUSEHOLD: original.households}.get(unit or "")
-    said = keep.get("k", "").removeprefix(">=")
-    if codes is None or not said.isdigit():
+    said = keep.get("k")
+    # A manifest may say anything.
+    if codes is None or not isinstance(said, str) or not said.removeprefix(">=").isdigit():
         return None
+    least = int(said.removeprefix(">="))
     stay = np.ones(len(codes), dtype=np.bool_)
     while stay.any():
         sizes = _sizes(original, look, codes if unit == PERSON else None, stay)
-        small = stay & (sizes[look] < int(said))
+        small = stay & (sizes[look] < least)
         if not small.any():
             break
         stay &= ~np.isin(codes, codes[small])

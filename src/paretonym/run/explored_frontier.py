@@ -17,7 +17,7 @@ from paretonym.frontier import Description, Microdata, RunRecord, cautions, desc
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings, card_of
+from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, Settings, card_of
 from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
@@ -95,12 +95,12 @@ class Solution(PlainSolution):
     @property
     def k(self) -> int:
         """The size of the smallest equivalence class."""
-        return int(self.values["k"])
+        return int(self.values[CLASS_SIZE])
 
     @property
     def loss(self) -> float:
         """The information loss, between 0 and 1."""
-        return self.values["loss"]
+        return self.values[LOSS]
 
     def describe(self) -> Description:
         """The release in words: how columns are shown, which rows are suppressed, what each column loses."""

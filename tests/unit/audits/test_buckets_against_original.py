@@ -32,6 +32,7 @@ NOT_HERE = (
     "k-map",
     "presence-max",
     "presence-min",
+    *(name for name, card in MEASURES.items() if card.needs is not None),
 )
 STATED = tuple(name for name in MEASURES if name not in NOT_HERE)
 SCHEMA: dict[str, Any] = {

@@ -44,7 +44,9 @@ from paretonym.search.pruning import (
     waiting_nodes,
     with_witnesses,
 )
+from paretonym.spaces.cuts.cut_relaxation import CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.genome_boxes import Boxes
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.spaces.local.chain_counts import ChainCounts
@@ -370,6 +372,22 @@ def minimal_uniques_twin(cube: Cube, generator: Random) -> None:
     assert compiled.rows_by_smallest() == plain.rows_by_smallest()
 
 
+def bound_cuts(cube: Cube, generator: Random) -> None:
+    problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.1"))
+    sizes = np.unique(np.array([1, 2, 5, cube.rows], dtype=np.int64))
+    relaxation = CutRelaxation.of(problem, sizes)
+    drawn = problem.space.random(6, np.random.default_rng(generator.randrange(1000)))
+    forced, allowed = drawn[:3] & drawn[3:], drawn[:3] | drawn[3:]
+    boxes = Boxes(
+        forced, allowed, np.zeros(3, dtype=np.int64), np.full(3, len(sizes), dtype=np.int64),
+        np.zeros((3, len(sizes))),
+    )  # fmt: skip
+    known = np.full(len(sizes), 2.0 * relaxation.whole)
+    compiled, plain = both_ways(lambda: relaxation(boxes, known))
+    np.testing.assert_allclose(compiled[0], plain[0], rtol=1e-12)
+    assert (compiled[2] == plain[2]).all()
+
+
 TWINS: dict[str, Twin] = {
     "group": group,
     "class_statistics": class_statistics,
@@ -380,6 +398,7 @@ TWINS: dict[str, Twin] = {
     "call": call,
     "settle": settle_twin,
     "count_genomes": count_genomes,
+    "bound_cuts": bound_cuts,
     "count_short": count_short,
     "partition": partition_twin,
     "improved_partition": improved_partition_twin,

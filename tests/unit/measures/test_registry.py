@@ -21,6 +21,7 @@ FREE = {
     "papers": "what the papers asked, and printed",
     "audits": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
     "cli/demo_command.py": "the one question of the demo, and its answer in words",
+    "utility/analyst_utility.py": "the three numbers that analysts are shown",
     "testing/engine_exam.py": "the questions that every engine is asked",
     "attacks/minimality.py": "what an attacker concludes from a manifest's conditions",
 }
