@@ -92,9 +92,9 @@ def _edges(facts: ReleaseFacts) -> tuple[str, ...]:
     if not facts.edges:
         return ()
     return (
-        f"The labels of {listed(list(facts.edges))} disclose that rows were suppressed: a group of values was "
-        "suppressed altogether, and the group beside it shows where it began. Explore with suppression 0, or "
-        "use the lattice, if nobody may learn that such rows existed.",
+        f"The labels of {listed(list(facts.edges))} disclose that rows were suppressed: a group of values "
+        "was suppressed altogether, and the group beside it shows where it began. Explore with suppression "
+        "0, or use the lattice, if nobody may learn that such rows existed.",
     )
 
 
