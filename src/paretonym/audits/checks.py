@@ -105,7 +105,7 @@ def significant(value: float) -> float:
     return float(f"{value:.{DIGITS}g}") if abs(value) < 1e9 and value != int(value) else value
 
 
-Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "measure"]
+Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "estimate", "measure"]
 
 FORMAT = "paretonym.audit/1"
 OLD_MANIFEST = (

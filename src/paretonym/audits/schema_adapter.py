@@ -16,11 +16,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.errors import Field, InputError, renamed_fields, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import ColumnSpec, PublishedLevel, QuasiColumn, Schema, SensitiveColumn
+    from paretonym.schema import (
+        BoundSchema,
+        ColumnSpec,
+        HouseholdColumn,
+        PersonColumn,
+        PublishedLevel,
+        QuasiColumn,
+        Schema,
+        SensitiveColumn,
+    )
     from paretonym.source import Column, CountedTable, Table
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
@@ -101,6 +110,8 @@ class Original:
     # Whose each row is, and which household's, as a number, if a column says so.
     persons: Codes | None = None
     households: Codes | None = None
+    # How many people of the population each row stands for, if a column says so and rows are people.
+    sampling: Floats | None = None
 
     @property
     def most_rows(self) -> int:
@@ -126,6 +137,7 @@ class Original:
             kept=tuple(replace(each, codes=each.codes[marked]) for each in self.kept),
             persons=left(self.persons),
             households=left(self.households),
+            sampling=None if self.sampling is None else self.sampling[marked],
         )
 
     def rows_in(self, marked: Mask) -> int:
@@ -287,11 +299,25 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         ),
         described.null,
         roles,
-        *(
-            None if each is None else each.lookup[table.column(each.name).codes[kept]]
-            for each in (bound.person, bound.household)
-        ),
+        _numbers(bound.person, table, kept),
+        _numbers(bound.household, table, kept),
+        _sampling(bound, table, kept) if described.unit.is_person else None,
     )
+
+
+def _numbers(
+    column: PersonColumn | HouseholdColumn | None, table: Table | CountedTable, kept: Mask
+) -> Codes | None:
+    """Whose each row is, or which household's, as a number."""
+    return None if column is None else column.lookup[table.column(column.name).codes[kept]]
+
+
+def _sampling(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> Floats | None:
+    if bound.weight is None:
+        return None
+    places = bound.weight.lookup[table.column(bound.weight.name).codes[kept]]
+    found: Floats = bound.weight.values[places]
+    return found
 
 
 def read_population(data: Any, form: DataForm, schema: SchemaLike) -> Original:

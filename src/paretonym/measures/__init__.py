@@ -21,6 +21,7 @@ from paretonym.measures.objective import (
     parse_settings,
     with_seed,
 )
+from paretonym.measures.published_estimates import PublishedEstimates
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.measures.registry import (
     ALWAYS,
@@ -56,6 +57,7 @@ __all__ = [
     "Measure",
     "MeasureName",
     "Objective",
+    "PublishedEstimates",
     "Realized",
     "Requirement",
     "Settings",
