@@ -285,13 +285,16 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
     generalized = {column.name: column.published for column in bound.kept}
+    rounded = _rounded(bound, table, kept)
     roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
     return Original(
         int(kept.sum() if weights is None else weights.sum()),
         weights,
         tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
         tuple(
-            _generalized(name, table.column(name), kept, generalized[name])
+            rounded
+            if rounded is not None and rounded.name == name
+            else _generalized(name, table.column(name), kept, generalized[name])
             if name in generalized
             else _kept(table.column(name), described.null, kept, sensitive.get(name))
             for name, role in roles.items()
@@ -310,6 +313,15 @@ def _numbers(
 ) -> Codes | None:
     """Whose each row is, or which household's, as a number."""
     return None if column is None else column.lookup[table.column(column.name).codes[kept]]
+
+
+def _rounded(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> KeptMeaning | None:
+    """The weights as they are published, if that is rounded."""
+    weight = bound.weight
+    if weight is None or weight.labels is None:
+        return None
+    codes = weight.lookup[table.column(weight.name).codes[kept]].astype(np.int32)
+    return KeptMeaning(weight.name, codes, (*weight.labels, ""))
 
 
 def _sampling(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> Floats | None:

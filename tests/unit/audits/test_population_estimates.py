@@ -114,7 +114,8 @@ def test_suppressed_rows_do_not_change_what_is_estimated(fraction: str | None, t
     Every table with the same rows that stay, and fewer than k others, has the same manifest."""
     common = [(20 + n % 4, "fm"[n % 2], 3.0 + n % 7, "x") for n in range(24)]
     found = []
-    for number, others in enumerate([[], [(49, "f", 900.0, "x")], [(48, "m", 0.5, "x"), (40, "f", 77.7, "x")]]):
+    one, two = [(49, "f", 900.0, "x")], [(48, "m", 0.5, "x"), (40, "f", 77.7, "x")]
+    for number, others in enumerate([[], one, two]):
         table = written(tmp_path / f"s{number}.csv", [*common, *others])
         study = Study(table, schema(age={**AGE, "levels": [1, 1]}), sampling_fraction=fraction)
         front = study.explore("k", "loss", suppress="20%")
