@@ -188,3 +188,20 @@ def test_only_weights_are_rounded(command: Command, survey: Path) -> None:
     assert "round has no meaning for the role quasi; omit it: only weights that are released" in " ".join(
         ended.err.split()
     )
+
+
+def test_added_rows_show_rounded_weights_too(survey: Path) -> None:
+    import pyarrow.csv
+
+    import paretonym as pn
+
+    (survey / "rounded.toml").write_text(SCHEMA + "release = true\nround = 1000\n", encoding="utf-8")
+    (survey / "new.csv").write_text("age,sex,w\n" + "\n".join(ROWS[:40]) + "\n21,f,3.25\n", encoding="utf-8")
+    front = pn.Study(survey / "s.csv", schema=survey / "rounded.toml").explore("k", "loss", suppress=0)
+    pick = front.ask(at_least={"k": 15}, best="loss")
+    path = pick.release(survey / "old.csv")
+    pick.apply(survey / "new.csv", survey / "added.csv")
+    assert set(pyarrow.csv.read_csv(path)["w"].to_pylist()) == {8000}
+    assert set(pyarrow.csv.read_csv(survey / "added.csv")["w"].to_pylist()) == {1000, 8000}
+    beside = {"original": survey / "new.csv", "old": survey / "s.csv", "schema": survey / "rounded.toml"}
+    assert pn.audit(survey / "added.csv", **beside).passed

@@ -14,11 +14,13 @@ from paretonym.measures.limit import Bounds, Limit, parse_numbers
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.measure_table import CallableModule, measures
 from paretonym.measures.objective import (
+    GivenSettings,
     Objective,
     Requirement,
     Settings,
     known_measure,
     parse_settings,
+    settings_of,
     with_seed,
 )
 from paretonym.measures.published_estimates import PublishedEstimates
@@ -53,6 +55,7 @@ __all__ = [
     "CellCosts",
     "CostRule",
     "Facts",
+    "GivenSettings",
     "Limit",
     "Measure",
     "MeasureName",
@@ -72,6 +75,7 @@ __all__ = [
     "meeting",
     "parse_numbers",
     "parse_settings",
+    "settings_of",
     "weighted_k",
     "with_seed",
     "written",
