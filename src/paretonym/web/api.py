@@ -14,7 +14,7 @@ from paretonym.web.downloads import TYPES, take_release, take_report, take_schem
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import example_rows
-from paretonym.web.request_models import Ask, Described, Explore, TakeRelease, TakeReport
+from paretonym.web.request_models import Ask, Described, Explore, TakeRelease, TakeReport, Written
 from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
@@ -145,8 +145,13 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     async def upload(
         request: Request, name: Annotated[str, Query(max_length=300)] = "table.csv"
     ) -> dict[str, Any]:
-        """Upload a CSV or Parquet file, unchanged; its schema is then drafted."""
+        """Upload a file with a table, unchanged; its schema is then drafted."""
         return (await explorer.take_in(request.stream(), name)).as_json()
+
+    @router.post("/reading", status_code=202)
+    def reading(written: Written) -> dict[str, Any]:
+        """Read the file that was sent last again, with what is now said about how it is written."""
+        return explorer.read_again(written.model_dump()).as_json()
 
     @router.post("/example", status_code=202)
     def example() -> dict[str, Any]:

@@ -37,14 +37,23 @@ def _described(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """An uploaded file, and its table, which is read when it is first needed."""
+    """An uploaded file, and its table, which is read when it is first needed. What is said about how it is
+    written is what was asked for, or else found."""
 
     path: Path
     name: str
+    encoding: str | None = None
+    separator: str | None = None
+    sheet: str | None = None
 
     @cached_property
     def table(self) -> Table:
-        return open_table(self.path)
+        return open_table(self.path, encoding=self.encoding, separator=self.separator, sheet=self.sheet)
+
+    @property
+    def form(self) -> dict[str, str | None]:
+        """How it is written, as a study takes it."""
+        return {"encoding": self.encoding, "separator": self.separator, "table": self.sheet}
 
 
 def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
