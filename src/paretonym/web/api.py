@@ -19,6 +19,7 @@ from paretonym.web.release_detail import example_rows
 from paretonym.web.request_models import (
     Ask,
     ChosenLanguage,
+    ColumnOf,
     Described,
     Explore,
     TakeRelease,
@@ -182,6 +183,11 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     def review(schema: Described) -> dict[str, Any]:
         """What a schema does to the upload: every level of every column, and all problems."""
         return explorer.review(schema.description)
+
+    @router.post("/values")
+    def values(wanted: ColumnOf) -> dict[str, Any]:
+        """The values of a column with their rows, to edit its hierarchy."""
+        return explorer.values(wanted.description, wanted.column)
 
     @router.post("/explore", status_code=202)
     def explore(wanted: Explore) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from paretonym.errors import InputError, Phrase
 from paretonym.language import current_language
+from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
@@ -124,6 +125,10 @@ class Explorer:
     def review(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
         with self.lock:
             return review(self.known_upload(), mapping)
+
+    def values(self, mapping: Mapping[str, Any], column: str) -> dict[str, Any]:
+        with self.lock:
+            return column_values(self.known_upload(), mapping, column)
 
     def explore(
         self, mapping: Mapping[str, Any], objectives: list[str], question: Mapping[str, Any]

@@ -72,6 +72,12 @@ class Described(_Strict):
     description: dict[str, Any]
 
 
+class ColumnOf(Described):
+    """A column of the upload, as a schema reads it."""
+
+    column: Annotated[str, Field(max_length=1000)]
+
+
 class Written(_Strict):
     """How the file that was sent last is written; what is not given is found."""
 

@@ -74,6 +74,16 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
         return _document(found, upload.table, schema, problems, None)
 
 
+def readable_schema(mapping: Mapping[str, Any]) -> Schema:
+    """The schema that the page sends, without what is wrong in it."""
+    try:
+        return schema_of(mapping)
+    except FileNamed:
+        raise
+    except InputError as error:
+        return _readable(mapping, problems_json(error.problems))
+
+
 def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]]) -> Schema:
     """The schema, or if it cannot be read, what is left of it without the keys, or the columns, that are
     wrong."""

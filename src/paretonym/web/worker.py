@@ -74,6 +74,7 @@ def draft(
     """The draft that `init` makes of a file: the schema as plain values, with the reason for each guess, and
     its first cells as they are read. The built-in example has a schema of its own."""
     from paretonym.schema.draft import draft_schema
+    from paretonym.schema.hierarchies import ready_matches, ready_words
     from paretonym.source import open_table
     from paretonym.source.example_data import example_path
     from paretonym.web.file_reading import FileReading
@@ -92,6 +93,7 @@ def draft(
         "form": reading.form,
         "reading": reading.with_cells(table, schema, found.types),
         "schema": schema,
+        "ready": dict(ready_words()),
         "decisions": list(found.decisions) if example is None else [],
         "columns": [
             {
@@ -99,6 +101,7 @@ def draft(
                 "reason": one.reason if example is None else "",
                 "decide": (not example and one.decide) or None,
                 "distinct": len(c.texts),
+                "ready": list(ready_matches(c.texts)),
             }
             for one, c in zip(found.suggestions, table.columns, strict=True)
         ],
