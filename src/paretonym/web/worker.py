@@ -77,11 +77,11 @@ def draft(
     from paretonym.schema.hierarchies import ready_matches, ready_words
     from paretonym.source import open_table
     from paretonym.source.example_data import example_path
-    from paretonym.web.file_reading import FileReading
+    from paretonym.web.upload_form import UploadForm
 
     tell("remark", "Reading …")
     _bound_memory()
-    reading = FileReading.of(Path(path), asked)
+    reading = UploadForm.of(Path(path), asked)
     tell("reading", reading.as_json())
     table = open_table(Path(path), **reading.form)
     check_unpacked(table.rows, len(table.columns), 0)

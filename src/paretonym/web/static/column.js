@@ -117,9 +117,9 @@ const VISUAL = {
   tree: {
     part: "values",
     editor: treeEditor,
-    without: "There are too many values to show; write them as text.",
+    without: t("There are too many values to show; write them as text."),
   },
-  breaks: { part: "numbers", editor: breakEditor, without: "The values are not numbers." },
+  breaks: { part: "numbers", editor: breakEditor, without: t("The values are not numbers.") },
 };
 
 function visualEditor({ column, schema, ready, text, asText, changed }) {
@@ -143,7 +143,7 @@ function visualEditor({ column, schema, ready, text, asText, changed }) {
         node,
         found[part]
           ? editor(column.name, entry.hierarchy, found[part], taken)
-          : element("p", { class: "quiet", text: t(without) }),
+          : element("p", { class: "quiet", text: without }),
       );
     } catch (error) {
       if (mine === asking) fill(node, trouble(error.problems ?? []));

@@ -27,7 +27,7 @@ LONGEST_CELL = 80
 
 
 @dataclass(frozen=True, slots=True)
-class FileReading:
+class UploadForm:
     """A file's form as found, and what a reader of it must be told: `encoding` and `separator` if they were
     asked for or are not what a reader assumes, `sheet` if there is a choice."""
 
@@ -35,7 +35,7 @@ class FileReading:
     asked: Mapping[str, str | None]
 
     @classmethod
-    def of(cls, path: Path, asked: Mapping[str, str | None]) -> FileReading:
+    def of(cls, path: Path, asked: Mapping[str, str | None]) -> UploadForm:
         """Of a file that is not too large once unpacked."""
         extent = file_extent(path)
         check_unpacked(extent.rows, extent.columns, extent.bytes)
