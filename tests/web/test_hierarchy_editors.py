@@ -184,7 +184,10 @@ def test_a_tree_by_dragging_and_buttons(page: Any) -> None:
 def test_breaks_by_keys_and_by_dragging(page: Any) -> None:
     box = edited(page, "age", "breaks")
     sliders = box.locator("[role=slider]")
-    said = lambda: [one.get_attribute("aria-valuetext") for one in sliders.all()]  # noqa: E731
+
+    def said() -> list[str]:
+        return [one.get_attribute("aria-valuetext") for one in sliders.all()]
+
     assert said() == [
         "35, divides up to level 1",
         "50, divides up to level 2",
