@@ -203,5 +203,7 @@ def test_added_rows_show_rounded_weights_too(survey: Path) -> None:
     pick.apply(survey / "new.csv", survey / "added.csv")
     assert set(pyarrow.csv.read_csv(path)["w"].to_pylist()) == {8000}
     assert set(pyarrow.csv.read_csv(survey / "added.csv")["w"].to_pylist()) == {1000, 8000}
-    beside = {"original": survey / "new.csv", "old": survey / "s.csv", "schema": survey / "rounded.toml"}
-    assert pn.audit(survey / "added.csv", **beside).passed
+    schema = survey / "rounded.toml"
+    assert pn.audit(
+        survey / "added.csv", original=survey / "new.csv", old=survey / "s.csv", schema=schema
+    ).passed

@@ -122,7 +122,7 @@ def check_unshown(requirement: Requirement, own: Measurer) -> Check | None:
     if line is None or line.source in OF_ROWS or requirement.measure == "average-class":
         return None
     found = own.value(requirement.measure) if requirement.measure == "k" else None
-    if found is not None and not requirement.holds(found):
+    if found is not None and requirement.is_above(found):
         why = "a class has no more persons than rows"
         return Check("requirement", str(requirement), None, found, False, why)
     return Check("requirement", str(requirement), None, None, False, f"cannot be verified: {UNSHOWN}")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import paretonym as pn
+from paretonym.audits.checks import Audit
 from paretonym.audits.population_estimates import ESTIMATE, expected
 from paretonym.errors import InputError
 from paretonym.measures.individual_risk import individual_risk
@@ -127,7 +128,7 @@ def test_suppressed_rows_do_not_change_what_is_estimated(fraction: str | None, t
     assert solution["sl"] > 0
 
 
-def forged(path: Path, change: Callable[[dict[str, Any]], object]) -> pn.Audit:
+def forged(path: Path, change: Callable[[dict[str, Any]], object]) -> Audit:
     stored = path.with_name(f"{path.name}.manifest.json")
     manifest = json.loads(stored.read_text(encoding="utf-8"))
     change(manifest["estimates"])
