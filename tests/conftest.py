@@ -25,11 +25,13 @@ settings.load_profile("repeatable")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A state folder for what fixtures of modules and of the session do; it goes when the process ends."""
+    """A state folder for what fixtures of modules and of the session do; it goes when the process ends.
+    Processes that tests start keep their bytecode: to compile all modules again takes each half a second."""
     folder = tempfile.TemporaryDirectory(prefix="paretonym-state-")
     config.add_cleanup(folder.cleanup)
     patch = pytest.MonkeyPatch()
     patch.setenv(VARIABLE, str(Path(folder.name) / "session"))
+    patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     config.add_cleanup(patch.undo)
 
 
