@@ -46,27 +46,32 @@ def run() -> int:
 
 
 def _ended() -> int:
+    import click
+
     from paretonym.cli.commands import program
     from paretonym.cli.console import write_anyway
 
     write_anyway()
     if COMPLETION in os.environ:
-        # A shell asks what could come next. typer knows the shells; its options that edit a user's start-up
-        # files are left out.
-        from typer.completion import completion_init  # type: ignore[attr-defined]
-
-        completion_init()
+        # A shell asks for its script, or what could come next; click calls "source_bash" "bash_source".
+        what, _, shell = os.environ[COMPLETION].partition("_")
+        if what in ("source", "complete"):
+            os.environ[COMPLETION] = f"{shell}_{what}"
     try:
-        program(prog_name="paretonym")
-        sys.stdout.flush()
+        code = program.main(prog_name="paretonym", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except click.Abort as stop:
+        raise stop.__cause__ or stop from None
     except SystemExit as stop:
-        # The reader of the pipe has closed it; typer would exit with 1, which is our answer "no".
+        # The reader of the pipe has closed it; click would exit with 1, which is our answer "no".
         if isinstance(stop.__context__, BrokenPipeError):
             return _nobody_reads()
-        # Flush here and not when Python ends: a full disk is an error of the command.
-        sys.stdout.flush()
-        return stop.code if isinstance(stop.code, int) else 0
-    return 0
+        code = stop.code
+    # Flush here and not when Python ends: a full disk is an error of the command.
+    sys.stdout.flush()
+    return code if isinstance(code, int) else 0
 
 
 def _nobody_reads() -> int:
