@@ -485,12 +485,9 @@ def test_a_table_in_the_place_of_a_schema(tmp_path: Path, table: str) -> None:
 
 @pytest.mark.parametrize(
     "begin",
-    ["", "# a, b; c\n\n", "\ufeff", 'null = ["?", ","]\n', "sep=';'\n", '[columns."a,b"]\nrole = "drop"\n'],
+    ["", "# a, b; c\n\n", "\ufeff", 'null = ["?", ","]\n', '[columns."a,b"]\nrole = "drop"\n'],
 )
 def test_a_schema_is_not_taken_for_a_table(tmp_path: Path, begin: str) -> None:
     path = tmp_path / "s.toml"
     path.write_bytes(f'{begin}[columns.x]\nrole = "drop"\n'.encode())
-    try:
-        assert "x" in read_schema(path).names
-    except InputError as error:
-        assert "'sep'" in str(error)
+    assert "x" in read_schema(path).names
