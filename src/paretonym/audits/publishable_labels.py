@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, Schema
     from paretonym.schema.hierarchies import LabelLevels
 
-PUBLISHABLE = "cells that the schema can publish"
+UNPUBLISHED = "cells that the schema does not publish"
 # What is missing, where a value of the table has the same text.
 MISSING_TOO = re.compile(re.escape(MISSING) + r"( \(level [0-9]+(, [0-9]+)?\))?")
 EMPTY = re.compile("")
@@ -47,7 +47,7 @@ def check_cells(file: TableFile, schema: SchemaLike, recoding: StatedRecoding | 
         if number:
             found += number
             faults.append(_fault(column, number, odd))
-    return Check("file", PUBLISHABLE, None, found, not faults, "; ".join(faults))
+    return Check("file", UNPUBLISHED, 0, found, not faults, "; ".join(faults))
 
 
 def _fault(column: ColumnSpec, number: int, odd: Sequence[str]) -> str:
