@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable, Frames, joined
+from paretonym.source.counted_table import CountedTable, Frames
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -51,7 +51,6 @@ __all__ = [
     "has_decimal_comma",
     "header_warning",
     "is_workbook",
-    "joined",
     "open_table",
     "parquet_extent",
     "table_with_points",
