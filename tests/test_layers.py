@@ -18,6 +18,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
+    ("language",),
     ("arrays", "arrow", "errors", "sentence_parts", "version"),
     ("rounding", "number_text", "factorize", "budget", "data_address", "spill_folder", "thread_pool"),
     ("authorship", "atomic_files", "state"),

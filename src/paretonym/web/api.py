@@ -8,13 +8,15 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
+from paretonym.language import worded
 from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
+from paretonym.web.page_language import page_words, remembering
 from paretonym.web.release_detail import example_rows
-from paretonym.web.request_models import Ask, Described, Explore, TakeRelease, TakeReport
+from paretonym.web.request_models import Ask, ChosenLanguage, Described, Explore, TakeRelease, TakeReport
 from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
@@ -54,6 +56,16 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
             "most_bytes": explorer.bounds.bytes,
         }
 
+    @router.get("/words")
+    def words() -> dict[str, Any]:
+        """The texts of the page in the language that the browser's cookie names."""
+        return page_words()
+
+    @router.post("/language")
+    def language(wanted: ChosenLanguage) -> Response:
+        """Remember a language for this browser."""
+        return JSONResponse({"language": wanted.known}, headers={"set-cookie": remembering(wanted.known)})
+
     @router.get("/measures")
     def measures() -> list[dict[str, Any]]:
         """Every measure that a run can be about."""
@@ -61,7 +73,7 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
             {
                 "name": m.name,
                 "direction": m.direction,
-                "question": m.question,
+                "question": worded(m.question),
                 "over": m.over,
                 "offered": m.offered,
                 "asked": m.name in OBJECTIVES,

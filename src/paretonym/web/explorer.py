@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Phrase
+from paretonym.language import current_language
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
@@ -37,7 +38,7 @@ class Explorer:
         self.draft: dict[str, Any] | None = None
         # Tables are read and counted, and files written, one at a time.
         self.lock = threading.RLock()
-        self.point = lru_cache(maxsize=256)(self._point)
+        self._known_points = lru_cache(maxsize=256)(self._point)
 
     def close(self) -> None:
         self.jobs.close()
@@ -49,7 +50,11 @@ class Explorer:
         for run in self.runs:
             run.facts  # noqa: B018
 
-    def _point(self, key: str, name: str) -> dict[str, Any]:
+    def point(self, key: str, name: str) -> dict[str, Any]:
+        """Everything about one release, in the current language."""
+        return self._known_points(key, name, current_language())
+
+    def _point(self, key: str, name: str, _language: str) -> dict[str, Any]:
         run = self.runs[key]
         with self.lock:
             return point_facts(run, run.frontier.pick(name), self.shell)
