@@ -58,7 +58,7 @@ def test_an_audit_beside_old_rows_that_are_too_many(tmp_path: Path, little_room:
     study = coarse(path)
     solution = next(each for each in study.explore("k", "loss", suppress="any:0.4") if each["k"] > 4)
     solution.apply(new, tmp_path / "added.csv")
-    where = {"original": new, "old": path, "engine": "duckdb", "memory": "64MiB"}
+    where: dict[str, Any] = {"original": new, "old": path, "engine": "duckdb", "memory": "64MiB"}
     found = paretonym.audit(tmp_path / "added.csv", schema=schema(), **where)
     assert found.passed, found
     assert found == paretonym.audit(tmp_path / "added.csv", schema=schema(), original=new, old=path)
