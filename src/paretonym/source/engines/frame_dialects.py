@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -22,6 +22,7 @@ from paretonym.errors import InputError, ParetonymError
 from paretonym.source.counted_table import Frames, Task, Tasks
 from paretonym.source.engines.duckdb_session import BATCH
 from paretonym.source.engines.hashed_rows import DEVIATION
+from paretonym.source.engines.spark_session import end_session
 from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 
 # The columns with these names, called c0, c1, … in this order.
@@ -55,7 +56,9 @@ class Dialect:
         try:
             yield kept
         finally:
-            kept.unpersist()
+            # Spark may have ended meanwhile, and what it kept with it.
+            with suppress(Exception):
+                kept.unpersist()
 
 
 @contextmanager
@@ -68,6 +71,9 @@ def asking(
         with _silent_log():
             yield
     except (ParetonymError, MemoryError):
+        raise
+    except KeyboardInterrupt:
+        end_session()
         raise
     except Exception as error:
         if (said := fault(str(error))) is not None:
