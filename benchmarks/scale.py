@@ -107,8 +107,8 @@ def _engines(text: str) -> list[str]:
 
 
 HEADINGS = (
-    f"{'':<28}{'s':>9}{'M rows/s':>10}{'CPU s':>9}{'times':>8}{'(CPU)':>8}{'peak MB':>10}{'beside':>9}{'tuples':>12}"
-    f"{'MB back':>9}  target"
+    f"{'':<28}{'s':>9}{'M rows/s':>10}{'CPU s':>9}{'times':>8}{'(CPU)':>8}{'peak MB':>10}{'beside':>9}"
+    f"{'tuples':>12}{'MB back':>9}  target"
 )
 
 
