@@ -25,6 +25,8 @@ CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
 # Stated by every release of a table with households.
 HOUSEHOLD_SIZE = "k-household"
 POPULATION_SIZE = "k-map"
+# Stated beside it.
+POPULATION_SHARES = ("presence-max", "presence-min")
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
 # The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)
@@ -250,11 +252,13 @@ _ALL = (
     Measure("discernibility", "cost", "count", "min", 1, None,
             "How many pairs of rows cannot be distinguished?",
             "Σ |C|² + suppressed·N", "Bayardo & Agrawal 2005", sizes.discernibility, _COSTS,
+            per_suppressed_row=sizes.least_pairs_of_suppressed_row,
             caution="grows with the square of the number of rows"),
     Measure("classification-error", "cost", "share", "min", 0, 1,
             "Which share of the rows does not have the majority label of its class?",
             "(suppressed + rows without the majority label) / N", "Iyengar 2002 (CM)",
-            losses.classification_error, _COSTS, statistic=Kind.MAJORITY, over="class"),
+            losses.classification_error, _COSTS, statistic=Kind.MAJORITY, over="class",
+            per_suppressed_row=losses.least_error_of_suppressed_row),
     Measure("precision-loss", "cost", "share", "min", 0, 1,
             "How high in their hierarchies are the cells on average?",
             "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _FLOORED,
