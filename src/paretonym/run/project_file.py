@@ -88,12 +88,15 @@ class Project:
         schema = {name: text for name, text in files.items() if "/" not in name}
         project = cls(schema, run or None)
         with project.unpacked() as folder:
-            found = read_schema(folder / SCHEMA_FILE)
-            named = {SCHEMA_FILE, *(file.name for file in found.attached)}
-            if set(schema) != named:
-                raise _foreign(path, "it holds files that its schema does not name")
-            if project.run is not None:
-                load_run(folder)
+            try:
+                found = read_schema(folder / SCHEMA_FILE)
+                if project.run is not None:
+                    load_run(folder)
+            except InputError as error:
+                # The folder is ours, and soon gone.
+                raise InputError([replace(problem, place=str(path)) for problem in error.problems]) from None
+        if set(schema) != {SCHEMA_FILE, *(file.name for file in found.attached)}:
+            raise _foreign(path, "it holds files that its schema does not name")
         return project
 
     def packed(self) -> bytes:
