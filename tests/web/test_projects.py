@@ -1,4 +1,4 @@
-"""Projects and schema files on the page: saved, loaded, and what a foreign one is told; utility of a release."""
+"""Projects and schema files on the page: saved, loaded, refused; and the utility of a release."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_run_comes_with_its_project(client: TestClient, explorer: Explorer, sc
         (b"PK\x03\x04...", "this is not a project: it is no archive"),
         (b"\xff\xfe\x00", "this is neither a schema nor a project"),
         (b"[columns.x]\nrole = 'boss'\n", "boss"),
-        (b"[columns.x]\nrole='quasi'\nhierarchy.file='/etc/passwd'\n", "a hierarchy file cannot be used here"),
+        (b"[columns.x]\nrole='quasi'\nhierarchy.file='/etc/passwd'\n", "a hierarchy file cannot be used"),
     ],
 )  # fmt: skip
 def test_what_is_neither(client: TestClient, explorer: Explorer, content: bytes, wrong: str) -> None:

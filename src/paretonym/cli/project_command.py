@@ -18,7 +18,6 @@ EXAMPLES = """Examples:
   paretonym project patients.toml -o clinic.paretonym
   paretonym project clinic.paretonym -o clinic
 """
-FORMAT = "paretonym.project-command/1"
 
 
 def project(
@@ -47,8 +46,7 @@ def project(
         found = Project.opened(source)
         found.unpack(out, force, (source,))
     if as_json:
-        document = {"format": FORMAT, "out": str(out), "files": sorted(found.schema), "run": bool(found.run)}
-        print_json(document)
+        print_json({"out": str(out), "files": sorted(found.schema), "run": found.run is not None})
         return
     note(_closing(out, found.run is not None), quiet)
 

@@ -90,9 +90,12 @@ def test_in_python(run: Path, tmp_path: Path) -> None:
     assert len(pn.load(path, run.parent / MARK / "people.csv").solutions[0].release()) > 0
     with pytest.raises(InputError, match=r"already exists \(a project of"):
         pn.load(run).save(path)
-    loaded.save(path, force=True)
-    # A project of an opened project is the same.
-    assert Project.opened(path) == Project.of_run(run)
+    pn.load(run).save(path, force=True)
+    # A project of an opened project is the same, and never takes its place while that is read.
+    loaded.save(tmp_path / "y.paretonym")
+    assert Project.opened(tmp_path / "y.paretonym").schema == Project.of_run(run).schema
+    with pytest.raises(InputError, match="which the command reads"):
+        loaded.save(path, force=True)
 
 
 def test_a_schema_alone(run: Path, tmp_path: Path) -> None:
@@ -177,9 +180,18 @@ def test_what_is_refused(packed: bytes, tmp_path: Path, name: str) -> None:
     assert [entry.name for entry in tmp_path.iterdir()] == ["x.paretonym"]
 
 
+def test_a_kept_project_of_the_first_format_is_opened() -> None:
+    """paretonym.project/1, made from the kept run of the lattice."""
+    kept = Path(__file__).parents[2] / "reference" / "data" / "project_1.paretonym"
+    with zipfile.ZipFile(kept) as archive:
+        assert json.loads(archive.read("project.json"))["format"] == "paretonym.project/1"
+    golden = pn.load(kept.parent / "golden" / "lattice")
+    assert pn.load(kept).as_json() == golden.as_json()
+
+
 def test_a_run_that_was_tampered_with(packed: bytes) -> None:
     """Its index fits, and yet the run's own digests and rules are checked."""
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         frontier = archive.read("run/frontier.json").replace(b'"suppressed": ', b'"suppressed": 1')
-    with pytest.raises(InputError, match="^x.paretonym: it has changed since the run was made"):
+    with pytest.raises(InputError, match=r"^x\.paretonym: it has changed since the run was made"):
         Project.read(changed(packed, **{"run/frontier.json": frontier}), Path("x.paretonym"))
