@@ -7,8 +7,8 @@ import io
 import json
 import stat
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -124,7 +124,7 @@ def test_what_is_not_a_project_is_not_replaced(run: Path, tmp_path: Path) -> Non
         Project.of_run(run).save(tmp_path / "x.zip")
 
 
-def changed(packed: bytes, listed: bool = True, **files: Any) -> bytes:
+def changed(packed: bytes, files: Mapping[str, bytes | None], listed: bool = True) -> bytes:
     """A project with other files in it; with `listed`, its index is made to fit."""
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         held = {name: archive.read(name) for name in archive.namelist()}
@@ -151,19 +151,19 @@ def linked(packed: bytes) -> bytes:
     return made.getvalue()
 
 
-BAD = {
-    "a path out of it": (lambda p: changed(p, **{"../evil.csv": b"x"}), "names that no project has"),
-    "an absolute path": (lambda p: changed(p, **{"/tmp/evil.csv": b"x"}), "names that no project has"),
-    "a Windows path": (lambda p: changed(p, **{"..\\evil.csv": b"x"}), "names that no project has"),
-    "a hidden file": (lambda p: changed(p, **{".bashrc": b"x"}), "names that no project has"),
-    "a deeper folder": (lambda p: changed(p, **{"run/key": b"x"}), "names that no project has"),
-    "another case": (lambda p: changed(p, **{"Schema.TOML": b"x"}), "names that no project has"),
+BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "a path out of it": (lambda p: changed(p, {"../evil.csv": b"x"}), "names that no project has"),
+    "an absolute path": (lambda p: changed(p, {"/tmp/evil.csv": b"x"}), "names that no project has"),
+    "a Windows path": (lambda p: changed(p, {"..\\evil.csv": b"x"}), "names that no project has"),
+    "a hidden file": (lambda p: changed(p, {".bashrc": b"x"}), "names that no project has"),
+    "a deeper folder": (lambda p: changed(p, {"run/key": b"x"}), "names that no project has"),
+    "another case": (lambda p: changed(p, {"Schema.TOML": b"x"}), "names that no project has"),
     "a link": (linked, "names that no project has"),
-    "a key": (lambda p: changed(p, key=b"x" * 32), "it does not hold what a project has"),
-    "half a run": (lambda p: changed(p, **{"run/run.json": None}), "it does not hold what a project has"),
-    "a foreign file": (lambda p: changed(p, **{"rows.csv": b"x"}), "files that its schema does not name"),
-    "a changed file": (lambda p: changed(p, False, **{"jobs.csv": b"a;B\nb;B\n"}), "not those that it lists"),
-    "a bomb": (lambda p: changed(p, **{"jobs.csv": bytes(MOST_BYTES)}), "too large once unpacked"),
+    "a key": (lambda p: changed(p, {"key": b"x" * 32}), "it does not hold what a project has"),
+    "half a run": (lambda p: changed(p, {"run/run.json": None}), "it does not hold what a project has"),
+    "a foreign file": (lambda p: changed(p, {"rows.csv": b"x"}), "files that its schema does not name"),
+    "a changed file": (lambda p: changed(p, {"jobs.csv": b"a;B\nb;B\n"}, listed=False), "not those that it lists"),
+    "a bomb": (lambda p: changed(p, {"jobs.csv": bytes(MOST_BYTES)}), "too large once unpacked"),
     "no archive": (lambda p: b"PK\x03\x04 and so on", "it is no archive"),
     "half an archive": (lambda p: p[: len(p) // 2], "it is no archive"),
     "another archive": (lambda p: p.replace(b"project.json", b"objects.json"), "its index is missing"),
@@ -194,4 +194,4 @@ def test_a_run_that_was_tampered_with(packed: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         frontier = archive.read("run/frontier.json").replace(b'"suppressed": ', b'"suppressed": 1')
     with pytest.raises(InputError, match=r"^x\.paretonym: it has changed since the run was made"):
-        Project.read(changed(packed, **{"run/frontier.json": frontier}), Path("x.paretonym"))
+        Project.read(changed(packed, {"run/frontier.json": frontier}), Path("x.paretonym"))

@@ -37,11 +37,11 @@ function shown(found, wanted, compute) {
       text: t("A reader is taken to spread every row evenly over what it shows. Estimates; nothing is proven."),
     }),
     element("h4", { text: t("Shares of values") }),
-    found.columns.map(column),
+    ...found.columns.map(column),
     found.associations.length > 0 && element("h4", { text: t("Associations of two columns (Cramér's V)") }),
     found.associations.length > 0 && scrolled(t("Associations of two columns (Cramér's V)"), pairs(found.associations)),
     found.prediction && element("p", { id: "prediction", text: found.prediction }),
-    found.regression && regression(found.regression),
+    ...(found.regression ? regression(found.regression) : []),
     form(found.targets, found.models, wanted, compute),
   ];
 }
