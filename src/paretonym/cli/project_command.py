@@ -6,8 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import note, print_json
 
@@ -22,11 +21,11 @@ EXAMPLES = """Examples:
 
 def project(
     source: Annotated[
-        Path, typer.Argument(metavar="SOURCE", help="A run or a schema to pack, or a project to unpack.")
+        Path, Argument(metavar="SOURCE", help="A run or a schema to pack, or a project to unpack.")
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="PATH", help="Where the project, or the unpacked folder, goes."),
+        Option("--out", "-o", metavar="PATH", help="Where the project, or the unpacked folder, goes."),
     ],
     force: Force = False,
     as_json: Json = False,
