@@ -71,7 +71,9 @@ function column(one) {
   return element("details", {}, element("summary", { text: line }), scrolled(line, grid(line, head, lines)));
 }
 
-const difference = (change) => `${change > 0 ? "+" : change < 0 ? "−" : ""}${percentage(Math.abs(change))}`;
+/** A difference with its sign; none if nothing is left of it. */
+const signed = (change, text) => `${/[1-9]/.test(text) ? (change > 0 ? "+" : "−") : ""}${text}`;
+const difference = (change) => signed(change, percentage(Math.abs(change)));
 
 /** The share before above the share after. */
 function bars(value) {
@@ -79,6 +81,8 @@ function bars(value) {
   const parts = [bar(1, 0, "rest"), bar(value.before, 0, "bar"), bar(1, 6, "rest"), bar(value.after, 6, "bar after")];
   return shape("svg", { viewBox: "0 0 100 11", width: 90, height: 12, "aria-hidden": "true" }, parts);
 }
+
+const change = ({ before, after }) => signed(after - before, fixed(Math.abs(after - before)));
 
 function pairs(found) {
   const lines = found.map((pair) =>
@@ -88,7 +92,7 @@ function pairs(found) {
       element("th", { scope: "row", text: pair.columns.join(", ") }),
       element("td", { class: "number", text: fixed(pair.before) }),
       element("td", { class: "number", text: fixed(pair.after) }),
-      element("td", { class: "number", text: fixed(pair.after - pair.before) }),
+      element("td", { class: "number", text: change(pair) }),
     ),
   );
   const head = heads([t("columns"), t("before"), t("after"), t("difference")]);
