@@ -37,6 +37,7 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
   paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
   paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
+  paretonym release run --pick 3f9a2c -o patients-public.csv --separator ";" --encoding utf-8-sig --decimal ,
 """
 
 BUCKETS = (
@@ -77,6 +78,17 @@ def release(
     table: Annotated[
         str | None, typer.Option("--table", metavar="NAME", help="Write this new table of a database.")
     ] = None,
+    separator: Annotated[
+        str | None,
+        typer.Option("--separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option("--encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252."),
+    ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
+    ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
     also: Annotated[
@@ -93,6 +105,7 @@ def release(
     The manifest says what the release claims; anyone can check that with audit.
     """
     from paretonym.release import (
+        CsvForm,
         ReleaseTable,
         check_release,
         log_of,
@@ -103,13 +116,15 @@ def release(
 
     check_address(out, data)
     target = ReleaseTable.of(out, table) or Path(out)
+    form = CsvForm.of(separator, encoding, decimal)
+    form.check_kind(target if isinstance(target, Path) else None)
     frontier, solution, microdata = picked(run, pick, data, engine, memory)
     check_release(target, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         mark = solution.picked
-        manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark)
+        manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark, form=form)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
