@@ -81,14 +81,14 @@ def release(
     ] = None,
     separator: Annotated[
         str | None,
-        typer.Option("--separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
+        Option("--separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
     ] = None,
     encoding: Annotated[
         str | None,
-        typer.Option("--encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252."),
+        Option("--encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252."),
     ] = None,
     decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
+        str | None, Option("--decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
     ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
