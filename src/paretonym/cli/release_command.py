@@ -38,7 +38,7 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
   paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
   paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
-  paretonym release run --pick 3f9a2c -o patients-public.csv --separator ";" --encoding utf-8-sig --decimal ,
+  paretonym release run --pick 3f9a2c -o excel.csv --separator ";" --decimal ,
 """
 
 BUCKETS = (
