@@ -105,6 +105,7 @@ class CsvForm:
     def numbers(self, texts: Any) -> Any:
         """The texts of an Arrow array, numbers among them with the decimal mark of this form.
 
+        >>> import pyarrow as pa
         >>> CsvForm(decimal=",").numbers(pa.array(["27.5", "7", "[18.5, 25)", "1.2.3"])).to_pylist()
         ['27,5', '7', '[18.5, 25)', '1.2.3']
         """
