@@ -16,12 +16,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, renamed_fields, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import ColumnSpec, PublishedLevel, QuasiColumn, Schema, SensitiveColumn
+    from paretonym.schema import (
+        BoundSchema,
+        ColumnSpec,
+        HouseholdColumn,
+        PersonColumn,
+        PublishedLevel,
+        QuasiColumn,
+        Schema,
+        SensitiveColumn,
+    )
     from paretonym.source import Column, CountedTable, Table
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Schema"
@@ -102,6 +111,8 @@ class Original:
     # Whose each row is, and which household's, as a number, if a column says so.
     persons: Codes | None = None
     households: Codes | None = None
+    # How many people of the population each row stands for, if a column says so and rows are people.
+    sampling: Floats | None = None
 
     @property
     def most_rows(self) -> int:
@@ -127,6 +138,7 @@ class Original:
             kept=tuple(replace(each, codes=each.codes[marked]) for each in self.kept),
             persons=left(self.persons),
             households=left(self.households),
+            sampling=None if self.sampling is None else self.sampling[marked],
         )
 
     def rows_in(self, marked: Mask) -> int:
@@ -274,13 +286,16 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
     generalized = {column.name: column.published for column in bound.kept}
+    rounded = _rounded(bound, table, kept)
     roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
     return Original(
         int(kept.sum() if weights is None else weights.sum()),
         weights,
         tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
         tuple(
-            _generalized(name, table.column(name), kept, generalized[name])
+            rounded
+            if rounded is not None and rounded.name == name
+            else _generalized(name, table.column(name), kept, generalized[name])
             if name in generalized
             else _kept(table.column(name), described.null, kept, sensitive.get(name))
             for name, role in roles.items()
@@ -288,11 +303,34 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         ),
         described.null,
         roles,
-        *(
-            None if each is None else each.lookup[table.column(each.name).codes[kept]]
-            for each in (bound.person, bound.household)
-        ),
+        _numbers(bound.person, table, kept),
+        _numbers(bound.household, table, kept),
+        _sampling(bound, table, kept) if described.unit.is_person else None,
     )
+
+
+def _numbers(
+    column: PersonColumn | HouseholdColumn | None, table: Table | CountedTable, kept: Mask
+) -> Codes | None:
+    """Whose each row is, or which household's, as a number."""
+    return None if column is None else column.lookup[table.column(column.name).codes[kept]]
+
+
+def _rounded(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> KeptMeaning | None:
+    """The weights as they are published, if that is rounded."""
+    weight = bound.weight
+    if weight is None or weight.labels is None:
+        return None
+    codes = weight.lookup[table.column(weight.name).codes[kept]].astype(np.int32)
+    return KeptMeaning(weight.name, codes, (*weight.labels, ""))
+
+
+def _sampling(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> Floats | None:
+    if bound.weight is None:
+        return None
+    places = bound.weight.lookup[table.column(bound.weight.name).codes[kept]]
+    found: Floats = bound.weight.values[places]
+    return found
 
 
 def read_population(data: Data, form: DataForm, schema: SchemaLike) -> Original:

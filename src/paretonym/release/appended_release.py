@@ -304,5 +304,6 @@ def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | C
         tuple(map(of_second, bound.classes)),
         Omission(),
         second.rows,
+        weight=None if bound.weight is None else of_second(bound.weight),
         kept=tuple(map(of_second, bound.kept)),
     )
