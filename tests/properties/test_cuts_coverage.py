@@ -27,6 +27,7 @@ from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import bounded, random_table
 
 PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [
@@ -112,9 +113,10 @@ def covered(problem: CutsProblem, found: CutsFound) -> bool:
 
 def shown_by_cuts(study: Study, node: Solution) -> bool:
     """Whether every interval of numbers or dates keeps k rows of those that it has."""
-    realized = Realized.of(node.recoding, study.cube)
+    assert isinstance(node.recoding, LatticeRecoding)
+    levels, realized = dict(node.recoding.levels), Realized.of(node.recoding, study.cube)
     for j, axis in enumerate(study.cube.axes):
-        if axis.cutting.line is not None and dict(node.recoding.levels)[axis.name] > 0:
+        if axis.cutting.line is not None and levels[axis.name] > 0:
             groups = realized.classes.shown[:, j]
             whole = np.bincount(groups, weights=realized.classes.rows)
             left = np.bincount(groups, weights=realized.classes.rows * realized.stays)

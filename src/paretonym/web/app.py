@@ -19,6 +19,7 @@ from paretonym.release import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
 from paretonym.web.explorer import Explorer
+from paretonym.web.page_language import PageLanguage, page_in_language
 from paretonym.web.problem_json import on_the_page, problems_json
 from paretonym.web.request_guard import Door, Guard
 
@@ -46,7 +47,7 @@ def application(explorer: Explorer, door: Door) -> Guard:
     app.include_router(routes(explorer))
     _errors(app)
     _pages(app)
-    return Guard(app, door)
+    return Guard(PageLanguage(app), door)
 
 
 def static_files() -> dict[str, tuple[bytes, str]]:
@@ -64,7 +65,7 @@ def _pages(app: FastAPI) -> None:
 
     @app.get("/", include_in_schema=False)
     def page() -> Response:
-        return Response(known["index.html"][0], media_type=TYPES[".html"])
+        return Response(page_in_language(known["index.html"][0].decode()), media_type=TYPES[".html"])
 
     @app.get("/static/{name}", include_in_schema=False)
     def static(name: str) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Microdata, RunRecord, Scale
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
+from paretonym.language import current_language
 from paretonym.measures import MEASURES, MeasureName, is_share
 from paretonym.number_text import number_to_json
 from paretonym.run import Frontier, load
@@ -27,6 +28,7 @@ class OpenRun:
     folder: Path
     frontier: Frontier
     own: bool
+    _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -78,9 +80,16 @@ class OpenRun:
             "solutions": len(self.frontier),
         }
 
-    @cached_property
+    @property
     def facts(self) -> dict[str, Any]:
-        """Everything that is drawn: values by measure, landmarks and the shortlist."""
+        """Everything that is drawn, in the current language: computed once for each."""
+        language = current_language()
+        if language not in self._facts:
+            self._facts[language] = self._drawn()
+        return self._facts[language]
+
+    def _drawn(self) -> dict[str, Any]:
+        """Values by measure, landmarks and the shortlist."""
         solutions = self.frontier.solutions
         return {
             **self.summary(),

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.budget import parse_time
 from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
+from paretonym.language import languages
 from paretonym.measures import OBJECTIVES, Limit
 from paretonym.recoding import parse_suppression
 
@@ -52,10 +53,38 @@ class TakeReport(_Strict):
     reader: Literal["officer", "public"] = "officer"
 
 
+class ChosenLanguage(_Strict):
+    """The code of a language."""
+
+    language: Annotated[str, Field(max_length=20)]
+
+    @property
+    def known(self) -> str:
+        if self.language not in languages():
+            wrong, codes = "there is no catalogue of it", ", ".join(languages())
+            raise InputError.of("the language", wrong, f"choose one of {codes}")
+        return self.language
+
+
 class Described(_Strict):
     """A schema: what its TOML file would hold."""
 
     description: dict[str, Any]
+
+
+class ColumnOf(Described):
+    """A column of the upload, as a schema reads it."""
+
+    column: Annotated[str, Field(max_length=1000)]
+
+
+class Written(_Strict):
+    """How the file that was sent last is written; what is not given is found."""
+
+    encoding: Annotated[str, Field(max_length=40)] | None = None
+    separator: Annotated[str, Field(max_length=4)] | None = None
+    sheet: Annotated[str, Field(max_length=300)] | None = None
+    decimal: Literal[".", ","] | None = None
 
 
 Entry = Annotated[str, Field(max_length=300)]

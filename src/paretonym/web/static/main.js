@@ -1,9 +1,10 @@
 // The start of the page: what the server has determines which view comes first.
 
-import { get } from "./api.js";
+import { get, post } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
 import { exploreView, load } from "./explore.js";
 import { startView } from "./start.js";
+import { language, languages, t } from "./words.js";
 
 const content = document.getElementById("content");
 
@@ -24,9 +25,25 @@ export async function show() {
     document.body.dataset.view = view;
   } catch (error) {
     if (!error.problems) throw error;
-    fill(content, element("h1", { text: "The server does not answer" }), trouble(error.problems));
+    fill(content, element("h1", { text: t("The server does not answer") }), trouble(error.problems));
   }
 }
 
+/** The choice of a language, which the server remembers in a cookie. */
+function offerLanguages() {
+  const choice = document.getElementById("language");
+  fill(
+    choice,
+    languages.map(({ code, name }) => element("option", { value: code, lang: code, text: name })),
+  );
+  choice.value = language;
+  choice.hidden = languages.length < 2;
+  choice.addEventListener("change", async () => {
+    await post("/api/language", { language: choice.value });
+    location.reload();
+  });
+}
+
+offerLanguages();
 window.addEventListener("hashchange", show);
 show();

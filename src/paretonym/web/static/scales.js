@@ -1,18 +1,20 @@
 // Scales of axes, ticks, and numbers as people write them.
 
+import { grouped, numeral } from "./words.js";
+
 export const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 
 /** A share in percent. Halves go up by the digits that people see, as everywhere in the program. */
 export const percentage = (share) =>
-  `${(Math.round(Number((1000 * share).toPrecision(12))) / 10).toFixed(1)} %`;
+  `${numeral((Math.round(Number((1000 * share).toPrecision(12))) / 10).toFixed(1))} %`;
 
 /** A value of a measure as people write it: the same words as the program uses elsewhere. */
 export function written(measure, value) {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
   if (measure.share) return percentage(value);
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
-  return String(Number(value.toPrecision(4)));
+  if (Number.isInteger(value)) return grouped(value);
+  return numeral(String(Number(value.toPrecision(4))));
 }
 
 /** A scale from values to 0 … 1, linear or logarithmic. */
@@ -64,8 +66,8 @@ export class Scale {
 
 /** A tick's text, short. */
 export function tickText(measure, value) {
-  if (measure.share) return `${Number((100 * value).toPrecision(4))} %`;
-  return Number(value.toPrecision(6)).toLocaleString("en-US");
+  if (measure.share) return `${numeral(String(Number((100 * value).toPrecision(4))))} %`;
+  return grouped(Number(value.toPrecision(6)));
 }
 
 /** The scale over all finite values of a measure in some columns of values. */

@@ -1,0 +1,43 @@
+// Texts in the person's language. How to add one: see src/paretonym/language.py.
+
+async function fetched() {
+  try {
+    const response = await fetch("/api/words", { cache: "no-store" });
+    return response.ok ? await response.json() : null;
+  } catch {
+    return null;
+  }
+}
+
+// Every module that imports this one waits here: texts are known before anything is shown.
+const known = (await fetched()) ?? { language: "en", decimal: ".", languages: [], messages: {} };
+const plural = new Intl.PluralRules(known.language);
+const numbers = known.language === "en" ? "en-US" : known.language;
+
+export const { language, languages } = known;
+
+const put = (text, values) =>
+  text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+
+/** A text with values for its placeholders: `t("Release {id}", { id })`. */
+export function t(message, values = {}) {
+  const found = known.messages[message];
+  return put(typeof found === "string" ? found : message, values);
+}
+
+/** A text about a number of things, which is also the value of its placeholder {number}. */
+export function tn(one, many, count, values = {}) {
+  const single = plural.select(count) === "one";
+  const found = known.messages[one];
+  const text = Array.isArray(found) ? found[single ? 0 : found.length - 1] : count === 1 ? one : many;
+  return put(text, { number: grouped(count), ...values });
+}
+
+/** A whole number with separators of thousands. */
+export const grouped = (count) => count.toLocaleString(numbers);
+
+/** A number that is written with a decimal point, with the one of the language. */
+export const numeral = (text) => (known.decimal === "." ? text : text.replace(".", known.decimal));
+
+/** A number as a person types it: a decimal comma is a decimal point where the language has one. */
+export const typed = (text) => (known.decimal === "," ? text.replace(",", ".") : text);

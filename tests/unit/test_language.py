@@ -1,0 +1,78 @@
+"""Languages: no catalogue lacks a text, or has one that nobody uses."""
+
+from __future__ import annotations
+
+import gettext
+import re
+
+import pytest
+
+from paretonym.language import collated, counted, in_language, languages, numeral, worded
+from scripts.catalogues import catalogue_path, read, template, written_languages
+
+REMEDY = "run `python scripts/catalogues.py`, translate what it added to {path}, and run it again"
+
+
+def forms(text: object) -> tuple[str, ...]:
+    return tuple(map(str, text)) if isinstance(text, (list, tuple)) else (str(text),)
+
+
+def placeholders(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[str, tuple[str, ...]]:
+    """Every text that reports and page show, by its English."""
+    return {forms(each.id)[0]: forms(each.id) for each in template() if each.id}
+
+
+@pytest.mark.parametrize("language", written_languages())
+def test_every_text_has_a_translation(language: str, texts: dict[str, tuple[str, ...]]) -> None:
+    found = {forms(each.id)[0]: forms(each.string) for each in read(language) if each.id}
+    missing = sorted(text for text in texts if text not in found or not all(found[text]))
+    assert not missing, f"{language}: {REMEDY.format(path=catalogue_path(language))}: {missing}"
+    unused = sorted(text for text in found if text not in texts)
+    assert not unused, f"{language}: nobody uses {unused}; {REMEDY.format(path=catalogue_path(language))}"
+
+
+@pytest.mark.parametrize("language", written_languages())
+def test_translations_have_the_same_placeholders(language: str) -> None:
+    for each in read(language):
+        if not each.id:
+            continue
+        asked = set.union(*map(placeholders, forms(each.id)))
+        for text in forms(each.string):
+            # A singular may do without its number: "one row".
+            assert placeholders(text) | {"number"} == asked | {"number"}, f"{each.id!r}: {text!r}"
+            assert text[:1].isspace() == forms(each.id)[0][:1].isspace(), f"{each.id!r}: {text!r}"
+            assert text[-1:].isspace() == forms(each.id)[0][-1:].isspace(), f"{each.id!r}: {text!r}"
+
+
+@pytest.mark.parametrize("language", written_languages())
+def test_the_compiled_catalogue_is_the_written_one(language: str) -> None:
+    path = catalogue_path(language).with_suffix(".mo")
+    with path.open("rb") as content:
+        compiled = gettext.GNUTranslations(content)
+    for each in read(language):
+        if each.id:
+            one, *many = forms(each.id)
+            found = compiled.ngettext(one, many[0], 1) if many else compiled.gettext(one)
+            assert found == forms(each.string)[0], f"run `python scripts/catalogues.py`: {each.id!r}"
+
+
+def test_german() -> None:
+    assert languages() == {"en": "English", "de": "Deutsch"}
+    with in_language("de"):
+        assert numeral("1,234.5") == "1.234,5"
+        assert sorted(["Zeile", "Äquivalenzklasse", "Allgemein"], key=collated)[1] == "Äquivalenzklasse"
+
+
+def test_a_language_without_a_catalogue_is_english() -> None:
+    with in_language("xx"):
+        assert (worded("The data"), numeral("1,234.5")) == ("The data", "1,234.5")
+
+
+def test_values_are_not_read_as_placeholders() -> None:
+    assert worded("Release {id}. {why}", id="{why}", why="{0}") == "Release {why}. {0}"
+    assert counted("{number} row", "{number} rows", 2) == "2 rows"
