@@ -20,7 +20,15 @@ from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
-from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
+from paretonym.release import (
+    CsvForm,
+    ReleaseTable,
+    Union,
+    append_rows,
+    draw_near,
+    publish_release,
+    release_dataframe,
+)
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.notebook_tables import ReportPage, report_of
@@ -60,7 +68,15 @@ class Solution(PlainSolution):
     def release(self) -> OwnFrame: ...
     @overload
     def release(
-        self, path: str | os.PathLike[str], *, force: bool = False, also: bool = False, table: None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        force: bool = False,
+        also: bool = False,
+        table: None = None,
+        separator: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
     ) -> Path: ...
     @overload
     def release(self, path: str, *, force: bool = False, also: bool = False, table: str) -> str: ...
@@ -71,6 +87,9 @@ class Solution(PlainSolution):
         force: bool = False,
         also: bool = False,
         table: str | None = None,
+        separator: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
     ) -> OwnFrame | Path | str:
         """The rows of this release, in the caller's own kind of dataframe.
 
@@ -78,12 +97,15 @@ class Solution(PlainSolution):
         the path is returned: rows that fill a disk need not fit into memory. A second, different release of
         the same table, from whichever run, is refused unless `also` is given: two releases can be joined. A
         dataframe alone is not recorded as a release. `path` may be the address of a database
-        ("duckdb:///public.duckdb"), in which a new `table` is written.
+        ("duckdb:///public.duckdb"), in which a new `table` is written. `separator`, `encoding` ("utf-8",
+        "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
+        "utf-8-sig" and ",".
         """
         if path is None:
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
-        publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked)
+        form = CsvForm.of(separator, encoding, decimal)
+        publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked, form=form)
         # Without a password: a notebook shows what is returned.
         return target if isinstance(target, Path) else target.address.shown
 
