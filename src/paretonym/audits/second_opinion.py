@@ -154,7 +154,8 @@ def audit(
     if said is not None and said.recoding.bucket is not None:
         return _audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
     with sql_engine(memory) as database:
-        case = _case(release.opened(database), said, schema, quasi, sensitive)
+        table_file = release.opened(database, form=None if said is None else said.form)
+        case = _case(table_file, said, schema, quasi, sensitive)
         return _audit_table(case, requirements, known, people)
 
 
@@ -426,7 +427,10 @@ def _audit_buckets(
         "mixed": path.name,
     }
     with sql_engine(memory) as database, reading(str(path)):
-        tables = {view: open_file(database, path.with_name(name), view) for view, name in parts.items()}
+        tables = {
+            view: open_file(database, path.with_name(name), view, manifest.form)
+            for view, name in parts.items()
+        }
         own = _bucket_measurer(database, tables, manifest, column)
         rows = int(database.number("select count(*) from mixed"))
         mixed = tables["mixed"].as_meant()
