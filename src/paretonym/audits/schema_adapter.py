@@ -263,12 +263,13 @@ class OriginalData:
     def opened(self, schema: Schema) -> tuple[Table | CountedTable, int]:
         """The table, and how many of its first entries are old. What a release shows is counted where the
         data are."""
-        from paretonym.source import joined
+        from paretonym.source.engines import joined
 
         table = _counted(self.data, schema, self.form)
         if self.old is None:
             return table, 0
-        first = _counted(self.old, schema, self.old_form)
+        # Of old rows only the values of each column matter: they may have been counted at coarser levels.
+        first = _counted(self.old, schema, self.old_form, coarser=True)
         _check_names(table, first)
         return joined(first, table), first.entries
 
@@ -379,20 +380,23 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
     return _quasi_meaning(bound, nobody, None)
 
 
-def _counted(data: Data | None, schema: Schema, form: DataForm) -> Table | CountedTable:
-    """The distinct rows of the columns that a release shows, or all rows of a small file. Values are needed
-    as they are: counts at coarser levels would not do."""
+def _counted(
+    data: Data | None, schema: Schema, form: DataForm, coarser: bool = False
+) -> Table | CountedTable:
+    """The distinct rows of the columns that a release shows, or all rows of a small file. Rows that are
+    compared are needed as they are: counts at `coarser` levels would not do."""
     from paretonym.schema import wanted_of
     from paretonym.source import CountedTable, Table
     from paretonym.source.engines import open_source
 
-    if isinstance(data, CountedTable) and data.levels:
+    if isinstance(data, CountedTable) and data.levels and not coarser:
         wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
         raise InputError.of(Field(form.field), wrong, "give the data, not what was counted of them")
     if isinstance(data, Table | CountedTable):
         return data
     with form.renamed:
-        return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
+        wanted = wanted_of(schema)
+        return open_source(data, wanted if coarser else replace(wanted, levels=None), **form.options)
 
 
 def _check_names(new: Table | CountedTable, old: Table | CountedTable) -> None:
