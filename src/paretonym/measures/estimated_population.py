@@ -17,6 +17,9 @@ from paretonym.recoding import Classes
 
 # The thresholds of one node ask about the same classes.
 _known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
+_risks: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
+# Sums of risks are exact to far less than this share.
+_LOOSER = 1e-9
 
 
 def estimated_people(seen: Seen) -> Floats:
@@ -93,6 +96,33 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
     1.0
     """
     sizes = seen.classes.sizes[seen.stays].astype(np.float64)
-    # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
-    people = np.maximum(estimated_people(seen)[seen.stays], sizes)
-    return float((sizes * individual_risk(sizes, people)).sum())
+    return float((sizes * _class_risks(seen)[seen.stays]).sum())
+
+
+def reachable_expected_reidentifications(seen: Seen, suppressible: int) -> float:
+    """What the expected re-identifications are at least at every specialization of a node: the risks of all
+    rows, without those of the rows at the highest risk that may be suppressed. Nothing is known where a
+    person can have several rows."""
+    if seen.cube.persons is not None:
+        return 0.0
+    sizes, risks = seen.classes.sizes, _class_risks(seen)
+    ranked = np.argsort(-risks, kind="stable")
+    gone = np.diff(np.minimum(np.cumsum(sizes[ranked]), suppressible), prepend=0)
+    return float((sizes[ranked] - gone) @ risks[ranked]) * (1 - _LOOSER)
+
+
+def _class_risks(seen: Seen) -> Floats:
+    """The individual risk of the rows of each class."""
+    found = _risks.get(seen.classes)
+    if found is None:
+        sizes = seen.classes.sizes.astype(np.float64)
+        # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
+        people = np.maximum(estimated_people(seen), sizes)
+        if seen.cube.weighed is None:
+            # Many classes have the same size, and stand for as many people.
+            _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
+            found = individual_risk(sizes[first], people[first])[which]
+        else:
+            found = individual_risk(sizes, people)
+        _risks[seen.classes] = found
+    return found
