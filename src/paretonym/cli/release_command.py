@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     Data,
     Engine,
@@ -66,7 +67,7 @@ def release(
     pick: Pick,
     out: Annotated[
         str,
-        typer.Option(
+        Option(
             "--out",
             "-o",
             metavar="FILE",
@@ -75,12 +76,12 @@ def release(
         ),
     ],
     table: Annotated[
-        str | None, typer.Option("--table", metavar="NAME", help="Write this new table of a database.")
+        str | None, Option("--table", metavar="NAME", help="Write this new table of a database.")
     ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
     also: Annotated[
-        bool, typer.Option("--also", help="Allow a second, different release of the same table.")
+        bool, Option("--also", help="Allow a second, different release of the same table.")
     ] = False,
     engine: Engine = None,
     memory: Memory = None,
@@ -112,7 +113,7 @@ def release(
         manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+        raise click.exceptions.Exit(130) from None
     header = header_warning(microdata.source)
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)

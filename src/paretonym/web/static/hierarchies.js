@@ -66,7 +66,7 @@ export const KINDS = {
   ready: {
     label: "codes with a ready hierarchy",
     holds: ["names"],
-    hint: "one of: countries, us-states, icd10",
+    hint: "",
     read: (t) => ({ ready: t.trim() }),
     write: (h) => String(h.ready),
   },

@@ -6,7 +6,7 @@ import { element, fill, say, trouble } from "./dom.js";
 const OFTEN = 200;
 
 /** Show a job in `place` until it ends; `done` gets its result. `told` shows problems at their fields and
- * returns the others. */
+ * returns the others; it also gets the job. */
 export async function watch(place, begun, done, told = (problems) => problems) {
   const bar = element("progress", { "aria-label": "Progress" });
   const words = element("p", { class: "quiet", role: "status", text: "Starting …" });
@@ -40,7 +40,7 @@ export async function watch(place, begun, done, told = (problems) => problems) {
         element("p", { role: "status", id: "cancelled", text: "Cancelled. Nothing was kept." }),
       );
     else {
-      const elsewhere = told(job.problems);
+      const elsewhere = told(job.problems, job);
       fill(place, elsewhere.length ? trouble(elsewhere) : []);
     }
     say(`${title}: ${job.state}`);
