@@ -17,7 +17,7 @@ import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.run.checkpoint import INTERVAL
 from paretonym.search import box_queue, branch_and_bound, exact, exhaustive
-from paretonym.search.evaluation_log import EvaluationLog as Evaluations
+from paretonym.search.evaluation_log import Evaluation, EvaluationLog
 
 COLUMNS = {"q0": [2, 4], "q1": [2, 4, 8], "q2": [4, 8], "q3": [2, 8]}
 
@@ -123,11 +123,13 @@ def test_a_walk_is_killed_at_random_points(
             study().explore(*objectives, **asked, **place, progress=killed_after(2 + 2 * kill))
         kinds.append(json.loads((run / "checkpoint.json").read_text())["state"]["kind"])
     assert set(kinds) == {"walk"}
-    again: list[int] = []
-    visit = Evaluations.add
-    monkeypatch.setattr(
-        Evaluations, "add", lambda log, one: (again.append(len(one.nodes)), visit(log, one))[1]
-    )
+    again, add = [], EvaluationLog.add
+
+    def counting(log: EvaluationLog, evaluation: Evaluation) -> None:
+        again.append(len(evaluation.nodes))
+        add(log, evaluation)
+
+    monkeypatch.setattr(EvaluationLog, "add", counting)
     found = study().explore(*objectives, **asked, resume=run)
     assert found.as_json() == whole.as_json()
     assert (found.record.evaluated if found.record else 0) == evaluated
