@@ -51,6 +51,10 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="session")
 def states(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """New folders in a folder of their own: `mktemp` reads all that it has made before for each new one."""

@@ -56,6 +56,11 @@ RELAXED = (
     "options always draw this one."
 )
 
+LINKABLE = (
+    "How many households look alike matters only where members of a household stay linkable in the release. "
+    "The file does not say which rows belong together, unless a column that is kept links them, such as a "
+    "household income."
+)
 IN_BLOCKS = (
     "In the manifest, loss, gl and sl may differ from those of the frontier: suppressed rows are counted in "
     "blocks of k, so that fewer than k look like none, and only values of released rows count."
@@ -175,6 +180,7 @@ def drawn_near(frontier: Frontier, solution: Solution, within: str | None, quiet
 
 def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.frontier_tables import manifest_table
+    from paretonym.measures import HOUSEHOLD_SIZE
     from paretonym.release import manifest_path
     from paretonym.sentence_parts import several
 
@@ -183,6 +189,11 @@ def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any]
         note(BUCKETS, quiet)
     if manifest.get("rows") == "persons":
         note(OF_ROWS, quiet)
+    if HOUSEHOLD_SIZE in manifest["statements"]:
+        note(LINKABLE, quiet)
+    if "estimates" in manifest:
+        assumed = "; ".join(manifest["estimates"]["assumes"])
+        note(f"Estimates, from the rows that stay, are not proven. They assume: {assumed}.", quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
     if isinstance(out, Path):

@@ -42,6 +42,17 @@ def _counted(cube: Cube, classes: Classes) -> Floats:
     return people
 
 
+def expected_number(sizes: Floats, people: Floats) -> float:
+    """How many people are expected to be found in classes of these sizes that stand for these people."""
+    return float((sizes * _risks_of(sizes, people)).sum())
+
+
+def _risks_of(sizes: Floats, people: Floats) -> Floats:
+    """The individual risk in classes of these sizes that stand for these people."""
+    # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
+    return individual_risk(sizes, np.maximum(people, sizes))
+
+
 def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
     """The smallest number of people of the population that a class of the release stands for.
 
@@ -115,14 +126,12 @@ def _class_risks(seen: Seen) -> Floats:
     """The individual risk of the rows of each class."""
     found = _risks.get(seen.classes)
     if found is None:
-        sizes = seen.classes.sizes.astype(np.float64)
-        # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
-        people = np.maximum(estimated_people(seen), sizes)
+        sizes, people = seen.classes.sizes.astype(np.float64), estimated_people(seen)
         if seen.cube.weighed is None:
             # Many classes have the same size, and stand for as many people.
             _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
-            found = individual_risk(sizes[first], people[first])[which]
+            found = _risks_of(sizes[first], people[first])[which]
         else:
-            found = individual_risk(sizes, people)
+            found = _risks_of(sizes, people)
         _risks[seen.classes] = found
     return found

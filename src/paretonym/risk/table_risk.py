@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.counts import Cube, Weights
-from paretonym.errors import InputError
+from paretonym.counts import Cube, Persons, Weights
 from paretonym.measures import Realized, individual_risk
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
@@ -124,18 +123,6 @@ class SampleRisk:
         }
 
 
-def _sizes(cube: Cube) -> Integers:
-    """The rows of each tuple, or its persons; refused if a person has several tuples, since minimal uniques
-    of persons are then not those of tuples."""
-    if cube.persons is not None and not cube.persons.one_tuple_each:
-        raise InputError.of(
-            "the table",
-            "rows of one person have different quasi-identifiers, and this does not count such persons",
-            'give the column another role (such as "identifier", with rows = "events") to count rows',
-        )
-    return cube.class_sizes(np.arange(cube.tuples), cube.counts)
-
-
 @dataclass(frozen=True)
 class TableRisk:
     """Where the risk of a table comes from. For the publisher alone: it describes the table itself, which is
@@ -153,6 +140,7 @@ class TableRisk:
     combinations: tuple[CombinationRisk, ...]
     levels: Mapping[str, int] = field(default_factory=dict)
     sample: SampleRisk | None = None
+    cautions: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -168,10 +156,11 @@ class TableRisk:
         """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
         a sampling fraction or the weights of its values are given, estimates for the population."""
         counted = cube.finest or cube
-        sizes = _sizes(counted)
+        sizes = counted.class_sizes(np.arange(counted.tuples), counted.counts)
+        persons = counted.persons if counted.persons and not counted.persons.one_tuple_each else None
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
         names = [axis.name for axis in counted.axes]
-        found = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads)
+        found = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads, persons)
         whole = max(found.total, 1)
         combinations = [
             CombinationRisk(
@@ -185,10 +174,15 @@ class TableRisk:
             classes,
             found.size,
             found.rows_by_smallest(),
-            tuple(_column(j, name, codes, sizes, found) for j, name in enumerate(names)),
+            tuple(_column(j, name, codes, sizes, found, persons) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             dict(levels or {}),
-            _sample(classes, sizes, fraction, None if weights is None else weights.people / weights.unit),
+            None
+            if persons is not None
+            else _sample(
+                classes, sizes, fraction, None if weights is None else weights.people / weights.unit
+            ),
+            () if persons is None else _of_several(persons, fraction is not None or weights is not None),
         )
 
     @property
@@ -199,7 +193,7 @@ class TableRisk:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before any number is used."""
-        return (*self.unit.warnings, *(self.sample.warnings if self.sample else ()))
+        return (*self.unit.warnings, *self.cautions, *(self.sample.warnings if self.sample else ()))
 
     @property
     def uniques(self) -> int:
@@ -208,7 +202,8 @@ class TableRisk:
 
     def __str__(self) -> str:
         rows, unit = self.classes.rows, self.unit
-        share = f"{unit.count(self.uniques)} of {rows:,} ({percent(self.uniques / rows)})"
+        each = "Counting everybody once for each different combination of values, " if self.cautions else ""
+        share = f"{each}{unit.count(self.uniques)} of {rows:,} ({percent(self.uniques / rows)})"
         alone = sum(self.by_size)
         text = f"{share} {'is' if self.uniques == 1 else 'are'} unique in the quasi-identifiers together"
         if not self.size or not self.uniques:
@@ -256,10 +251,27 @@ def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats
     return None if fraction is None else SampleRisk.of(risk, fraction)
 
 
-def _column(j: int, name: str, codes: Codes, counts: Integers, found: MinimalUniques) -> ColumnRisk:
-    rest = class_sizes(np.delete(codes, j, axis=0), counts)
-    classes = float((counts / rest).sum())
-    alone = class_sizes(codes[j : j + 1], counts)
+def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
+    """What the figures mean if rows of one person have different quasi-identifiers."""
+    facts = persons.facts
+    have = "has" if facts.differing == 1 else "have"
+    figures = (
+        f"{facts.differing:,} of {facts.number:,} people {have} rows with different quasi-identifiers. In "
+        "all figures here a person counts once for each different combination of values, and is unique by "
+        "columns in which nobody else has the same values."
+    )
+    none = "Nothing is estimated of the population, in which such a person would be in several classes, too."
+    return (figures, none) if asked else (figures,)
+
+
+def _column(
+    j: int, name: str, codes: Codes, counts: Integers, found: MinimalUniques, persons: Persons | None
+) -> ColumnRisk:
+    others = np.delete(codes, j, axis=0)
+    rest = class_sizes(others, counts, persons)
+    # The parts of a class's tuples add up to 1, and with them the classes, and the people in each.
+    part = 1 / class_sizes(others, np.ones_like(counts))
+    alone = class_sizes(codes[j : j + 1], counts, persons)
     return ColumnRisk(
         name,
         len(np.unique(codes[j])),
@@ -267,5 +279,5 @@ def _column(j: int, name: str, codes: Codes, counts: Integers, found: MinimalUni
         found.of_column(j) / max(found.total, 1),
         int((rest == 1).sum()),
         int(rest.min()),
-        round(classes) / int(counts.sum()),
+        round(float(part.sum())) / round(float((rest * part).sum())),
     )
