@@ -26,13 +26,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         return (*first, *alone, *_uncounted(data))
     group = "bucket" if facts.mixed else "equivalence class"
     secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]
-    found = (
-        *first,
-        *_alone(facts, unit),
-        *(each for each in secrets if each),
-        *_vanished(facts),
-        *_edges(facts),
-    )
+    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
     return (*found, *_exposed(data, facts.mixed))
 
 
@@ -84,17 +78,6 @@ def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
     return (
         f"A group disappears altogether: all rows with {named} are suppressed, so the release says nothing "
         f"about them.{more}",
-    )
-
-
-def _edges(facts: ReleaseFacts) -> tuple[str, ...]:
-    """Boundaries that disclose suppressed rows."""
-    if not facts.edges:
-        return ()
-    return (
-        f"The labels of {listed(list(facts.edges))} disclose that rows were suppressed: a group of values "
-        "was suppressed altogether, and the group beside it shows where it began. Explore with suppression "
-        "0, or use the lattice, if nobody may learn that such rows existed.",
     )
 
 
