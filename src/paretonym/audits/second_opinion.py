@@ -30,6 +30,7 @@ from paretonym.audits.manifest_completeness import (
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.named_release import NamedRelease
 from paretonym.audits.population_estimates import ESTIMATE, alone, check_estimates
+from paretonym.audits.publishable_labels import check_cells
 from paretonym.audits.schema_adapter import (
     DataForm,
     Original,
@@ -251,6 +252,8 @@ def _audit_table(
         if manifest is not None:
             checks += [*check_labels(file.as_meant(), manifest), *check_form(file)]
             checks += [*_against_manifest(manifest, file, rows), *check_content(file.as_meant(), manifest)]
+        if case.schema is not None:
+            checks.append(check_cells(file.as_meant(), case.schema, manifest.recoding if manifest else None))
     if manifest is not None:
         population = people()
         if population is not None:
@@ -439,6 +442,7 @@ def _audit_buckets(
             *(check for table in tables.values() for check in check_form(table, table.path.name)),
             *_roles(mixed, manifest, column, schema),
             *(check_schema_rows(schema, manifest) if schema is not None else ()),
+            *([check_cells(mixed, schema, manifest.recoding)] if schema is not None else ()),
             *_together(database, tables, manifest, column),
             *(check_claim(own, name, said) for name, said in manifest.claims.items()),
             *(

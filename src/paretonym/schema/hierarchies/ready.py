@@ -83,3 +83,7 @@ class Ready(HierarchyKind):
     def members(self, label: str) -> Iterable[str]:
         """Of ranges: the code that a label begins with, or the ends of a range."""
         return () if self._tree is not None else (label.rstrip("*").split("-")[0],)
+
+    def possible_members(self, label: str) -> Iterable[str]:
+        """Codes outside all ranges have a label that names none of them."""
+        return (label, *self.members(label), *(("~",) if label == OUTSIDE else ()))

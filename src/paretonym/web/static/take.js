@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
 import { addressOf } from "./point.js";
 import { store } from "./store.js";
+import { t } from "./words.js";
 
 export function takeHome(facts, chosen) {
   const made = element("div", { id: "made", "aria-live": "polite" });
@@ -30,6 +31,11 @@ export function takeHome(facts, chosen) {
       }),
       element("button", { text: "Page for the public", onclick: () => make("report", { reader: "public" }) }),
       element("button", { text: "Schema", onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
+      element("button", {
+        id: "take-project",
+        text: t("Project"),
+        onclick: () => made_(made, `/api/runs/${run.key}/project`, {}),
+      }),
     ),
     made,
     copied("The command that makes the same release", facts.lines.command),
