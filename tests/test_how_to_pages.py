@@ -37,6 +37,7 @@ PAGES = {
     "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/which-k.md": "school",
     "docs/how-to/in-a-notebook.md": "school",
+    "docs/how-to/from-an-excel-workbook.md": "school",
     "docs/how-to/what-analysts-can-do.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",

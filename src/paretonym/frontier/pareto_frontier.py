@@ -14,6 +14,7 @@ from paretonym.errors import Field, InputError
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
+from paretonym.measures import card_of
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.sentence_parts import several
@@ -183,7 +184,15 @@ class Frontier(Sequence[Solution]):
             rows += f" of {several(self.table.persons.number, 'person', 'people')}"
         elif not self.unit.is_person:
             rows += " (events, not people)"
-        return f"Frontier of {releases} in ({names}) over {rows}, {found}{self._by_evaluation}"
+        return (
+            f"Frontier of {releases} in ({names}) over {rows}, {found}{self._by_evaluation}{self.estimates}"
+        )
+
+    @property
+    def estimates(self) -> str:
+        """Which objectives are estimates: the frontier can be proven complete, what they say cannot."""
+        cards = ((o.name, card_of(o.name)) for o in self.objectives)
+        return "".join(f"; {name} is an estimate" for name, card in cards if card and card.is_estimate)
 
     @property
     def _by_evaluation(self) -> str:

@@ -17,6 +17,7 @@ from paretonym.measures import (
     SUPPRESSION,
     Limit,
     apart,
+    card_of,
     is_share,
     measured,
     written,
@@ -77,6 +78,12 @@ class Answer:
     def proven(self) -> bool:
         """Whether the frontier proves that no release is better."""
         return not self.doubts
+
+    @property
+    def estimates(self) -> tuple[str, ...]:
+        """The measures of the question that are estimates themselves: no search proves them."""
+        asked = dict.fromkeys([self.best, *(limit.name for limit in self.question.limits)])
+        return tuple(name for name in asked if (card := card_of(name)) is not None and card.is_estimate)
 
     @property
     def best(self) -> str:
@@ -190,7 +197,8 @@ def sentence(answer: Answer) -> str:
     limits = answer.question.limits
     asked = f"With {' and '.join(map(str, limits))}" if limits else "Without any limit"
     besides = f", among releases with {' and '.join(map(str, answer.scope))}" if answer.scope else ""
-    sure = "proven" if answer.proven else "not proven"
+    sure = ("proven" if not answer.estimates else "the search is complete") if answer.proven else "not proven"
+    sure += "".join(f", but {name} is itself an estimate" for name in answer.estimates)
     return (
         f"{asked}, the best {answer.best} is {measured(answer.best, answer.value)}: "
         f"release {answer.solution.id} ({sure}{besides})."

@@ -348,6 +348,7 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
     proven = "proven: every release was evaluated, or provably adds nothing"
+    proven += story.frontier.estimates
     in_part = f" and {record.in_part:,} more in part" if record.in_part else ""
     evaluated = f"{record.evaluated:,} {search.units} evaluated{in_part},"
     rows = [
