@@ -37,6 +37,8 @@ Keywords: TypeAlias = Mapping[str, tuple[int, ...] | None]
 PYTHON = {"worded": 1, "marked": 1, "counted": 2}
 SCRIPTS: Keywords = {"t": None, "tn": (1, 2)}
 WIDTH = 100
+# Texts inside `${…}` of a template are found too.
+OPTIONS = {"parse_template_string": True}
 
 
 def texts() -> Iterator[tuple[str, Text]]:
@@ -90,7 +92,7 @@ def _choices(argument: ast.expr) -> tuple[ast.expr, ...]:
 def _extracted(path: Path, method: str, keywords: Keywords) -> Iterator[tuple[str, Text]]:
     name = path.relative_to(SOURCES).as_posix()
     with path.open("rb") as content:
-        for _, message, _, _ in extract(method, content, keywords=keywords):
+        for _, message, _, _ in extract(method, content, keywords=keywords, options=OPTIONS):
             yield name, (message[0], message[1]) if isinstance(message, tuple) else message
 
 

@@ -5,6 +5,7 @@ import { element, fill, trouble } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { schemaEditor } from "./schema.js";
+import { t } from "./words.js";
 
 // The editor of the last draft, kept while the person is on another view.
 let editor = { number: 0, node: null };
@@ -26,10 +27,10 @@ export async function startView(state) {
       followed(state.job.kind, result, show);
     });
   return [
-    element("h1", { text: "Start from a file" }),
+    element("h1", { text: t("Start from a file") }),
     element("p", {
       class: "quiet",
-      text: "The file stays on this machine, in a private folder that is deleted when the server stops.",
+      text: t("The file stays on this machine, in a private folder that is deleted when the server stops."),
     }),
     chooser(state, place, show),
     running,
@@ -47,7 +48,7 @@ function followed(kind, result, show) {
 
 function chooser(state, place, show) {
   const begin = async (start) => {
-    fill(place, element("p", { role: "status", text: "Sending …" }));
+    fill(place, element("p", { role: "status", text: t("Sending …") }));
     try {
       watch(place, await start(), show);
     } catch (error) {
@@ -63,8 +64,8 @@ function chooser(state, place, show) {
         trouble([
           {
             place: file.name,
-            wrong: `it is larger than ${Math.round(most / 2 ** 20)} MB`,
-            remedy: "use 'paretonym explore' for large tables",
+            wrong: t("it is larger than {most} MB", { most: Math.round(most / 2 ** 20) }),
+            remedy: t("use 'paretonym explore' for large tables"),
           },
         ]),
       );
@@ -82,16 +83,16 @@ function chooser(state, place, show) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: "A CSV or Parquet file with one row per person: " }),
+      element("label", { for: "file", text: t("A CSV or Parquet file with one row per person: ") }),
       input,
     ),
-    element("p", { class: "quiet", text: "or drop it here" }),
+    element("p", { class: "quiet", text: t("or drop it here") }),
     element(
       "p",
       {},
       element("button", {
         id: "example",
-        text: "Try it with the built-in example (a census table)",
+        text: t("Try it with the built-in example (a census table)"),
         onclick: () => begin(() => post("/api/example")),
       }),
     ),
