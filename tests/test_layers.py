@@ -19,7 +19,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("language",),
-    ("arrays", "arrow", "errors", "sentence_parts", "version"),
+    ("arrays", "arrow", "data_kinds", "errors", "sentence_parts", "version"),
     ("rounding", "number_text", "factorize", "budget", "data_address", "spill_folder", "thread_pool"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
@@ -71,7 +71,7 @@ DOORS = {
     "adbc_driver_manager": ("postgresql_connection.py",),
     "adbc_driver_postgresql": ("postgresql_connection.py",),
     "tomli_w": ("schema/schema_file.py",),
-    "sklearn": ("utility/prediction.py",),
+    "sklearn": ("utility/prediction.py", "run/release_transformer.py"),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),
     "starlette": ("web/app.py",),
@@ -98,6 +98,7 @@ HEAVY = (
 OPINION = (
     "paretonym.arrays",
     "paretonym.data_address",
+    "paretonym.data_kinds",
     "paretonym.errors",
     "paretonym.postgresql_connection",
     "paretonym.version",

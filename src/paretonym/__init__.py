@@ -13,13 +13,11 @@ from paretonym.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from paretonym.attacks import attack, attack_pair, match_rows
     from paretonym.audits import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.measures import measures
-    from paretonym.run import Frontier, Solution, Study, compare, draft, example, load
+    from paretonym.run import Frontier, ReleaseTransformer, Solution, Study, compare, draft, example, load
 
 __all__ = [
     "Bug",
@@ -27,6 +25,7 @@ __all__ = [
     "InputError",
     "NoSolution",
     "ParetonymError",
+    "ReleaseTransformer",
     "Solution",
     "Study",
     "__version__",
@@ -52,6 +51,7 @@ _LATER = {
     "compare": "paretonym.run.explored_frontier",
     "load": "paretonym.run.explored_frontier",
     "Frontier": "paretonym.run.explored_frontier",
+    "ReleaseTransformer": "paretonym.run.release_transformer",
     "Solution": "paretonym.run.explored_frontier",
     "draft": "paretonym.run.notebook_tables",
     "example": "paretonym.run.study",
@@ -63,12 +63,15 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'paretonym' has no attribute '{name}'")
-    from importlib import import_module
+# Type checkers read the imports above, and know no other names.
+if not TYPE_CHECKING:
 
-    return getattr(import_module(_LATER[name]), name)
+    def __getattr__(name: str) -> object:
+        if name not in _LATER:
+            raise AttributeError(f"module 'paretonym' has no attribute '{name}'")
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -28,7 +28,7 @@ def usable_cores() -> int:
 
 # An estimate is given once this much time has passed, if at least this much more may be needed.
 _SOON = 0.5
-_LONG = 10.0
+SHORT = 10.0
 _ALL_NODES = (
     "{total:,} nodes; evaluating all of them takes about {time}. "
     f"{Field('time', '60s')} stops after a minute with what was found."
@@ -106,12 +106,12 @@ class Limits:
             return
         self._first.append((now, evaluated))
         seconds = passed * (total - evaluated) / done
-        if seconds > _LONG:
+        if seconds > SHORT:
             self.remark(words.format(total=total, time=duration(seconds)))
 
     def foretell(self, total: int, evaluations: int, seconds: float) -> None:
         """Say before a long search how many nodes will be evaluated, and how long that takes."""
-        if seconds > _LONG:
+        if seconds > SHORT:
             self.remark(_SOME_NODES.format(total=total, evaluations=evaluations, time=duration(seconds)))
 
 

@@ -194,6 +194,7 @@ class InputError(ParetonymError):
 
     @classmethod
     def of(cls, place: Place, wrong: str, remedy: str, field: str | None = None) -> Self:
+        """The error with one problem: its place, what is wrong there, and what to do."""
         return cls([Problem(place, wrong, remedy, field)])
 
     def said(self, phrase: Phrase) -> str:

@@ -15,7 +15,17 @@ from paretonym.frontier.dominance import as_costs
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
-from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, is_monotone, is_reached, stairs
+from paretonym.search.bounds import (
+    MOST_STAIRS,
+    Inheritance,
+    floored_below,
+    floors,
+    has_floor,
+    inherited,
+    is_monotone,
+    is_reached,
+    stairs,
+)
 from paretonym.search.node_evaluation import evaluator, plain_evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
@@ -116,6 +126,22 @@ def check_floors_rise(problem: Problem, pairs: Pairs) -> None:
             assert (column[found.places[whole]] == found.costs[whole, place]).all(), objective.name
 
 
+def check_floors_from_below(problem: Problem, pairs: Pairs) -> None:
+    """No candidate costs less than a more specific node with nothing suppressed, and what its suppressed rows
+    cost more at least; compiled and in numpy."""
+    inheritance = Inheritance(problem, from_below=True)
+    found, more = measured(problem, pairs.nodes), floors(problem, pairs.nodes).per_row
+    for evaluate in (evaluator(inheritance.problem), plain_evaluator(inheritance.problem)):
+        counted = evaluate(pairs.nodes)
+        starts = np.unique(counted.nodes, return_index=True)[1]
+        least = inheritance.reach(counted).least[starts]
+        for column, place in enumerate(inheritance.below):
+            for below, above in zip(pairs.below, pairs.above, strict=True):
+                here = found.places == above
+                bound = least[below, column] + more[above, place] * found.gone[here]
+                assert (rounded(bound) <= found.costs[here, place]).all(), problem.objectives[place].name
+
+
 def check_inherited(problem: Problem, pairs: Pairs) -> None:
     """What is inherited is nowhere better at a specialization than the general node lets it be: what it is
     there, or what is known to be out of reach."""
@@ -177,6 +203,14 @@ def test_inherited(seed: int) -> None:
         names = COUNTED if rule in LIMITS else BY_SIZE
         problem = problem_of(drawn_cube(seed), names, rule)
         check_inherited(problem, drawn_pairs(problem, PAIRS, seed))
+
+
+@pytest.mark.parametrize("seed", range(0, SEEDS, 2))
+def test_floors_from_below(seed: int) -> None:
+    for rule in ("0", "0.1", "0.3", "any:0.3"):
+        problem = problem_of(drawn_cube(seed), ["k", "discernibility", "classification-error"], rule)
+        assert floored_below(problem) == (1, 2)
+        check_floors_from_below(problem, drawn_pairs(problem, PAIRS // 8, seed))
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.data_kinds import OwnFrame
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
 from paretonym.search.bounds import is_monotone
@@ -77,7 +78,7 @@ def test_exact_and_exhaustive_search_find_the_frontier_of_persons(
         assert front.search.complete
 
 
-def naive_frame(rows: list[Visit]) -> object:
+def naive_frame(rows: list[Visit]) -> OwnFrame:
     import pyarrow as pa
 
     return pa.table(naive.table(rows))

@@ -11,13 +11,14 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.cli.option_flags import in_shell
+from paretonym.web import worker
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import Door
@@ -77,6 +78,22 @@ def client(stranger: TestClient, door: Door) -> TestClient:
 
 def upload(client: TestClient, content: bytes | Any, name: str = "table.csv") -> Any:
     return client.put("/api/upload", params={"name": name}, content=content)
+
+
+Drafted: TypeAlias = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def drafted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Drafted:
+    """What the worker makes of an upload, in this process, whose memory stays as it is."""
+    monkeypatch.setattr(worker, "_bound_memory", lambda: None)
+
+    def made(content: bytes, name: str, **asked: str) -> dict[str, Any]:
+        path = tmp_path / name
+        path.write_bytes(content)
+        return worker.draft(lambda *_: None, str(path), asked)
+
+    return made
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import gzip
 import io
+import re
 import stat
 import time
 import tomllib
+import zipfile
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 import pytest
+import zstandard
 from starlette.testclient import TestClient
 
 from paretonym.errors import InputError
@@ -23,7 +26,7 @@ from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import MOST_BYTES
 from paretonym.web.schema_drafts import Upload
 from paretonym.web.uploads import LONGEST_LINE, MOST_CELLS, MOST_COLUMNS, Bounds, file_name, receive
-from tests.web.conftest import TABLES, upload
+from tests.web.conftest import TABLES, Drafted, upload
 
 SURVEY = (TABLES / "survey.csv").read_bytes()
 
@@ -133,10 +136,10 @@ BOMBS = {
     "larger than is taken": (b"a,b\n" + b"1,2\n" * (1 << 19), "it is larger than 1 MB"),
     "nothing": (b"", "it is empty"),
     "many columns": (b"," * (MOST_COLUMNS + 1) + b"\n1\n", f"more than {MOST_COLUMNS} columns"),
-    "a gzip bomb": (gzip.compress(b"a,b\n" + b"0,0\n" * 100_000), "neither plain CSV nor Parquet"),
+    "a document": (b"%PDF-1.7 " + bytes(100), "the file is a PDF document, not a table"),
     "half a Parquet file": (b"PAR1" + bytes(100), "the Parquet file is damaged or incomplete"),
     "a large Parquet file": (b"PAR1" + bytes(1 << 21) + b"PAR1", "it is larger than 1 MB"),
-    "a workbook": (b"PK\x03\x04" + bytes(100), "neither plain CSV nor Parquet"),
+    "a database": (b"SQLite format 3\0" + bytes(100), "the file is an SQLite database, not a table"),
 }
 
 
@@ -179,6 +182,28 @@ def repeated() -> bytes:
     return packed(**{f"c{i}": column for i in range(16)})
 
 
+def endless() -> bytes:
+    """More than is accepted, in a few kilobytes of zstd."""
+    lines = b"a,b\n" + b"0,0\n" * (1 << 16)
+    return zstandard.compress(lines + lines * ((256 << 20) // len(lines)))
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+    return file.getvalue()
+
+
+def huge() -> bytes:
+    """An archive whose directory claims four gigabytes."""
+    content = bytearray(archive({"xl/workbook.xml": b"<x/>"}))
+    place = content.rindex(b"PK\x01\x02") + 24
+    content[place : place + 4] = (0xFFFFFFF0).to_bytes(4, "little")
+    return bytes(content)
+
+
 UNBEARABLE = {
     "rows without end": (repeated, "too large once unpacked"),
     "columns without end": (
@@ -188,16 +213,31 @@ UNBEARABLE = {
     "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or incomplete"),
     "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or incomplete"),
     "lists": (lambda: packed(a=[[1], [2]]), "its type, list, is not supported"),
+    "a compressed line": (
+        lambda: gzip.compress(b'a,b\n"' + b"x" * (LONGEST_LINE + 10)), "a line is longer than 1 MB",
+    ),
+    "a compressed file without end": (endless, "it is larger than 256 MB once unpacked"),
+    "compressed columns": (
+        lambda: gzip.compress(b"," * (MOST_COLUMNS + 1) + b"\n1\n"), f"more than {MOST_COLUMNS} columns",
+    ),
+    "half a workbook": (lambda: b"PK\x03\x04" + bytes(100), "the workbook is damaged"),
+    "a workbook that says it is huge": (huge, "too large once unpacked"),
+    "another archive": (lambda: archive({"readme.txt": b"x"}), "this is a zip archive, not a table"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", UNBEARABLE)
-def test_parquet_files_that_nobody_should_unpack(client: TestClient, name: str) -> None:
+def test_files_that_nobody_should_unpack(drafted: Drafted, name: str) -> None:
     made, wrong = UNBEARABLE[name]
-    assert upload(client, made(), "x.parquet").status_code == 202
+    with pytest.raises(InputError, match=re.escape(wrong)):
+        drafted(made(), "x.parquet")
+
+
+def test_a_refusal_of_the_worker_reaches_the_page(client: TestClient) -> None:
+    assert upload(client, b"PAR1" + bytes(50) + b"PAR1", "x.parquet").status_code == 202
     job = wait(client)
     assert job["state"] == "failed"
-    assert wrong in job["problems"][0]["wrong"]
+    assert "damaged or incomplete" in job["problems"][0]["wrong"]
 
 
 def test_a_line_without_end(explorer: Explorer, client: TestClient) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -44,16 +44,17 @@ from paretonym.audits import (
 )
 from paretonym.audits import engine as sql_engine
 from paretonym.data_address import DataAddress
+from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
 
 Unit: TypeAlias = Literal["people", "rows"]
 
 
 def attack(
-    *files: Any,
-    original: Any = None,
+    *files: Data,
+    original: Data | None = None,
     schema: SchemaLike | None = None,
-    rules: Rules | None = None,
+    rules: Rules | Mapping[str, float | str] | None = None,
     estimates: bool = True,
     encoding: str | None = None,
     separator: str | None = None,
@@ -74,9 +75,12 @@ def attack(
     Releases are files, folders or dataframes; a dataframe needs the schema, since it has no manifest.
     Without the original, each is judged by itself, and the rows of two files are matched. The original may be
     whatever a `Study` takes, with its `encoding`, `separator`, `engine` and `memory`, and `original_table` or
-    `original_query` of a database.
+    `original_query` of a database. `rules` say when an attack counts as a success:
+    {"rows": 3, "certain": "80%"} if somebody has fewer than three candidate rows, or more than 80 % of them
+    show the same sensitive value.
     """
-    if not all(isinstance(file, str | os.PathLike) for file in files):
+    named = [file for file in files if isinstance(file, str | os.PathLike)]
+    if len(named) < len(files):
         with ExitStack() as opened:
             paths = [opened.enter_context(finished_file(file)) for file in files]
             found = attack(
@@ -95,7 +99,7 @@ def attack(
                 manifest=manifest,
             )
         return replace(found, files=tuple(map(_shown, files)))
-    releases, rules = _named(files, table, manifest), rules or Rules()
+    releases, rules = _named(named, table, manifest), Rules.of(rules)
     if not releases:
         raise InputError.of(Field("files"), "no release is given", "give one or more")
     if original is not None and schema is None:
@@ -113,7 +117,7 @@ def attack(
         return _attack(database, releases, known, schema, rules, estimates)
 
 
-def _shown(file: Any) -> str:
+def _shown(file: Data) -> str:
     return str(file) if isinstance(file, str | os.PathLike) else "the dataframe"
 
 
@@ -335,7 +339,26 @@ def _gain(case: Case, name: str, value_of_text: Integers) -> float:
     return largest
 
 
-def attack_pair(first: str | os.PathLike[str], second: str | os.PathLike[str], **options: Any) -> Attack:
+class AttackOptions(TypedDict, total=False):
+    """The options of `attack`."""
+
+    original: Data | None
+    schema: SchemaLike | None
+    rules: Rules | Mapping[str, float | str] | None
+    estimates: bool
+    encoding: str | None
+    separator: str | None
+    engine: str | None
+    memory: str | None
+    original_table: str | None
+    original_query: str | None
+    table: str | Sequence[str]
+    manifest: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+
+def attack_pair(
+    first: str | os.PathLike[str], second: str | os.PathLike[str], **options: Unpack[AttackOptions]
+) -> Attack:
     """Attack two releases of one table together."""
     return attack(first, second, **options)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 from paretonym.errors import Field, InputError
+from paretonym.number_text import parse_fraction
 
 FORMAT = "paretonym.attack/2"
 Outcome: TypeAlias = Literal["broken", "resisted", "undecided"]
@@ -18,6 +20,26 @@ class Rules:
 
     rows: int = 2
     certain: float = 0.9
+
+    @classmethod
+    def of(cls, given: Rules | Mapping[str, float | str] | None) -> Rules:
+        """Rules as Python gives them; a share may be a text.
+
+        >>> Rules.of({"certain": "80%"})
+        Rules(rows=2, certain=0.8)
+        """
+        if isinstance(given, Rules):
+            return given
+        entries = {} if given is None else given
+        known = [each.name for each in fields(cls)]
+        for name in entries if isinstance(entries, Mapping) else ("",):
+            if name not in known:
+                wrong = f"unknown rule '{name}'" if name else "it is not a mapping"
+                raise InputError.of(Field("rules"), wrong, 'use, for example, {"rows": 3, "certain": "80%"}')
+        rows, certain = entries.get("rows", 2), entries.get("certain", 0.9)
+        if not isinstance(rows, int):
+            raise InputError.of(Field("rows"), f"it is {rows!r}", "give a whole number")
+        return cls(rows, float(parse_fraction(str(certain), Field("certain"))))
 
     def __post_init__(self) -> None:
         if self.rows < 2:
@@ -178,9 +200,11 @@ class Attack:
 
     @property
     def withstood(self) -> bool:
+        """Whether no attack succeeded, and the releases match the original; some may be undecided."""
         return self.matches and all(verdict.outcome != "broken" for verdict in self.verdicts)
 
     def as_json(self) -> dict[str, Any]:
+        """As files and `--json` hold it."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "withstood": self.withstood,

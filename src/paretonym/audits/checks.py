@@ -177,10 +177,12 @@ class Audit:
 
     @property
     def passed(self) -> bool:
+        """Whether no check failed."""
         return not self.failed
 
     @property
     def failed(self) -> tuple[Check, ...]:
+        """The checks that failed."""
         return tuple(check for check in self.checks if check.holds is False)
 
     def __getitem__(self, name: str) -> float | str | None:
@@ -203,6 +205,7 @@ class Audit:
         return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
 
     def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
+        """As files and `--json` hold it."""
         return {
             "format": FORMAT,
             "file": self.path,

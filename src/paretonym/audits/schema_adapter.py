@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
+from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, renamed_fields, shown
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, PublishedLevel, QuasiColumn, Schema, SensitiveColumn
     from paretonym.source import Column, CountedTable, Table
 
-SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
+SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Schema"
 
 LEFT_OUT = ("identifier", "drop", "person", "household")
 MISSING = "(missing)"
@@ -167,7 +168,7 @@ class DataForm:
 
 
 @contextmanager
-def finished_file(release: Any) -> Iterator[str | os.PathLike[str]]:
+def finished_file(release: Data) -> Iterator[str | os.PathLike[str]]:
     """A finished table as a file: itself, or a dataframe in a private file that is gone afterwards."""
     if isinstance(release, str | os.PathLike):
         yield release
@@ -234,9 +235,9 @@ class OriginalData:
     """What a release was made from: the data and how they are read. Rows that were added to those of an `old`
     table have their values beside that one's: the labels that they are shown by were made for both."""
 
-    data: Any
+    data: Data | None
     form: DataForm = DataForm()
-    old: Any = None
+    old: Data | None = None
     old_form: DataForm = DataForm("old")
 
     def check(self) -> None:
@@ -294,7 +295,7 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     )
 
 
-def read_population(data: Any, form: DataForm, schema: SchemaLike) -> Original:
+def read_population(data: Data, form: DataForm, schema: SchemaLike) -> Original:
     """The population that the rows of an original were drawn from: its quasi-identifiers alone."""
     from paretonym.schema import bind, of_population
 
@@ -340,7 +341,7 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
     return _quasi_meaning(bound, nobody, None)
 
 
-def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
+def _counted(data: Data | None, schema: Schema, form: DataForm) -> Table | CountedTable:
     """The distinct rows of the columns that a release shows, or all rows of a small file. Values are needed
     as they are: counts at coarser levels would not do."""
     from paretonym.schema import wanted_of

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from paretonym.audits.against_original import beside_original
 from paretonym.audits.buckets_against_original import BucketMeasurer, beside_buckets
@@ -52,6 +51,7 @@ from paretonym.audits.sql_persons import check_stated, check_unshown
 from paretonym.audits.sql_population import beside_population, check_population
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
+from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, did_you_mean
 
 
@@ -79,12 +79,12 @@ FRAME = "the dataframe"
 
 
 def audit(
-    path: Any,
+    path: Data,
     *,
     schema: SchemaLike | None = None,
     require: Iterable[str] = (),
-    original: Any = None,
-    old: Any = None,
+    original: Data | None = None,
+    old: Data | None = None,
     quasi: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     encoding: str | None = None,
@@ -97,7 +97,7 @@ def audit(
     old_query: str | None = None,
     table: str | None = None,
     manifest: str | os.PathLike[str] | None = None,
-    population_file: Any = None,
+    population_file: Data | None = None,
 ) -> Audit:
     """Measure a finished table, and compare the results with what is claimed or required.
 
@@ -159,8 +159,8 @@ def _check_options(
     path: str | os.PathLike[str],
     manifest: Manifest | None,
     schema: SchemaLike | None,
-    original: Any,
-    old: Any,
+    original: Data | None,
+    old: Data | None,
 ) -> None:
     if original is not None and schema is None:
         raise InputError.of(
@@ -181,7 +181,10 @@ def _check_options(
 
 
 def _check_population(
-    path: str | os.PathLike[str], manifest: Manifest | None, schema: SchemaLike | None, population: Any
+    path: str | os.PathLike[str],
+    manifest: Manifest | None,
+    schema: SchemaLike | None,
+    population: Data | None,
 ) -> None:
     if population is None:
         return

@@ -131,6 +131,7 @@ class Microdata:
 
     @cached_property
     def bound(self) -> BoundSchema:
+        """The schema, bound to the values of the table."""
         return bind(self.schema, self.source).at_or_above(self.levels)
 
     @property
@@ -146,6 +147,7 @@ class Microdata:
 
     @cached_property
     def cube(self) -> Cube:
+        """The distinct rows of the table with their counts; counted once."""
         cube = count_tuples(self.source, self.bound, self.schema.suppress_unit)
         return replace(
             cube,

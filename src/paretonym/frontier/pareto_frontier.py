@@ -231,6 +231,7 @@ class Frontier(Sequence[Solution]):
 
     @property
     def directions(self) -> tuple[str, ...]:
+        """The better direction of each objective: "min" or "max"."""
         return tuple(objective.direction for objective in self.objectives)
 
     def vectors(self) -> npt.NDArray[np.float64]:
@@ -255,6 +256,7 @@ class Frontier(Sequence[Solution]):
         )
 
     def as_json(self) -> dict[str, Any]:
+        """As files and `--json` hold it."""
         return {
             "format": FRONTIER_FORMAT,
             "audience": "publisher",

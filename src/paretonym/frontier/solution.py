@@ -44,6 +44,7 @@ class Solution:
         return f"{repr(self)[1:-1]}."
 
     def as_json(self) -> dict[str, Any]:
+        """As files and `--json` hold it."""
         entry: dict[str, Any] = {
             "id": self.id,
             "values": {name: number_to_json(value) for name, value in self.values.items()},
@@ -57,6 +58,7 @@ class Solution:
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Recoding]) -> Solution:
+        """Read back what `as_json` gave."""
         recoding = read(entry["recoding"])
         values = {name: float(value) for name, value in entry["values"].items()}
         rival = entry.get("rival")

@@ -14,11 +14,13 @@ from paretonym.measures.limit import Bounds, Limit, parse_numbers
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.measure_table import CallableModule, measures
 from paretonym.measures.objective import (
+    GivenSettings,
     Objective,
     Requirement,
     Settings,
     known_measure,
     parse_settings,
+    settings_of,
     with_seed,
 )
 from paretonym.measures.recoded_counts import Realized, meeting
@@ -52,6 +54,7 @@ __all__ = [
     "CellCosts",
     "CostRule",
     "Facts",
+    "GivenSettings",
     "Limit",
     "Measure",
     "MeasureName",
@@ -70,6 +73,7 @@ __all__ = [
     "meeting",
     "parse_numbers",
     "parse_settings",
+    "settings_of",
     "weighted_k",
     "with_seed",
     "written",

@@ -161,6 +161,11 @@ class Facts:
         """The squared numbers of rows of the classes that stay, summed."""
         return self.squares if self.by_persons is None else self.by_persons.row_squares
 
+    def with_nothing_suppressed(self, statistics: Mapping[Statistic, Floats]) -> Facts:
+        """What decides a measure of rows if every class stays, given the statistics over all classes."""
+        nothing = np.zeros_like(self.gone)
+        return replace(self, gone=nothing, squares=self.all_squares, statistics=statistics)
+
     def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
         """These facts for a measure of the given statistics, one for each column that it is about."""
         return replace(self, scope=tuple(statistics), asked=asked)

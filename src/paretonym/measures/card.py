@@ -70,8 +70,10 @@ class Measure:
     `from_classes`, and `reach` if its classes bound it at all specializations; one whose value depends on
     random numbers is `drawn`. `needs` says what else must be known of the rows: a table of the population, an
     estimate of it, weights, or which of them form a household; `weighted` names the cell cost whose weighted
-    total over all rows bounds it from below. `shortfall` ends the
-    sentence "Suppressed because their group …". `offered`: the page offers it before all others.
+    total over all rows bounds it from below. A measure with `per_suppressed_row` is at least its value with
+    nothing suppressed at any more specific node, plus this for every row that is suppressed: given the number
+    of rows, how many of them may go, and how many values the column has. `shortfall` ends the sentence
+    "Suppressed because their group …". `offered`: the page offers it before all others.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Measure:
     published: Published = Published()
     needs: Literal["population", "estimate", "weights", "households"] | None = None
     weighted: str | None = None
+    per_suppressed_row: Callable[[int, int, int], float] | None = None
     shortfall: str = ""
     offered: bool = False
 

@@ -103,3 +103,9 @@ def classification_error(facts: Facts) -> Floats:
     [0.375]
     """
     return (facts.rows - facts.least()) / facts.rows
+
+
+def least_error_of_suppressed_row(rows: int, suppressible: int, values: int) -> float:
+    """What a suppressed row adds to the classification error at least, on average over its class: the most
+    frequent of so many labels has at least this share of the class."""
+    return 1.0 / (max(values, 1) * rows)

@@ -22,6 +22,8 @@ from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]
+# As Python gives them: `{"query-error": {"sel": "5%"}}`.
+GivenSettings: TypeAlias = Mapping[str, Mapping[str, float | str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,19 +234,48 @@ def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
                 f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
                 "use, for example, l-recursive.c=2",
             )
-        card = known_measure(measure, Field("settings"))
-        if parameter not in card.parameters:
-            known = ", ".join(card.parameters) or "none"
-            raise InputError.of(
-                Field("settings"), f"{measure} has no parameter '{parameter}'", f"it has: {known}"
-            )
-        settings.setdefault(measure, {})[parameter] = _positive(entry, text)
+        usual = _usual(measure, parameter)
+        settings.setdefault(measure, {})[parameter] = _positive(entry, text, usual)
     return settings
 
 
-def _positive(entry: str, text: str) -> float:
+def settings_of(given: GivenSettings | None) -> dict[str, dict[str, float]]:
+    """Parameters of measures as Python gives them; shares may be texts, as on the command line.
+
+    >>> settings_of({"query-error": {"sel": "5%", "qd": 3}})
+    {'query-error': {'sel': 0.05, 'qd': 3}}
+    """
+    entries = {} if given is None else given
+    if not isinstance(entries, Mapping) or not all(isinstance(each, Mapping) for each in entries.values()):
+        wrong = "it is not a mapping of measures to their parameters"
+        raise InputError.of(Field("settings"), wrong, 'use, for example, {"l-recursive": {"c": 2}}')
+    return {
+        measure: {name: _given(measure, name, value) for name, value in parameters.items()}
+        for measure, parameters in entries.items()
+    }
+
+
+def _given(measure: str, parameter: str, value: float | str) -> float:
+    usual = _usual(measure, parameter)
+    return _positive(f"{measure}.{parameter}={value}", value, usual) if isinstance(value, str) else value
+
+
+def _usual(measure: str, parameter: str) -> float:
+    """The value of a parameter where none is given."""
+    card = known_measure(measure, Field("settings"))
+    if parameter not in card.parameters:
+        known = ", ".join(card.parameters) or "none"
+        raise InputError.of(
+            Field("settings"), f"{measure} has no parameter '{parameter}'", f"it has: {known}"
+        )
+    return card.parameters[parameter]
+
+
+def _positive(entry: str, text: str, usual: float) -> float:
+    """A number above 0; a percentage where the parameter is a share."""
+    share = text.strip().endswith("%") and 0 < usual < 1
     try:
-        value = float(text)
+        value = float(text.strip().removesuffix("%")) / 100 if share else float(text)
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):

@@ -197,6 +197,7 @@ class TableRisk:
 
     @property
     def unit(self) -> Unit:
+        """What a row is."""
         return self.classes.unit
 
     @property

@@ -194,7 +194,7 @@ def _is_state(state: Any) -> bool:
         numbers is not None
         and all(isinstance(state.get(name), int) for name in numbers)
         and all(isinstance(state.get(name), list) and _all_whole(state[name]) for name in lists)
-        and all(isinstance(box, list) and len(box) == 4 and _all_whole(box) for box in boxes)
+        and all(isinstance(box, list) and len(box) == 5 and _all_whole(box) for box in boxes)
     )
 
 

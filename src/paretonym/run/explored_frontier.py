@@ -10,20 +10,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from paretonym.budget import Progress, silent
+from paretonym.budget import Progress
 from paretonym.data_address import local_file
+from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import Field, InputError
 from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
-from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, Settings, card_of
+from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
 from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.notebook_tables import ReportPage, report_of
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
+from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -49,8 +51,17 @@ class Solution(PlainSolution):
 
     @classmethod
     def of(cls, plain: PlainSolution, data: Microdata | None) -> Solution:
+        """A plain solution, with the table that it was found for."""
         return cls(plain.id, plain.values, plain.suppressed, plain.recoding, plain.rival, data=data)
 
+    @overload
+    def release(self) -> OwnFrame: ...
+    @overload
+    def release(
+        self, path: str | os.PathLike[str], *, force: bool = False, also: bool = False, table: None = None
+    ) -> Path: ...
+    @overload
+    def release(self, path: str, *, force: bool = False, also: bool = False, table: str) -> str: ...
     def release(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -58,7 +69,7 @@ class Solution(PlainSolution):
         force: bool = False,
         also: bool = False,
         table: str | None = None,
-    ) -> Any:
+    ) -> OwnFrame | Path | str:
         """The rows of this release, in the caller's own kind of dataframe.
 
         With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
@@ -76,7 +87,7 @@ class Solution(PlainSolution):
 
     def apply(
         self,
-        new: Any,
+        new: Data,
         path: str | os.PathLike[str] | None = None,
         *,
         force: bool = False,
@@ -84,7 +95,7 @@ class Solution(PlainSolution):
         table: str | None = None,
         query: str | None = None,
         out_table: str | None = None,
-    ) -> tuple[Any, Union]:
+    ) -> tuple[OwnFrame, Union]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
         a database too. With a path they are also written, with a manifest; `out_table` is the new table,
@@ -135,6 +146,7 @@ class Solution(PlainSolution):
 
     @property
     def known_data(self) -> Microdata:
+        """The table that it was found for; an error if that is not known."""
         if self.data is None:
             raise InputError.of(
                 f"solution {self.id}", "its table is not known", "load its run, or explore again"
@@ -184,7 +196,7 @@ class Frontier(PlainFrontier):
         """The solution with that id, or whose id or digest begins with it."""
         return cast(Solution, PlainFrontier.pick(self, name))
 
-    def random_pick(self, name: str, within: str | float, progress: Progress = silent) -> Solution:
+    def random_pick(self, name: str, within: str | float, progress: Progress | None = None) -> Solution:
         """A release drawn at random among all candidates, dominated ones too, that are as private as the
         solution with that id and lose at most `within` more: `front.random_pick("3f9a2c", "5%")`. `pool` is
         their number; fewer than ten are refused.
@@ -193,7 +205,8 @@ class Frontier(PlainFrontier):
         and downcoding attacks learn, and does not prevent them.
         """
         chosen = self.pick(name)
-        drawn = draw_near(self, chosen, chosen.known_data, within, progress)
+        with shown_progress(progress) as told:
+            drawn = draw_near(self, chosen, chosen.known_data, within, told)
         return replace(Solution.of(drawn.solution, chosen.data), pool=drawn.pool, picked=drawn.mark)
 
     def ask(
@@ -303,9 +316,9 @@ class Frontier(PlainFrontier):
 def compare(
     runs: Mapping[str, Frontier],
     measures: Sequence[str] = SWEPT_OBJECTIVES,
-    settings: Settings | None = None,
+    settings: GivenSettings | None = None,
     threads: int = 1,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Measure every release of several runs of one table again, and compare all of them by the same measures.
 
@@ -316,7 +329,8 @@ def compare(
     first, front = next(iter(runs.items()))
     if front.data is None:
         raise InputError.of(first, "the table of this run is not known", "load it from its folder")
-    return compare_frontiers(runs, front.data, measures, settings, threads, progress)
+    with shown_progress(progress) as told:
+        return compare_frontiers(runs, front.data, measures, settings_of(settings), threads, told)
 
 
 def _flat(each: PlainSolution) -> dict[str, Any]:
@@ -325,7 +339,7 @@ def _flat(each: PlainSolution) -> dict[str, Any]:
 
 def load(
     folder: str | os.PathLike[str],
-    data: Any = None,
+    data: Data | Table | CountedTable | None = None,
     *,
     engine: str | None = None,
     memory: str | int | None = None,
@@ -356,7 +370,10 @@ def load(
 
 
 def _same_source(
-    record: RunRecord, data: Any, engine: str | None, memory: str | int | None
+    record: RunRecord,
+    data: Data | Table | CountedTable | None,
+    engine: str | None,
+    memory: str | int | None,
 ) -> Table | CountedTable:
     """The table of a run; any other one is refused."""
     place = record.path if data is None else data
@@ -364,7 +381,7 @@ def _same_source(
         raise InputError.of(
             "the data", "the run does not record where they are", f"give {Field('data', 'PATH')}"
         )
-    if data is None and not _is_there(place):
+    if data is None and isinstance(place, str) and not _is_there(place):
         wrong = "this file, from which the run was made, no longer exists"
         raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}

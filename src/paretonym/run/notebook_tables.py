@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.authorship import PAGE, SCHEMA, signed
+from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata
 from paretonym.language import ENGLISH, in_language, languages
@@ -40,7 +41,7 @@ class SchemaDraft(dict[str, Any]):
         self.decisions = tuple(decisions)
         self.noticed = tuple(noticed)
 
-    def set(self, column: str, **keys: Any) -> SchemaDraft:
+    def set(self, column: str, **keys: object) -> SchemaDraft:
         """Change the entry of a column: `draft.set("illness", role="sensitive")`; None removes a key."""
         columns = self["columns"]
         if column not in columns:
@@ -80,7 +81,7 @@ def _spelled(entry: dict[str, Any]) -> str:
 
 
 def draft(
-    data: Any,
+    data: Data,
     *,
     encoding: str | None = None,
     separator: str | None = None,
@@ -109,6 +110,7 @@ class SchemaReview:
 
     @classmethod
     def of(cls, data: Microdata) -> SchemaReview:
+        """The review of a table and its schema."""
         try:
             return cls(summarize(data.schema, data.source, bind(data.schema, data.source)))
         except InputError as error:

@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
+from paretonym.budget import Limits, Progress, parse_time, quiet, usable_cores
 from paretonym.data_address import lasting_place
+from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
-from paretonym.measures import Bounds, Limit, Settings, card_of
+from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
 from paretonym.number_text import parse_fraction
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
@@ -31,6 +32,7 @@ from paretonym.run.population_table import (
     population_as_json,
     population_files,
 )
+from paretonym.run.progress_bar import shown_progress
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table, table_with_points
@@ -58,8 +60,8 @@ class Study(Microdata):
 
     def __init__(
         self,
-        data: Any,
-        schema: str | os.PathLike[str] | Mapping[str, Any] | Schema,
+        data: Data | Table | CountedTable,
+        schema: str | os.PathLike[str] | Mapping[str, object] | Schema,
         *,
         encoding: str | None = None,
         separator: str | None = None,
@@ -67,7 +69,7 @@ class Study(Microdata):
         memory: str | int | None = None,
         table: str | None = None,
         query: str | None = None,
-        population_file: Any = None,
+        population_file: Data | None = None,
         sampling_fraction: str | float | None = None,
     ) -> None:
         described = _schema(schema)
@@ -92,17 +94,17 @@ class Study(Microdata):
         suppress: str | float | Suppression = str(USUAL),
         space: str = "lattice",
         search: str | None = None,
-        settings: Settings | None = None,
+        settings: GivenSettings | None = None,
         at_least: Bounds | None = None,
         at_most: Bounds | None = None,
         problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
         buckets: str | None = None,
-        tuning: Tuning | Mapping[str, Any] = STANDARD,
+        tuning: Tuning | Mapping[str, object] = STANDARD,
         time: str | float | None = None,
         threads: int | None = None,
-        progress: Progress = silent,
+        progress: Progress | None = None,
         remark: Callable[[Remark], None] = quiet,
         state: Callable[[str], None] = quiet,
         checkpoint: str | os.PathLike[str] | KeptAt | None = None,
@@ -119,6 +121,9 @@ class Study(Microdata):
 
         A search of the lattice that takes longer than a minute keeps its state in the folder `checkpoint`;
         `resume` goes on from such a folder, if the question and the data are the same.
+
+        `progress` is called with the number of nodes done and the total; in a notebook a bar is shown unless
+        it is given.
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
@@ -130,7 +135,7 @@ class Study(Microdata):
             parse_suppression(suppress),
             space,
             search,
-            settings or {},
+            settings_of(settings),
             required,
             PaperProblem(problem) if isinstance(problem, int) else problem,
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
@@ -139,7 +144,7 @@ class Study(Microdata):
             tuning if isinstance(tuning, Tuning) else Tuning.of(tuning),
         )
         limits = Limits(
-            threads or usable_cores(), parse_time(time), progress, lambda text: remark(Remark(text)), state
+            threads or usable_cores(), parse_time(time), remark=lambda text: remark(Remark(text)), state=state
         )
         _check_rows(self, space)
         _check_levels(self, space, remark)
@@ -149,7 +154,9 @@ class Study(Microdata):
             # Where nothing is suppressed, nothing goes together.
             alone = question.suppress.is_nothing and self.cube.units is not None
             cube = replace(self.cube, units=None) if alone else self.cube
-            found = explore(question, cube, limits if kept is None else replace(limits, checkpoint=kept))
+            with shown_progress(progress) as told:
+                within = replace(limits, progress=told)
+                found = explore(question, cube, within if kept is None else replace(within, checkpoint=kept))
         except NoSolution:
             if kept is not None:
                 kept.discard()
@@ -200,20 +207,20 @@ class Study(Microdata):
         has; or everything that is wrong with the schema. Notebooks show it as a table."""
         return SchemaReview.of(self)
 
-    def release(self, recoding: Recoding) -> Any:
+    def release(self, recoding: Recoding) -> OwnFrame:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""
         return release_dataframe(self, recoding)
 
     def publish(
         self, solution: PlainSolution, path: Path, force: bool = False, also: bool = False
-    ) -> dict[str, Any]:
+    ) -> Document:
         """Write a release and its manifest, which is returned; a second, different release of the same rows
         is refused unless `also` is given."""
         return publish_release(self, solution.recoding, path, force, also)
 
     def apply(
-        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False, also: bool = False
-    ) -> tuple[Any, Union]:
+        self, recoding: Recoding, new: Data, path: Path | None = None, force: bool = False, also: bool = False
+    ) -> tuple[OwnFrame, Union]:
         """Recode new rows as a recoding of this table shows the old ones; returns them, and the union with
         its release."""
         return append_rows(self, recoding, new, path, force, also)
@@ -375,7 +382,7 @@ def _sampled(given: str | float | Fraction, schema: Schema) -> Fraction:
     return fraction
 
 
-def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:
+def _schema(schema: str | os.PathLike[str] | Mapping[str, object] | Schema) -> Schema:
     if isinstance(schema, Schema):
         return schema
     if isinstance(schema, Mapping):

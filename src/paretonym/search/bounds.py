@@ -1,10 +1,10 @@
 """Bounds: the best value that each objective could have at a node, known before it is evaluated.
 
-Three kinds of bounds, each proven. *Floors*: a cost with nothing suppressed follows from column totals, and
-suppression never lowers it. *Inherited*: an objective that cannot improve when a node is specialized is at
-best what it is at a more general node. *Staircase*: for every size a, the number of rows in classes smaller
-than a never decreases when a node is specialized, so reaching k = a costs at least as many suppressed rows as
-at the more general node.
+Three kinds of bounds, each proven. *Floors*: a cost with nothing suppressed follows from column totals, or is
+at least what it is at a more specific node, and suppression never lowers it. *Inherited*: an objective that
+cannot improve when a node is specialized is at best what it is at a more general node. *Staircase*: for every
+size a, the number of rows in classes smaller than a never decreases when a node is specialized, so reaching
+k = a costs at least as many suppressed rows as at the more general node.
 """
 
 from __future__ import annotations
@@ -79,25 +79,28 @@ def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
 
 class Reach(NamedTuple):
     """What candidates are, and the best that inherited objectives can be at their nodes and below, as
-    costs."""
+    costs; and the least that costs which grow from below can be there and above."""
 
     facts: Facts
     values: Floats
     best: Floats
+    least: Floats
 
 
 class Inheritance:
     """The objectives that more specific nodes inherit bounds of, and how these follow from what is counted.
     `problem` counts what bounds specializations besides what `plain` asks for. `places` are those of the
     objectives; the last `conditional` ones hold only where nothing is suppressed, and are there if it is
-    known before an evaluation where that is: `sized`."""
+    known before an evaluation where that is: `sized`. `below` are the places of the costs that more general
+    nodes inherit a floor of, if these are wanted: `from_below`."""
 
-    def __init__(self, plain: Problem, sized: bool = False) -> None:
+    def __init__(self, plain: Problem, sized: bool = False, from_below: bool = False) -> None:
         self.plain, own = plain, inherited(plain)
         self._reached = [p for p in own if not is_monotone(plain, plain.objectives[p])]
         self._whole = [p for p in self._reached if sized and is_inherited_whole(plain.objectives[p])]
         self.places, self.conditional = (*own, *self._whole), len(self._whole)
-        unsuppressed = tuple(plain.objectives[p] for p in self._whole)
+        self.below = tuple(p for p in floored_below(plain) if from_below)
+        unsuppressed = tuple(plain.objectives[p] for p in (*self._whole, *self.below))
         self.problem = replace(plain, with_reaches=bool(self._reached), unsuppressed=unsuppressed)
         self._slack = slack(plain, self.places)
 
@@ -108,9 +111,11 @@ class Inheritance:
         for place in self._reached:
             best[:, place] = self.problem.reachable(facts, self.problem.objectives[place])
         whole = [self.problem.with_nothing_suppressed(facts, o) for o in self.problem.unsuppressed]
+        whole, below = whole[: self.conditional], whole[self.conditional :]
         directions = [self.problem.directions[place] for place in self.places]
         every = np.column_stack([best[:, self.places[: len(self.places) - self.conditional]], *whole])
-        return Reach(facts, values, as_costs(every, tuple(directions)) - self._slack)
+        least = np.column_stack([np.empty((len(values), 0)), *below])
+        return Reach(facts, values, as_costs(every, tuple(directions)) - self._slack, least)
 
     def own(self, counted: Counted) -> Counted:
         """What was counted for the plain problem."""
@@ -120,6 +125,18 @@ class Inheritance:
 def has_floor(objective: Objective) -> bool:
     """Whether cell costs bound it from below."""
     return objective.card.algebra.floor in ("all-rows", "staying-rows")
+
+
+def floored_below(problem: Problem) -> tuple[int, ...]:
+    """Places of the costs that are at least what they are at any more specific node with nothing
+    suppressed."""
+    return tuple(place for place, o in enumerate(problem.objectives) if _is_floored_below(problem, o))
+
+
+def _is_floored_below(problem: Problem, objective: Objective) -> bool:
+    """Whole classes must be suppressed, and their sizes be rows."""
+    whole_rows = problem.cube.persons is None and problem.cube.units is None
+    return whole_rows and objective.card.per_suppressed_row is not None
 
 
 class Floors(NamedTuple):
@@ -178,6 +195,10 @@ def _box_floor(
         return np.maximum((cost.node_totals(low) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
+    if _is_floored_below(problem, objective) and card.per_suppressed_row is not None:
+        labels = max((len(problem.cube.margin(s.column).labels) for s in objective.statistics), default=0)
+        more = card.per_suppressed_row(problem.cube.rows, problem.suppressible, labels)
+        return _best(problem, objective), more
     return _best(problem, objective), 0.0
 
 
@@ -231,9 +252,12 @@ def nothing_known(inheritance: Inheritance, order: Sequence[int], memory: Memory
     return bounds
 
 
-def batch_bounds(problem: Problem, places: tuple[int, ...], length: int) -> interface.Bounds:
-    """The bounds of so many nodes without neighbours, before anything is known of them."""
-    sizes = stairs(problem, most=MOST_STAIRS)
+def batch_bounds(
+    problem: Problem, places: tuple[int, ...], length: int, sizes: Integers | None = None
+) -> interface.Bounds:
+    """The bounds of so many nodes without neighbours, before anything is known of them. The sizes of the
+    staircase may be given."""
+    sizes = stairs(problem, most=MOST_STAIRS) if sizes is None else sizes
     return _bounds(problem, places, (), sizes, np.zeros((length, len(sizes)), dtype=np.int32))
 
 

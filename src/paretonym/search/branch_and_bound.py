@@ -3,8 +3,9 @@
 A box holds all nodes between two, its lower and its upper end. What the upper end cannot reach, nothing in
 the box can; and no cost is below the floor of the lower end. If a known vector is nowhere worse than all that
 this leaves, the box is closed, however many nodes are in it. Otherwise it is cut in two. The upper part keeps
-its upper end and has a higher floor; the lower part has another upper end, which is evaluated. So every node
-is evaluated at most once, and memory holds the open boxes only.
+its upper end and has a higher floor; the lower part has another upper end, which is evaluated. Where the
+floor of a cost is not known before, the lower end is evaluated too. So every node is evaluated at most once,
+and memory holds the open boxes only.
 
 The boxes in which most could be gained come first, so that a search that is stopped has bounds that are close
 to what it found.
@@ -13,21 +14,21 @@ to what it found.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from heapq import heappop, heappush
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.budget import Limits, SearchState
+from paretonym.budget import SHORT, Limits, SearchState
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found, nodes_of
-from paretonym.search.bounds import Inheritance, batch_bounds, box_floors, has_floor
+from paretonym.search.bounds import Floors, Inheritance, batch_bounds, box_floors, has_floor
+from paretonym.search.box_queue import NOWHERE, Box, Boxes, BoxQueue, End, Known, Side
+from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.neighbourhood_search import neighbours
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
@@ -39,13 +40,17 @@ from paretonym.thread_pool import in_parallel, workers
 _BATCH = 128
 # The most nodes that are evaluated to find good solutions before boxes are bounded.
 _MOST_FIRST = 10_000
-# Beyond this many open boxes, each box that is taken is finished before the next one: memory stays bounded.
-_MOST_OPEN = 200_000
 # Boxes of each depth that are cut to estimate how many there are.
 _SAMPLE = 48
 # Boxes are ranked by what could be gained in them, in steps of this share of the cost.
 _STEPS = 1024
-_NOWHERE = -1
+# In lattices of at most this many nodes, all are evaluated if boxes would take more than this share of that,
+# as far as this many evaluations show: a box costs about six times as much as one node in a sweep over all.
+_MOST_SWEPT = 1_000_000
+_TOO_MANY = 1 / 6
+_ENOUGH = 150
+# There, at most this share of the nodes is evaluated to find good solutions.
+_FIRST = 1 / 32
 # The kind of state that this search keeps.
 BOXES = "boxes"
 
@@ -53,83 +58,15 @@ BOXES = "boxes"
 def search_boxes(problem: Problem, limits: Limits) -> Found:
     """The proven frontier; or, when the time is over, what was found of it, and what is open."""
     with workers(limits.threads) as pool:
-        return _BranchAndBound(problem, limits, pool).run()
-
-
-class Known(NamedTuple):
-    """What holds for a node and everything below it: the best that inherited objectives can be, as costs, and
-    the rows that must be suppressed for each size of the staircase."""
-
-    best: Floats
-    stairs: Integers
-
-
-class Box(NamedTuple):
-    """All nodes between two, by their numbers. `known` is what holds at the node `source`: the upper end once
-    that is evaluated, a node above it until then. Boxes are taken by rank, then in the order of their
-    numbers."""
-
-    rank: int
-    number: int
-    low: int
-    high: int
-    source: int = _NOWHERE
-    known: Known | None = None
-
-    @property
-    def judged(self) -> bool:
-        """Whether its upper end is evaluated."""
-        return self.source == self.high
-
-
-Boxes: TypeAlias = list[Box]
-
-
-class _Queue:
-    """The open boxes: those with most to gain first, and if there are too many, the last first."""
-
-    def __init__(self) -> None:
-        self._ranked: Boxes = []
-        self._stack: Boxes = []
-        self._numbered = 0
-
-    def __iter__(self) -> Iterator[Box]:
-        yield from self._ranked
-        yield from self._stack
-
-    def parts(self) -> tuple[Boxes, Boxes]:
-        """The ranked boxes in the order in which they will be taken, and the stack."""
-        return sorted(self._ranked, key=lambda box: (box.rank, box.number)), self._stack
-
-    def restore(self, ranked: Boxes, stack: Boxes) -> None:
-        """Open boxes as `parts` gave them."""
-        self._ranked = [box._replace(number=number) for number, box in enumerate(ranked)]
-        self._stack, self._numbered = stack, len(ranked)
-
-    def __bool__(self) -> bool:
-        return bool(self._ranked or self._stack)
-
-    def add(self, boxes: Iterable[Box]) -> None:
-        for box in boxes:
-            numbered = box._replace(number=self._numbered)
-            self._numbered += 1
-            if len(self._ranked) < _MOST_OPEN:
-                heappush(self._ranked, numbered)
-            else:
-                self._stack.append(numbered)
-
-    def take(self) -> Boxes:
-        if self._stack:
-            taken, self._stack = self._stack[-_BATCH:], self._stack[:-_BATCH]
-            return taken
-        return [heappop(self._ranked) for _ in range(min(_BATCH, len(self._ranked)))]
+        found = _BranchAndBound(problem, limits, pool).run()
+    return found or search_exhaustive(problem, limits)
 
 
 class _BranchAndBound:
     """The open boxes, the frontier so far, and the clock."""
 
     def __init__(self, problem: Problem, limits: Limits, pool: Executor | None) -> None:
-        self.inheritance = Inheritance(problem)
+        self.inheritance = Inheritance(problem, from_below=True)
         self.plain, self.problem = problem, self.inheritance.problem
         self.limits, self.pool = limits, pool
         self.order = list(problem.cube.jumping_order)
@@ -141,15 +78,20 @@ class _BranchAndBound:
             self.problem, limits.threads, problem.every_threshold, tuple(self.order), plan, self.bounds,
             table=self.nodes,
         )  # fmt: skip
-        self.cost = next(i for i, o in enumerate(problem.objectives) if has_floor(o))
-        self.spans = _spans(problem, self.cost)
-        self.collector, self.queue = Collector(problem), _Queue()
+        priced = [place for place, o in enumerate(problem.objectives) if has_floor(o)]
+        self.cost = (*priced, *self.inheritance.below)[0]
+        self.collector, self.queue = Collector(problem), BoxQueue()
         self.first: dict[int, Known] = {}
+        self.spans = _spans(problem, self.cost) if priced else np.empty((0, 0))
         self.count, self.resumed = 0, False
+        self.large = problem.lattice.size > _MOST_SWEPT
         self.seen: Floats | None = None
 
-    def run(self) -> Found:
+    def run(self) -> Found | None:
+        """The result; None if bounds close so little that evaluating all nodes takes less time."""
         total, kept = self.problem.lattice.size, self.limits.checkpoint.resumed(BOXES)
+        if not len(self.spans):
+            self.spans = self.spans_from_below()
         if kept is None:
             self.spread()
             self.rank_by_gain()
@@ -157,12 +99,20 @@ class _BranchAndBound:
             self.queue.add([Box(0, 0, 0, total - 1)])
         else:
             self.resume(kept)
-        left = self.volume(list(self.queue))
+        left, before = self.volume(list(self.queue)), self.count
         while self.queue and not self.limits.over:
             left -= self.step()
             self.limits.progress(total - left, total)
             self.limits.checkpoint.offer(self.state)
+            if not self.large and self.too_many(self.count - before, left):
+                return None
         return self.result()
+
+    def too_many(self, spent: int, left: int) -> bool:
+        """Whether all boxes will take longer than a sweep over all nodes, if those that are left take as many
+        evaluations as those before."""
+        total = self.problem.lattice.size
+        return spent >= _ENOUGH and self.count + spent * left / max(total - left, 1) > _TOO_MANY * total
 
     # --- good solutions to begin with ----------------------------------------------------------------------
 
@@ -170,15 +120,31 @@ class _BranchAndBound:
         """Evaluate both ends and a node between them, then the neighbours of the best until nothing new is
         found: good solutions close boxes early."""
         total = self.problem.lattice.size
-        waiting = sorted({0, total - 1})
+        most = _MOST_FIRST if self.large else min(_MOST_FIRST, max(_BATCH, int(_FIRST * total)))
+        waiting = sorted({0, total - 1} - self.first.keys())
         while waiting:
             for start in range(0, len(waiting), _BATCH):
                 batch = np.array(waiting[start : start + _BATCH], dtype=np.int64)
                 self.first.update(zip(batch.tolist(), self.evaluate(batch), strict=True))
-                if self.limits.over or len(self.first) >= _MOST_FIRST:
+                if self.limits.over or len(self.first) >= most:
                     return
             near = neighbours(self.problem, np.unique(self.collector.best().counted.nodes))
             waiting = sorted({*near.tolist(), total // 2} - self.first.keys())
+
+    def spans_from_below(self) -> Floats:
+        """What each level of each axis alone adds to the cost: nodes above the most specific one are
+        evaluated. On a scale on which equal factors have equal weight; what one suppressed row adds is its
+        unit."""
+        shape, place = self.problem.lattice.shape, self.inheritance.below.index(self.cost)
+        chains = [[level * int(w) for level in range(n)] for n, w in zip(shape, self.weights, strict=True)]
+        self.first.update(self.evaluated(sorted({node for chain in chains for node in chain})))
+        bottom = np.zeros((1, len(shape)), dtype=np.int64)
+        unit = max(float(box_floors(self.problem, bottom, bottom).per_row[0, self.cost]), 1e-12)
+        spans = np.full((len(shape), max(shape)), np.inf)
+        for axis, chain in enumerate(chains):
+            spans[axis, : len(chain)] = [np.log(unit + self.first[node].least[place]) for node in chain]
+        spans -= spans[:, :1]
+        return spans
 
     def rank_by_gain(self) -> None:
         """Take the costs of the solutions found so far, for each size of the staircase, as those to beat."""
@@ -196,6 +162,8 @@ class _BranchAndBound:
         at random, are cut, and the others are taken to be like them. What is evaluated here is not evaluated
         again."""
         total, chance = self.problem.lattice.size, np.random.default_rng(0)
+        if self.limits.elapsed * total / max(self.count, 1) < SHORT:
+            return
         boxes, each, evaluations, seconds = [Box(0, 0, 0, total - 1)], 1.0, float(self.count), 0.0
         while boxes and not self.limits.over:
             some = min(len(boxes), _SAMPLE, _BATCH)
@@ -203,9 +171,7 @@ class _BranchAndBound:
             boxes = [boxes[place] for place in sorted(chance.choice(len(boxes), some, replace=False))]
             start, before = time.monotonic(), self.count
             boxes = self.open(boxes)
-            new = [box.high for box in boxes if not box.judged and box.high not in self.first]
-            self.first.update(zip(new, self.evaluate(np.array(new, dtype=np.int64)), strict=True))
-            boxes = self.open(self.cut(self.judge(boxes)))
+            boxes = self.open(self.cut(self.judge(boxes, keep=True)))
             evaluations += each * (self.count - before)
             seconds += each * (time.monotonic() - start)
         if not boxes:
@@ -216,7 +182,10 @@ class _BranchAndBound:
     def state(self) -> SearchState:
         """Everything from which the search goes on as if it had not been stopped: nodes, and ranks in coarse
         steps. Bounds are counts of rows, so they are not in it; they are counted again where needed."""
-        ranked, stack = ([[b.rank, b.low, b.high, b.source] for b in part] for part in self.queue.parts())
+        ranked, stack = (
+            [[b.rank, b.low, b.high, b.upper.source, b.lower.source] for b in part]
+            for part in self.queue.parts()
+        )
         return {
             "kind": BOXES,
             "evaluated": self.count,
@@ -227,44 +196,66 @@ class _BranchAndBound:
         }
 
     def resume(self, kept: SearchState) -> None:
-        self.evaluate_all(kept["beginning"])
+        self.evaluated(kept["beginning"])
         self.rank_by_gain()
-        self.evaluate_all(kept["best"])
+        self.evaluated(kept["best"])
         self.count, self.resumed = kept["evaluated"], True
-        self.queue.restore(*([Box(b[0], 0, *b[1:]) for b in kept[part]] for part in ("ranked", "stack")))
-
-    def evaluate_all(self, nodes: list[int]) -> None:
-        for start in range(0, len(nodes), _BATCH):
-            self.evaluate(np.array(nodes[start : start + _BATCH], dtype=np.int64))
+        self.queue.restore(
+            *(
+                [Box(b[0], 0, b[1], b[2], End(b[3]), End(b[4])) for b in kept[part]]
+                for part in ("ranked", "stack")
+            )
+        )
 
     def recall(self, boxes: Boxes) -> Boxes:
         """The boxes with what is known of their sources, which is counted again in a resumed search."""
-        lost = sorted({box.source for box in boxes if box.known is None and box.source != _NOWHERE})
-        count = self.count
-        known = dict(zip(lost, self.evaluate(np.array(lost, dtype=np.int64)), strict=True))
+        ends = [end for box in boxes for end in (box.upper, box.lower)]
+        lost = sorted({end.source for end in ends if end.known is None and end.source != NOWHERE})
+        count, known = self.count, self.evaluated(lost)
         self.count = count
-        return [box._replace(known=known[box.source]) if box.source in known else box for box in boxes]
+        return [
+            box._replace(
+                upper=End(box.upper.source, known.get(box.upper.source, box.upper.known)),
+                lower=End(box.lower.source, known.get(box.lower.source, box.lower.known)),
+            )
+            for box in boxes
+        ]
 
     # --- one step ------------------------------------------------------------------------------------------
 
     def step(self) -> int:
         """Take some boxes, evaluate their upper ends, cut those that are still open and keep the open parts.
         Returns how many nodes were closed or evaluated."""
-        taken = self.recall(self.queue.take())
+        taken = self.recall(self.queue.take(_BATCH))
         boxes = self.judge(self.open(taken))
         parts = self.open(self.cut(boxes))
         self.queue.add(parts)
         return self.volume(taken) - self.volume(parts)
 
-    def judge(self, boxes: Boxes) -> Boxes:
-        """The boxes that are still open once their upper ends are evaluated."""
-        new = [box.high for box in boxes if not box.judged and box.high not in self.first]
-        known = dict(zip(new, self.evaluate(np.array(new, dtype=np.int64)), strict=True))
-        known |= {box.high: self.first[box.high] for box in boxes if box.high in self.first}
-        judged = [
-            box if box.judged else box._replace(source=box.high, known=known[box.high]) for box in boxes
-        ]
-        return self.open(judged)
+    def judge(self, boxes: Boxes, keep: bool = False) -> Boxes:
+        """The boxes that are still open once their upper ends are evaluated, and their lower ends where a
+        floor depends on them. What is evaluated may be kept for later."""
+        boxes = self.open(self.with_ends(boxes, "upper", keep))
+        return self.open(self.with_ends(boxes, "lower", keep)) if self.inheritance.below else boxes
+
+    def with_ends(self, boxes: Boxes, side: Side, keep: bool) -> Boxes:
+        """The boxes with one of their ends evaluated."""
+        ends = [box.high if side == "upper" else box.low for box in boxes]
+        known = {end.source: end.known for box in boxes for end in (box.upper, box.lower)}
+        known |= {node: self.first[node] for node in ends if node in self.first}
+        new = self.evaluated([node for node in ends if node not in known])
+        if keep:
+            self.first.update(new)
+        known |= new
+        return [box.with_end(side, End(node, known[node])) for box, node in zip(boxes, ends, strict=True)]
+
+    def evaluated(self, nodes: list[int]) -> dict[int, Known]:
+        """What is known of nodes once they are evaluated."""
+        found: dict[int, Known] = {}
+        for start in range(0, len(nodes), _BATCH):
+            batch = nodes[start : start + _BATCH]
+            found.update(zip(batch, self.evaluate(np.array(batch, dtype=np.int64)), strict=True))
+        return found
 
     def cut(self, boxes: Boxes) -> Boxes:
         """Both parts of each box, cut along the axis whose levels differ most in cost, in the middle of that
@@ -284,7 +275,7 @@ class _BranchAndBound:
         parts: Boxes = []
         for box, lower, upper in zip(boxes, down.tolist(), up.tolist(), strict=True):
             parts += [box._replace(high=box.high - lower), box._replace(low=box.low + upper)]
-        return [part for part in parts if not (part.judged and part.low == part.high)]
+        return [part for part in parts if not part.done]
 
     def open(self, boxes: Boxes) -> Boxes:
         """The boxes that could still add to the frontier, ranked by how much."""
@@ -309,13 +300,20 @@ class _BranchAndBound:
 
     def bounded(self, boxes: Sequence[Box]) -> tuple[interface.Bounds, interface.Waiting]:
         """The bounds of boxes, each in its own place, and their floors."""
-        bounds = batch_bounds(self.plain, self.inheritance.places, len(boxes))
+        bounds = batch_bounds(self.plain, self.inheritance.places, len(boxes), self.bounds.sizes)
         for place, box in enumerate(boxes):
-            if box.known is not None:
-                bounds.known[place], bounds.staircase[place] = box.known
-        floors = box_floors(self.problem, *self.ends(boxes))
+            if box.upper.known is not None:
+                bounds.known[place], bounds.staircase[place], _ = box.upper.known
         places = np.arange(len(boxes), dtype=np.int64)
-        return bounds, waiting_nodes(places, np.empty((len(boxes), 0), dtype=np.int64), *floors)
+        return bounds, waiting_nodes(places, np.empty((len(boxes), 0), dtype=np.int64), *self.floors(boxes))
+
+    def floors(self, boxes: Sequence[Box]) -> Floors:
+        """The floors of boxes: what is known from levels alone, and from nodes evaluated at lower ends."""
+        floors, below = box_floors(self.problem, *self.ends(boxes)), list(self.inheritance.below)
+        for place, box in enumerate(boxes if below else ()):
+            if box.lower.known is not None:
+                floors.least[place, below] = box.lower.known.least
+        return floors
 
     def ends(self, boxes: Sequence[Box]) -> tuple[Integers, Integers]:
         """The levels of both ends of boxes."""
@@ -328,7 +326,7 @@ class _BranchAndBound:
 
     def volumes(self, boxes: Sequence[Box]) -> Integers:
         low, high = self.ends(boxes)
-        evaluated = np.array([box.judged for box in boxes], dtype=np.int64)
+        evaluated = np.array([box.evaluated for box in boxes], dtype=np.int64)
         result: Integers = np.prod(high - low + 1, axis=1) - evaluated
         return result
 
@@ -347,17 +345,18 @@ class _BranchAndBound:
             return []
         self.nodes[: len(nodes)] = nodes
         best = np.full((len(nodes), len(self.inheritance.places)), -np.inf)
+        least = np.zeros((len(nodes), len(self.inheritance.below)))
         shares = list(self.shares(nodes))
         for _, counted in in_parallel(self.visit, shares, self.pool, self.limits.threads):
             starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
             places = counted.nodes[starts]
             counted = counted._replace(nodes=self.nodes[counted.nodes])
-            facts, values, reach = self.inheritance.reach(counted)
-            best[places] = np.minimum.reduceat(reach, starts)
+            facts, values, reach, floor = self.inheritance.reach(counted)
+            best[places], least[places] = np.minimum.reduceat(reach, starts), floor[starts]
             self.collector.enter(self.inheritance.own(counted), self.plain.admissible(facts), values)
         self.count += len(nodes)
         stairs = self.bounds.staircase
-        return [Known(best[place].copy(), stairs[place].copy()) for place in range(len(nodes))]
+        return [Known(best[i].copy(), stairs[i].copy(), least[i].copy()) for i in range(len(nodes))]
 
     def shares(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
         """The places of a batch's nodes for each lane, in the order of the plan; nodes with the same first

@@ -24,6 +24,7 @@ from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
 from paretonym.search.bounds import (
     Inheritance,
+    floored_below,
     floors,
     has_floor,
     heights,
@@ -67,14 +68,18 @@ _FEW_TUPLES = 40_000
 
 def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """The proven frontier; or, when the time is over, what was found of it, and what is open."""
-    prunable = bool(inherited(problem)) and any(has_floor(o) for o in problem.objectives)
-    prunable = prunable and problem.by_size
+    bounded = bool(inherited(problem)) and problem.by_size
+    prunable = bounded and any(has_floor(o) for o in problem.objectives)
+    from_below = bounded and bool(floored_below(problem))
     if limits.checkpoint.resumed(SWEEP) is not None:
         # Bounds had closed too little before.
         return search_exhaustive(problem, limits)
     if problem.lattice.size > MOST_NODES:
-        return search_boxes(problem, limits) if prunable else search_large(problem, limits)
-    if not prunable and not sweep_helps(problem, limits):
+        return search_boxes(problem, limits) if prunable or from_below else search_large(problem, limits)
+    sized = sweep_helps(problem, limits)
+    if from_below and not sized:
+        return search_boxes(problem, limits)
+    if not prunable and not sized:
         return search_exhaustive(problem, limits)
     with workers(limits.threads) as pool, _memory(problem) as memory:
         return _Descent(problem, limits, pool, memory).run()
@@ -282,7 +287,7 @@ class _Descent:
 
     def note(self, counted: Counted) -> None:
         starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
-        facts, values, best = self.inheritance.reach(counted)
+        facts, values, best, _ = self.inheritance.reach(counted)
         self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(best, starts)
         self.collector.enter(self.inheritance.own(counted), self.plain.admissible(facts), values)
 

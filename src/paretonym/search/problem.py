@@ -209,10 +209,9 @@ class Problem(CountedProblem):
         return rounded(objective.of_statistics(bounds))
 
     def with_nothing_suppressed(self, facts: Facts, objective: Objective) -> Floats:
-        """What a measure of classes would be at each candidate's node if every class stayed, rounded for
-        comparison."""
-        every = [facts.statistics[replace(s, every=True)] for s in objective.statistics]
-        return rounded(objective.of_statistics(every))
+        """What a measure would be at each candidate's node if every class stayed, rounded for comparison."""
+        every = {s: facts.statistics[replace(s, every=True)] for s in objective.statistics}
+        return rounded(objective.value(facts.with_nothing_suppressed(every)))
 
     def facts(self, counted: Counted) -> Facts:
         """What a visit counted, by name."""

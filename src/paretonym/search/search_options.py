@@ -33,7 +33,7 @@ class Tuning:
                 raise InputError.of(Field(name), f"{given} is too small", f"give at least {least}")
 
     @classmethod
-    def of(cls, options: Mapping[str, Any]) -> Tuning:
+    def of(cls, options: Mapping[str, object]) -> Tuning:
         """Options from plain values; None means "not given". Boxes and levels may be strings, as on the
         command line.
 
@@ -41,6 +41,8 @@ class Tuning:
         {'seed': 1, 'box': {'k': 5}}
         >>> Tuning.of({"box": "k=5, loss=1%", "base": "age=3,sex=0"}).as_json()
         {'base': {'age': 3, 'sex': 0}, 'box': {'k': 5.0, 'loss': 0.01}}
+        >>> Tuning.of({"box": {"k": 5, "loss": "1%"}}).as_json()
+        {'box': {'k': 5, 'loss': 0.01}}
         """
         known = [f.name for f in fields(cls)]
         for name in options:
@@ -48,6 +50,12 @@ class Tuning:
                 raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
         given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
         for name, parse in (("box", _box), ("base", _base)):
+            if isinstance(given.get(name), Mapping):
+                # The numbers of a mapping may be texts, as a string's are.
+                given[name] = {
+                    key: parse(f"{key}={value}")[key] if isinstance(value, str) else value
+                    for key, value in given[name].items()
+                }
             if isinstance(given.get(name), str):
                 given[name] = parse(given[name])
         for name, value in given.items():

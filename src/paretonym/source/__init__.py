@@ -15,6 +15,7 @@ from paretonym.source.data_source import (
     ValueCounts,
 )
 from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
+from paretonym.source.file_form import FileForm, file_extent, file_form, is_container, unpacked
 from paretonym.source.fingerprint import (
     TUPLES,
     canonical_order,
@@ -24,10 +25,9 @@ from paretonym.source.fingerprint import (
     fingerprint_like,
 )
 from paretonym.source.table import Column, Table, give_back
-from paretonym.source.table_reader import NOT_STREAMED, PARQUET, is_workbook, open_table, parquet_extent
+from paretonym.source.table_reader import PARQUET, check_text, is_workbook, open_table
 
 __all__ = [
-    "NOT_STREAMED",
     "NULL",
     "PARQUET",
     "TUPLES",
@@ -35,6 +35,7 @@ __all__ = [
     "ColumnType",
     "CountedTable",
     "DataSource",
+    "FileForm",
     "Frames",
     "Omission",
     "QuasiLevels",
@@ -43,16 +44,20 @@ __all__ = [
     "TupleCounts",
     "ValueCounts",
     "canonical_order",
+    "check_text",
     "content_digest",
     "distinct_digest",
     "file_bytes_digest",
+    "file_extent",
+    "file_form",
     "fingerprint_like",
     "give_back",
     "has_decimal_comma",
     "header_warning",
+    "is_container",
     "is_workbook",
     "joined",
     "open_table",
-    "parquet_extent",
     "table_with_points",
+    "unpacked",
 ]

@@ -108,6 +108,11 @@ def _check_start(text: TextFile, sample: bytes) -> None:
         raise InputError.of(str(text.path), wrong, "give a file with a header line and rows")
 
 
+def separator_of(text: TextFile, given: str | None = None) -> str:
+    """The separator of a text, as given or as its first lines show."""
+    return _separator(text, *text.sample(), given).decode()
+
+
 def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) -> bytes:
     said = text.separator if given is None else given
     if said is not None:

@@ -15,8 +15,8 @@ from typing import Any
 
 from paretonym.data_address import check_local
 from paretonym.errors import Field, InputError
-from paretonym.source.data_file import PACKINGS, DataFile
-from paretonym.source.table import Extent, Table
+from paretonym.source.data_file import DataFile
+from paretonym.source.table import Table
 
 PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
@@ -36,8 +36,6 @@ OTHERS = (
     (b"{\\rtf", "a text document", f"give {READABLE}"),
 )
 DUCKDB = (8, b"DUCK")
-# The first bytes of files that are read from a disk alone, or not at all.
-NOT_STREAMED = (*PACKINGS, *WORKBOOKS, *(start for start, _, _ in OTHERS))
 STDIN = "-"
 
 
@@ -77,13 +75,6 @@ def check_path(data: Any) -> None:
         raise InputError.of("the data", "a text of several lines is not a path", "write it to a file")
     if isinstance(data, str | os.PathLike):
         check_local(data, "write the table to a Parquet or CSV file, or read it into a dataframe")
-
-
-def parquet_extent(path: Path) -> Extent:
-    """What a Parquet file says of its size; none of its data is read."""
-    from paretonym.source.parquet_reader import read_extent
-
-    return read_extent(path)
 
 
 def _open_file(path: Path, encoding: str | None, separator: str | None, sheet: str | None) -> Table:

@@ -95,6 +95,12 @@ class TextFile:
             start = stream.read(SAMPLE)
             return start, not stream.read(1)
 
+    def raw_pieces(self) -> Iterator[bytes]:
+        """The bytes of the file, unpacked but not decoded."""
+        with self.reading(), pa.input_stream(self.file.stream(), compression=self.packing) as stream:
+            while piece := stream.read(PIECE):
+                yield piece
+
     def pieces(self) -> Iterator[bytes]:
         with self.reading(), self.open() as stream:
             while piece := stream.read(PIECE):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, shown
@@ -24,6 +24,7 @@ from paretonym.source.value_types import written
 SPREADSHEETS = ("xl/", "content.xml")
 EMPTY = ""
 Row = list[Any]
+T = TypeVar("T")
 
 
 def read_workbook(file: DataFile, sheet: str | None) -> Table:
@@ -68,13 +69,27 @@ def _listed(file: DataFile) -> Mapping[str, int] | None:
         raise _damaged(file) from None
 
 
+def sheets_in(file: DataFile) -> tuple[str, ...]:
+    """The visible sheets that have cells."""
+    check_archive(file)
+    require("excel", str(file.path))
+    return _of_book(file, lambda book: tuple(_filled(book)))
+
+
 def _opened(file: DataFile, sheet: str | None) -> tuple[str, Iterable[Row]]:
+    def rows(book: Any) -> tuple[str, Iterable[Row]]:
+        name = _sheet(file, book, sheet)
+        return name, book.get_sheet_by_name(name).to_python(skip_empty_area=True)
+
+    return _of_book(file, rows)
+
+
+def _of_book(file: DataFile, found: Callable[[Any], T]) -> T:
+    """What is found in a workbook; faults are reported as the user's."""
     import python_calamine
 
     try:
-        book = python_calamine.CalamineWorkbook.from_filelike(file.stream())
-        name = _sheet(file, book, sheet)
-        return name, book.get_sheet_by_name(name).to_python(skip_empty_area=True)
+        return found(python_calamine.CalamineWorkbook.from_filelike(file.stream()))
     except python_calamine.PasswordError:
         remedy = "save it without a password, in a folder that is protected otherwise"
         raise InputError.of(str(file.path), "the workbook is protected by a password", remedy) from None
@@ -95,16 +110,19 @@ def _sheet(file: DataFile, book: Any, given: str | None) -> str:
             wrong = f"there is no sheet called '{given}'"
             raise InputError.of(str(file.path), wrong, f"its sheets are {shown(book.sheet_names)}")
         return given
-    visible: list[str] = [
-        each.name for each in book.sheets_metadata if str(each.visible).endswith(".Visible")
-    ]
-    filled = [name for name in visible if book.get_sheet_by_name(name).height]
+    filled = _filled(book)
     if len(filled) != 1:
         several = f"{len(filled)} of its sheets have cells: {shown(filled)}"
         wrong = several if filled else "its sheets are empty"
         remedy = f"say which it is ({Field('table', filled[0])})" if filled else "give a workbook with rows"
         raise InputError.of(str(file.path), wrong, remedy)
     return filled[0]
+
+
+def _filled(book: Any) -> list[str]:
+    """The names of the visible sheets with cells."""
+    visible = [each.name for each in book.sheets_metadata if str(each.visible).endswith(".Visible")]
+    return [name for name in visible if book.get_sheet_by_name(name).height]
 
 
 def _shape(place: str, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:

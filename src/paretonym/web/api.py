@@ -16,7 +16,16 @@ from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.page_language import page_words, remembering
 from paretonym.web.release_detail import example_rows
-from paretonym.web.request_models import Ask, ChosenLanguage, Described, Explore, TakeRelease, TakeReport
+from paretonym.web.request_models import (
+    Ask,
+    ChosenLanguage,
+    ColumnOf,
+    Described,
+    Explore,
+    TakeRelease,
+    TakeReport,
+    Written,
+)
 from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
@@ -157,8 +166,13 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     async def upload(
         request: Request, name: Annotated[str, Query(max_length=300)] = "table.csv"
     ) -> dict[str, Any]:
-        """Upload a CSV or Parquet file, unchanged; its schema is then drafted."""
+        """Upload a file with a table, unchanged; its schema is then drafted."""
         return (await explorer.take_in(request.stream(), name)).as_json()
+
+    @router.post("/reading", status_code=202)
+    def reading(written: Written) -> dict[str, Any]:
+        """Read the file that was sent last again, with what is now said about how it is written."""
+        return explorer.read_again(written.model_dump()).as_json()
 
     @router.post("/example", status_code=202)
     def example() -> dict[str, Any]:
@@ -169,6 +183,11 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     def review(schema: Described) -> dict[str, Any]:
         """What a schema does to the upload: every level of every column, and all problems."""
         return explorer.review(schema.description)
+
+    @router.post("/values")
+    def values(wanted: ColumnOf) -> dict[str, Any]:
+        """The values of a column with their rows, to edit its hierarchy."""
+        return explorer.values(wanted.description, wanted.column)
 
     @router.post("/explore", status_code=202)
     def explore(wanted: Explore) -> dict[str, Any]:

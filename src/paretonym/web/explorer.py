@@ -7,12 +7,14 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Phrase
 from paretonym.language import current_language
+from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
@@ -35,6 +37,8 @@ class Explorer:
         self.shelf = Shelf(self.folder)
         self.bounds = bounds or Bounds()
         self.upload: Upload | None = None
+        # The file that was sent last, even if it could not be read yet.
+        self.sent: Upload | None = None
         self.draft: dict[str, Any] | None = None
         # Tables are read and counted, and files written, one at a time.
         self.lock = threading.RLock()
@@ -73,6 +77,13 @@ class Explorer:
             path.unlink(missing_ok=True)
             raise
 
+    def read_again(self, written: Mapping[str, str | None]) -> JobState:
+        """Read the file that was sent last in another way: `encoding`, `separator`, `sheet` and `decimal`."""
+        self._check_idle()
+        if self.sent is None:
+            raise InputError.of("the upload", "no file has been uploaded yet", "choose a file first")
+        return self._drafted(self.sent, asked=written)
+
     def take_example(self) -> JobState:
         """The built-in example, as if it had been uploaded."""
         from paretonym.source.example_data import write_adult_csv
@@ -86,15 +97,21 @@ class Explorer:
         if self.jobs.state.state == "running":
             raise InputError.of("the upload", "a job is running", "wait for it, or cancel it")
 
-    def _drafted(self, upload: Upload, example: str | None = None) -> JobState:
+    def _drafted(
+        self, upload: Upload, example: str | None = None, asked: Mapping[str, str | None] | None = None
+    ) -> JobState:
         def finish(result: dict[str, Any]) -> dict[str, Any]:
             number = self.jobs.state.number
-            self.upload, self.draft = upload, {**result, "name": upload.name, "number": number}
+            found = replace(upload, **result.pop("form"))
+            self.upload, self.draft = found, {**result, "name": upload.name, "number": number}
             # Read again here, while the person reads the draft, so that the first review is quick.
-            threading.Thread(target=self._read, args=(upload,), daemon=True).start()
+            threading.Thread(target=self._read, args=(found,), daemon=True).start()
             return self.draft
 
-        return self.jobs.start("draft", {"path": str(upload.path), "example": example}, finish)
+        arguments = {"path": str(upload.path), "asked": dict(asked or {}), "example": example}
+        state = self.jobs.start("draft", arguments, finish)
+        self.sent = upload
+        return state
 
     def _read(self, upload: Upload) -> None:
         with self.lock, suppress(InputError):
@@ -109,6 +126,10 @@ class Explorer:
         with self.lock:
             return review(self.known_upload(), mapping)
 
+    def values(self, mapping: Mapping[str, Any], column: str) -> dict[str, Any]:
+        with self.lock:
+            return column_values(self.known_upload(), mapping, column)
+
     def explore(
         self, mapping: Mapping[str, Any], objectives: list[str], question: Mapping[str, Any]
     ) -> JobState:
@@ -118,6 +139,7 @@ class Explorer:
         folder = self.shelf.place() / "run"
         arguments = {
             "path": str(upload.path),
+            "form": upload.form,
             "schema": dict(mapping),
             "folder": str(folder),
             "objectives": objectives,

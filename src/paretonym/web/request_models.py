@@ -72,6 +72,21 @@ class Described(_Strict):
     description: dict[str, Any]
 
 
+class ColumnOf(Described):
+    """A column of the upload, as a schema reads it."""
+
+    column: Annotated[str, Field(max_length=1000)]
+
+
+class Written(_Strict):
+    """How the file that was sent last is written; what is not given is found."""
+
+    encoding: Annotated[str, Field(max_length=40)] | None = None
+    separator: Annotated[str, Field(max_length=4)] | None = None
+    sheet: Annotated[str, Field(max_length=300)] | None = None
+    decimal: Literal[".", ","] | None = None
+
+
 Entry = Annotated[str, Field(max_length=300)]
 
 

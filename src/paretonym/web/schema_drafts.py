@@ -37,14 +37,23 @@ def _described(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """An uploaded file, and its table, which is read when it is first needed."""
+    """An uploaded file, and its table, which is read when it is first needed. What is said about how it is
+    written is what was asked for, or else found."""
 
     path: Path
     name: str
+    encoding: str | None = None
+    separator: str | None = None
+    sheet: str | None = None
 
     @cached_property
     def table(self) -> Table:
-        return open_table(self.path)
+        return open_table(self.path, encoding=self.encoding, separator=self.separator, sheet=self.sheet)
+
+    @property
+    def form(self) -> dict[str, str | None]:
+        """How it is written, as a study takes it."""
+        return {"encoding": self.encoding, "separator": self.separator, "table": self.sheet}
 
 
 def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,6 +72,16 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
         columns = tuple(c for name in schema.names for c in _alone(schema, name, upload.table))
         found = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
         return _document(found, upload.table, schema, problems, None)
+
+
+def readable_schema(mapping: Mapping[str, Any]) -> Schema:
+    """The schema that the page sends, without what is wrong in it."""
+    try:
+        return schema_of(mapping)
+    except FileNamed:
+        raise
+    except InputError as error:
+        return _readable(mapping, problems_json(error.problems))
 
 
 def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]]) -> Schema:

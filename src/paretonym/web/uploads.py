@@ -1,17 +1,17 @@
-"""An upload from the browser: limited in size, time and shape, in a private folder; CSV, or Parquet by its
-magic bytes."""
+"""An upload from the browser: limited in size, time and shape, in a private folder. What it is, its first
+bytes say."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.errors import InputError
-from paretonym.source import NOT_STREAMED, PARQUET
+from paretonym.source import PARQUET, check_text, is_container
 
 MOST_BYTES = 256 << 20
 MOST_SECONDS = 300.0
@@ -24,7 +24,9 @@ SEPARATORS = b",;\t|"
 MOST_CELLS = MOST_BYTES // 2
 MOST_UNPACKED = 8 * MOST_BYTES
 LARGE = "use 'paretonym explore' for large tables"
-TEXT_NAMES = (".csv", ".tsv", ".txt")
+TEXT_NAMES = (".csv", ".tsv", ".tab", ".txt", ".json", ".jsonl", ".ndjson")
+PACKED_NAMES = tuple(name + ending for name in TEXT_NAMES for ending in (".gz", ".zst", ".bz2"))
+BOOK_NAMES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,12 @@ def file_name(given: str) -> str:
 
     >>> file_name("../../etc/pass wd"), file_name("C:\\\\data\\\\Survey 1.csv"), file_name("")
     ('pass-wd.csv', 'Survey-1.csv', 'table.csv')
-    >>> file_name("people.parquet")
-    'people.parquet'
+    >>> file_name("people.parquet"), file_name("Umfrage 2024.xlsx"), file_name("people.csv.gz")
+    ('people.parquet', 'Umfrage-2024.xlsx', 'people.csv.gz')
     """
     last = re.split(r"[\\/]", given)[-1]
     plain = re.sub(r"[^\w.-]+", "-", last).strip(".-")[:80]
-    known = plain.lower().endswith((*TEXT_NAMES, ".parquet"))
+    known = plain.lower().endswith((*TEXT_NAMES, *PACKED_NAMES, *BOOK_NAMES, ".parquet"))
     return plain if known else f"{plain or 'table'}.csv"
 
 
@@ -60,11 +62,21 @@ def named_by_content(path: Path) -> Path:
 
 
 def check_unpacked(rows: int, columns: int, unpacked: int) -> None:
-    """Refuse a Parquet file that would be too large once it is unpacked."""
+    """Refuse a file that would be too large once it is unpacked."""
     if columns > MOST_COLUMNS:
         raise _many_columns()
     if rows * columns > MOST_CELLS or unpacked > MOST_UNPACKED:
         raise _refused("it is too large once unpacked", LARGE)
+
+
+def check_content(pieces: Iterable[bytes]) -> None:
+    """Refuse a compressed text for what a plain one would be refused for, once it is unpacked."""
+    look, taken = Look(), 0
+    for piece in pieces:
+        taken += len(piece)
+        if taken > MOST_BYTES:
+            raise _refused(f"it is larger than {MOST_BYTES >> 20} MB once unpacked", LARGE)
+        look.at(piece)
 
 
 async def receive(chunks: AsyncIterator[bytes], path: Path, bounds: Bounds | None = None) -> int:
@@ -95,14 +107,14 @@ async def _take(chunks: AsyncIterator[bytes], file: BinaryIO, bounds: Bounds) ->
         look.at(chunk)
         file.write(chunk)
     if not taken:
-        raise _refused("it is empty", "give a CSV file with a header line and rows, or a Parquet file")
+        raise _refused("it is empty", "give a file with a header line and rows")
     look.end()
     return taken
 
 
 class Look:
-    """Examines bytes as they arrive: what is neither CSV nor Parquet, or malicious, is refused. The worker
-    checks what a Parquet file unpacks to."""
+    """Examines bytes as they arrive: what is no table, or malicious, is refused. The worker checks what a
+    file unpacks to."""
 
     def __init__(self) -> None:
         self._start = b""
@@ -112,10 +124,12 @@ class Look:
         self._line = 0
 
     def at(self, chunk: bytes) -> None:
+        if not chunk:
+            return
         if len(self._start) < 16:
             self._start += chunk[: 16 - len(self._start)]
             self._kind()
-        if self._packed:
+        if is_container(self._start):
             self._end = (self._end + chunk)[-len(PARQUET) :]
             return
         if self._header:
@@ -128,17 +142,12 @@ class Look:
 
     def end(self) -> None:
         """The end of the upload: a Parquet file must end as it begins."""
-        if self._packed and self._end != PARQUET:
+        if self._start.startswith(PARQUET) and self._end != PARQUET:
             raise _refused("the Parquet file is damaged or incomplete", "write or download it again")
 
-    @property
-    def _packed(self) -> bool:
-        return self._start.startswith(PARQUET)
-
     def _kind(self) -> None:
-        for start in NOT_STREAMED:
-            if self._start.startswith(start):
-                raise _refused("it is neither plain CSV nor Parquet", "save it as CSV or Parquet")
+        if not is_container(self._start):
+            check_text(Path("the upload"), self._start)
 
     def _lines(self, chunk: bytes) -> None:
         pieces = chunk.split(b"\n")

@@ -22,7 +22,8 @@ PATIENCE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """The progress of a job. `state` is running, done, failed or cancelled; "none" before the first job."""
+    """The progress of a job. `state` is running, done, failed or cancelled; "none" before the first job.
+    `reading` is what was found about a file before its rows were read."""
 
     number: int = 0
     kind: str = ""
@@ -32,12 +33,13 @@ class JobState:
     remark: str = ""
     problems: list[dict[str, str]] = field(default_factory=list)
     result: Result | None = None
+    reading: Result | None = None
     begun: float = 0.0
     seconds: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         seconds = time.monotonic() - self.begun if self.state == "running" else self.seconds
-        names = ("number", "kind", "state", "done", "total", "remark", "problems", "result")
+        names = ("number", "kind", "state", "done", "total", "remark", "problems", "result", "reading")
         return {**{name: getattr(self, name) for name in names}, "seconds": round(seconds, 2)}
 
 
@@ -118,6 +120,8 @@ class Jobs:
                 self._state = replace(self._state, done=value[0], total=value[1])
             elif word == "remark":
                 self._state = replace(self._state, remark=value)
+            elif word == "reading":
+                self._state = replace(self._state, reading=value)
             elif word == "done":
                 self._finish(value, finish)
             elif word == "problems":

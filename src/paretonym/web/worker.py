@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, Remark
 from paretonym.web.problem_json import on_the_page, problems_json
+from paretonym.web.uploads import check_unpacked
 
 # Sends a message to the server: its kind and its content.
 Tell: TypeAlias = Callable[[str, Any], None]
@@ -64,22 +65,35 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
-    """The draft that `init` makes of a file: the schema as plain values, with the reason for each guess. The
-    built-in example has a schema of its own."""
+def draft(
+    tell: Tell,
+    path: str,
+    asked: Mapping[str, str | None],
+    example: str | None = None,
+) -> dict[str, Any]:
+    """The draft that `init` makes of a file: the schema as plain values, with the reason for each guess, and
+    its first cells as they are read. The built-in example has a schema of its own."""
     from paretonym.schema.draft import draft_schema
+    from paretonym.schema.hierarchies import ready_matches, ready_words
     from paretonym.source import open_table
     from paretonym.source.example_data import example_path
+    from paretonym.web.upload_form import UploadForm
 
     tell("remark", "Reading …")
-    if Path(path).suffix.lower() == ".parquet":
-        _check_parquet(Path(path))
-    table = open_table(Path(path))
-    found = draft_schema(table)
+    _bound_memory()
+    reading = UploadForm.of(Path(path), asked)
+    tell("reading", reading.as_json())
+    table = open_table(Path(path), **reading.form)
+    check_unpacked(table.rows, len(table.columns), 0)
+    found = draft_schema(table, reading.decimal)
     text = found.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")
+    schema = tomllib.loads(text)
     return {
         "rows": table.rows,
-        "schema": tomllib.loads(text),
+        "form": reading.form,
+        "reading": reading.with_cells(table, schema, found.types),
+        "schema": schema,
+        "ready": dict(ready_words()),
         "decisions": list(found.decisions) if example is None else [],
         "columns": [
             {
@@ -87,24 +101,31 @@ def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
                 "reason": one.reason if example is None else "",
                 "decide": (not example and one.decide) or None,
                 "distinct": len(c.texts),
+                "ready": list(ready_matches(c.texts)),
             }
             for one, c in zip(found.suggestions, table.columns, strict=True)
         ],
     }
 
 
-def _check_parquet(path: Path) -> None:
-    """Done here and not in the server: an untrusted file is unpacked in a process that may crash."""
-    from paretonym.source import parquet_extent
-    from paretonym.web.uploads import check_unpacked
+def _bound_memory() -> None:
+    """Let this process take no more memory than the machine has: a workbook of a few bytes may claim a
+    sheet of billions of cells. Where that cannot be limited, nothing is."""
+    try:
+        import resource
 
-    extent = parquet_extent(path)
-    check_unpacked(extent.rows, extent.columns, extent.bytes)
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    except (ImportError, ValueError, OSError):
+        return
 
 
 def explore(
     tell: Tell,
     path: str,
+    form: Mapping[str, Any],
     schema: Mapping[str, Any],
     folder: str,
     objectives: list[str],
@@ -114,7 +135,7 @@ def explore(
     from paretonym.run import Study
 
     tell("remark", "Reading …")
-    study = Study(path, schema)
+    study = Study(path, schema, **form)
     last = 0.0
 
     def progress(done: int, total: int) -> None:

@@ -284,3 +284,12 @@ def test_minimality_by_hand(tmp_path: Path) -> None:
     assert outcomes(found) == ["resisted", "resisted"]
     (guess,) = [each for each in found.estimates if each.name == "minimality"]
     assert (guess.value, guess.baseline) == (2, 0)
+
+
+def test_rules_are_given_as_python_gives_them() -> None:
+    assert Rules.of({"rows": 3, "certain": "80%"}) == Rules(3, 0.8)
+    assert Rules.of(None) == Rules()
+    with pytest.raises(InputError, match="unknown rule 'certian'; use, for example"):
+        Rules.of({"certian": "80%"})
+    with pytest.raises(InputError, match="certain: it is 8; give a share above 0, up to 100%"):
+        Rules.of({"certain": "800%"})

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from paretonym.errors import Field, InputError
-from paretonym.measures.objective import Objective, parse_settings
+from paretonym.measures.objective import Objective, parse_settings, settings_of
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import random_table
 
@@ -68,3 +68,26 @@ def test_settings_refused(entry: str, said: str) -> None:
     with pytest.raises(InputError) as error:
         parse_settings([entry])
     assert str(error.value).startswith(f"settings: {said}")
+
+
+def test_shares_may_be_percentages() -> None:
+    assert parse_settings(["query-error.sel=5%"]) == {"query-error": {"sel": 0.05}}
+    assert settings_of({"utility-loss": {"minsup": "2.5%"}}) == {"utility-loss": {"minsup": 0.025}}
+    assert settings_of(None) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"query-error": {"qd": "5%"}}, "'query-error.qd=5%' does not give a number above 0"),
+        (
+            {"query-error": {"selectivity": 0.1}},
+            "has no parameter 'selectivity'; it has: queries",
+        ),
+        ({"query-error.sel": "5%"}, "it is not a mapping of measures to their parameters"),
+        ({"query-eror": {"sel": 0.1}}, "did you mean 'query-error'"),
+    ],
+)
+def test_settings_that_mean_nothing(given: dict[str, dict[str, float | str]], wrong: str) -> None:
+    with pytest.raises(InputError, match=wrong.replace(".", r"\.")):
+        settings_of(given)

@@ -13,7 +13,7 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.run.checkpoint import INTERVAL
-from paretonym.search import branch_and_bound, exact, exhaustive
+from paretonym.search import box_queue, branch_and_bound, exact, exhaustive
 
 COLUMNS = {"q0": [2, 4], "q1": [2, 4, 8], "q2": [4, 8], "q3": [2, 8]}
 
@@ -61,6 +61,7 @@ def killed_after(steps: int) -> Any:
         ("exact", ("k", "loss")),
         ("exhaustive", ("k", "loss")),
         ("exact", ("k", "gl", "sl")),
+        ("exact", ("k", "discernibility")),
         ("exact", ("loss", "sl")),
     ],
 )
@@ -68,7 +69,7 @@ def killed_after(steps: int) -> Any:
 def test_killed_at_random_points(
     search: str, objectives: tuple[str, ...], most_open: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(branch_and_bound, "_MOST_OPEN", most_open)
+    monkeypatch.setattr(box_queue, "MOST_OPEN", most_open)
     asked: dict[str, Any] = {"suppress": "0.1", "search": search, "threads": 1}
     whole = study().explore(*objectives, **asked)
     generator, run, kills = Random(search), tmp_path / "run", 0
@@ -106,10 +107,10 @@ def test_what_is_kept_has_nothing_of_the_rows(unfinished: Path) -> None:
     assert sorted(entry["state"]) == ["beginning", "best", "evaluated", "kind", "ranked", "stack"]
     size = study().explore(suppress="0.1").search.size
     assert all(0 <= node < size for node in (*entry["state"]["beginning"], *entry["state"]["best"]))
-    for rank, low, high, source in entry["state"]["ranked"]:
+    for rank, low, high, *sources in entry["state"]["ranked"]:
         assert -1024 <= rank <= 1
         assert 0 <= low <= high < size
-        assert -1 <= source < size
+        assert all(-1 <= source < size for source in sources)
     assert stat.S_IMODE((unfinished / "checkpoint.json").stat().st_mode) == 0o600
     assert stat.S_IMODE(unfinished.stat().st_mode) == 0o700
     assert [path.name for path in unfinished.iterdir()] == ["checkpoint.json"]

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
+from random import Random
+from unittest.mock import patch
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paretonym
 from paretonym.budget import Limits
 from paretonym.counts import kernel_library as library
-from paretonym.search import branch_and_bound, exact
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.search import box_queue, branch_and_bound, exact
 from paretonym.search.archive import Found
 from paretonym.search.bounds import has_floor, inherited
+from paretonym.search.branch_and_bound import search_boxes
 from paretonym.search.exact import search_exact
+from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.problem import Problem
+from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import random_problem, sit_search_exam
 
 
@@ -41,8 +51,9 @@ def test_exam(boxes: pytest.MonkeyPatch, part: int) -> None:
 @pytest.mark.parametrize(("batch", "most_open", "most_first"), [(1, 1, 1), (2, 3, 5)])
 def test_few_boxes_at_once(boxes: pytest.MonkeyPatch, batch: int, most_open: int, most_first: int) -> None:
     """Depth first where more are open than are kept ranked."""
-    for name, few in (("_BATCH", batch), ("_MOST_OPEN", most_open), ("_MOST_FIRST", most_first)):
+    for name, few in (("_BATCH", batch), ("_MOST_FIRST", most_first)):
         boxes.setattr(branch_and_bound, name, few)
+    boxes.setattr(box_queue, "MOST_OPEN", most_open)
     sit_search_exam(search_exact, range(300, 312))
 
 
@@ -62,3 +73,36 @@ def test_compiled_or_not_is_the_same(boxes: pytest.MonkeyPatch, seconds: float |
     compiled = [summary(search_exact(p, Limits(threads=1, seconds=seconds))) for p in problems]
     boxes.setattr(library, "available", lambda: False)
     assert [summary(search_exact(p, Limits(threads=1, seconds=seconds))) for p in problems] == compiled
+
+
+FROM_BELOW = (
+    ("k", "discernibility"),
+    ("k", "classification-error"),
+    ("k", "loss", "discernibility"),
+    ("l", "classification-error", "discernibility"),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6), names=st.sampled_from(FROM_BELOW), rule=st.sampled_from(("0", "10%", "30%"))
+)
+def test_costs_that_are_floored_from_below(seed: int, names: tuple[str, ...], rule: str) -> None:
+    """Both ends of boxes are evaluated, no node twice, and nothing is missed."""
+    cube = random_table(Random(seed), rows=(5, 60), sensitive=1, labelled=True).study().cube
+    problem = Problem.of(cube, names, parse_suppression(rule))
+    with patch.object(branch_and_bound, "_MOST_FIRST", 1):
+        found = search_boxes(problem, Limits(threads=1))
+    every = search_exhaustive(problem, Limits(threads=1))
+    assert found.complete
+    assert found.values.tolist() == every.values.tolist()
+    assert found.evaluated <= problem.lattice.size
+
+
+def test_floors_from_below_close_nodes() -> None:
+    """Discernibility alone beside k: without a floor every node would have to be evaluated."""
+    problem = Problem.of(paretonym.example("adult").cube, ("k", "discernibility"), parse_suppression("1%"))
+    found = search_exact(problem, Limits(threads=1))
+    assert found.complete
+    assert found.evaluated < problem.lattice.size / 8
+    assert found.values.tolist() == search_exhaustive(problem, Limits(threads=1)).values.tolist()

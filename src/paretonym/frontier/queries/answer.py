@@ -76,20 +76,24 @@ class Answer:
 
     @property
     def proven(self) -> bool:
+        """Whether the frontier proves that no release is better."""
         return not self.doubts
 
     @property
     def best(self) -> str:
+        """The name of the measure that the answer is best in."""
         return self.question.best or ""
 
     @property
     def value(self) -> float:
+        """The value of that measure."""
         return self.solution.values[self.best]
 
     def __str__(self) -> str:
         return "\n".join([sentence(self), *(worded("Warning: {text}", text=text) for text in self.warnings)])
 
     def as_json(self) -> dict[str, Any]:
+        """As files and `--json` hold it."""
         return {
             "best": self.best,
             "limits": [limit.as_json() for limit in self.question.limits],

@@ -152,8 +152,9 @@ class Profile:
         return numbers and all(THREE_DIGITS.fullmatch(text.strip()) for text in commas)
 
 
-def profile(column: ValueCounts) -> Profile:
-    """The profile of a column; expensive checks use distinct values only."""
+def profile(column: ValueCounts, decimal: str | None = None) -> Profile:
+    """The profile of a column; expensive checks use distinct values only. `decimal` is the mark of decimals
+    (a point or a comma), if somebody has said which it is."""
     counts = column.counts
     absent = [means_missing(text, NULL_WORDS) for text in column.texts]
     words = {
@@ -165,7 +166,7 @@ def profile(column: ValueCounts) -> Profile:
     texts = tuple(compress(column.texts, present))
     kept = counts[np.array(present, dtype=np.bool_)]
     rows = int(counts.sum()) + column.nulls
-    commas = column.type == "text" and _have_commas(texts)
+    commas = column.type == "text" and decimal != "." and _have_commas(texts, decimal == ",")
     texts = tuple(map(_pointed, texts)) if commas else texts
     kind, odd, layouts, mixed = _kind(column.type, texts, kept)
     missing = rows - int(kept.sum())
@@ -173,9 +174,12 @@ def profile(column: ValueCounts) -> Profile:
     return Profile(column.name, rows, missing, texts, kept, words, kind, odd, layouts, mixed, commas, number)
 
 
-def _have_commas(texts: tuple[str, ...]) -> bool:
-    """Whether all texts are numbers, some of them with a comma that can only mark decimals."""
-    sure = (text for text in texts if has_decimal_comma(text) and not THREE_DIGITS.fullmatch(text.strip()))
+def _have_commas(texts: tuple[str, ...], certain: bool) -> bool:
+    """Whether all texts are numbers, some of them with a comma that can only mark decimals; if it is certain
+    that commas mark decimals, 1,234 is one of them."""
+    sure = (
+        has_decimal_comma(text) and (certain or not THREE_DIGITS.fullmatch(text.strip())) for text in texts
+    )
     return any(sure) and not _others(texts)
 
 

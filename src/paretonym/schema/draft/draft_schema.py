@@ -10,7 +10,7 @@ from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.role_guess import Suggestion, guess, one_of_each, repeating_keys
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
 from paretonym.schema.missing_values import omission
-from paretonym.source import RowSource, header_warning
+from paretonym.source import ColumnType, RowSource, header_warning
 
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive")
@@ -27,11 +27,14 @@ class Draft:
     suggestions: tuple[Suggestion, ...]
     decisions: tuple[str, ...]
     noticed: tuple[str, ...] = ()
+    # What the values of each column were found to be.
+    types: tuple[ColumnType, ...] = ()
 
 
-def draft_schema(table: RowSource) -> Draft:
-    """A schema for a table that nobody has described yet; its text can be read as a schema."""
-    profiles = {name: profile(table.column(name)) for name in table.names}
+def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
+    """A schema for a table that nobody has described yet; its text can be read as a schema. `decimal` is the
+    mark of decimals, a point or a comma, if somebody has said which it is."""
+    profiles = {name: profile(table.column(name), decimal) for name in table.names}
     suggestions = one_of_each([guess(found) for found in profiles.values()])
     repeating = repeating_keys(profiles, suggestions)
     lacking = {
@@ -54,7 +57,8 @@ def draft_schema(table: RowSource) -> Draft:
         *(column_lines(one, profiles[one.name]) for one in suggestions),
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-    return Draft(text, suggestions, tuple(decisions), noticed)
+    types = tuple(found.type for found in profiles.values())
+    return Draft(text, suggestions, tuple(decisions), noticed, types)
 
 
 def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
+from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
 from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
@@ -16,6 +17,7 @@ from paretonym.schema.hierarchies.level_words import (
     levels_words,
     short_label,
 )
+from paretonym.schema.hierarchies.ready_codes import ready_matches, ready_words
 
 __all__ = [
     "FEW_LABELS",
@@ -34,5 +36,8 @@ __all__ = [
     "level_words",
     "levels_words",
     "means_missing",
+    "parse_number",
+    "ready_matches",
+    "ready_words",
     "short_label",
 ]

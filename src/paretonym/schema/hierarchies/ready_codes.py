@@ -33,6 +33,24 @@ def range_of(code: str, ranges: Sequence[str]) -> str | None:
     return ranges[place] if place >= 0 and code <= ranges[place].split("-")[1] else None
 
 
+def ready_words() -> Mapping[str, str]:
+    """What each ready hierarchy shows, level by level.
+
+    >>> ready_words()["us-states"]
+    'by census division, then by census region'
+    """
+    return {name: ", then ".join(entry["words"]) for name, entry in ready_codes().items()}
+
+
+def ready_matches(texts: Sequence[str]) -> tuple[str, ...]:
+    """The ready hierarchies that hold all values of a column, whatever it is called.
+
+    >>> ready_matches(["DE", "FR", "IT"]), ready_matches(["DE", "x"])
+    (('countries',), ())
+    """
+    return tuple(name for name in ready_codes() if len(texts) >= _FEWEST and _all_in(name, texts))
+
+
 def ready_for(column: str, texts: Sequence[str]) -> str | None:
     """The ready hierarchy for a column whose name suggests it and whose values are all in it.
 
@@ -40,10 +58,8 @@ def ready_for(column: str, texts: Sequence[str]) -> str | None:
     ('countries', None)
     """
     lowered = column.lower()
-    for name, hints in _NAMED.items():
-        if len(texts) >= _FEWEST and any(hint in lowered for hint in hints) and _all_in(name, texts):
-            return name
-    return None
+    named = [name for name, hints in _NAMED.items() if any(hint in lowered for hint in hints)]
+    return next((name for name in named if name in ready_matches(texts)), None)
 
 
 def _all_in(name: str, texts: Sequence[str]) -> bool:

@@ -1,8 +1,11 @@
 // One column of a schema: its role and its hierarchy, with every level previewed.
 
-import { element, fill, grid } from "./dom.js";
+import { post } from "./api.js";
+import { breakEditor } from "./break_editor.js";
+import { element, fill, grid, later, trouble } from "./dom.js";
 import { fields, fitRole } from "./fields.js";
 import { KINDS, kindOf } from "./hierarchies.js";
+import { treeEditor } from "./tree_editor.js";
 import { grouped, t, tn } from "./words.js";
 
 const ROLES = {
@@ -18,7 +21,7 @@ const ROLES = {
   undecided: t("undecided"),
 };
 
-export function columnEditor(column, schema, changed) {
+export function columnEditor(column, schema, changed, ready) {
   const entry = schema.columns[column.name];
   const id = `column-${column.name}`;
   const levels = element("div", { class: "scroll" });
@@ -37,7 +40,10 @@ export function columnEditor(column, schema, changed) {
   const wrong = element("div", { class: "wrong" });
   const open = element("p", { class: "undecided", text: t("Decide: {question}.", { question: column.decide }) });
   const more = fields(column.name, entry, changed);
-  const editing = element("div", {}, kind, hint, text);
+  const asText = element("details", {}, element("summary", { text: t("As text") }), text);
+  const offers = element("div", {});
+  const editing = element("div", {}, kind, offers, hint, asText);
+  const visual = visualEditor({ column, schema, ready, text, asText, changed });
   const node = element(
     "div",
     { class: "column", role: "group", "aria-label": t("Column {column}", { column: column.name }) },
@@ -58,6 +64,7 @@ export function columnEditor(column, schema, changed) {
       wrong,
     ),
     levels,
+    visual.node,
     more.node,
   );
   const show = () => {
@@ -67,12 +74,30 @@ export function columnEditor(column, schema, changed) {
     editing.hidden = !["quasi", "sensitive"].includes(entry.role);
     kind.value = kindOf(entry.hierarchy);
     hint.textContent = KINDS[kind.value].hint;
-    text.hidden = kind.value === "flat";
+    asText.hidden = ["flat", "ready"].includes(kind.value);
+    asText.open = !(kind.value in VISUAL);
+    asText.firstChild.hidden = asText.open;
+    fill(offers, editing.hidden || kind.value === "ready" ? [] : offered());
+    visual.show(editing.hidden ? "flat" : kind.value);
     text.value = entry.hierarchy ? KINDS[kind.value].write(entry.hierarchy) : "";
     text.rows = Math.max(1, Math.min(10, text.value.split("\n").length));
     more.show(kind.value);
   };
-  listen({ entry, role, kind, text, show, changed });
+  /** Ready hierarchies that hold all values of the column. */
+  const offered = () =>
+    (column.ready ?? []).map((name) =>
+      element("button", {
+        type: "button",
+        class: "plain",
+        text: t("Use the ready hierarchy {name}: {words}", { name, words: ready[name] }),
+        onclick: () => {
+          entry.hierarchy = { ready: name };
+          show();
+          changed();
+        },
+      }),
+    );
+  listen({ entry, role, kind, text, show, changed, visual });
   show();
   const told = (problems, facts, values) => {
     const elsewhere = problems.filter((p) => !more.holds(p.field));
@@ -89,7 +114,70 @@ export function columnEditor(column, schema, changed) {
   return { node, name: column.name, told };
 }
 
-function listen({ entry, role, kind, text, show, changed }) {
+/** What can be edited without writing: which editor, what it needs of the column, and what to say without. */
+const VISUAL = {
+  tree: {
+    part: "values",
+    editor: treeEditor,
+    without: t("There are too many values to show; write them as text."),
+  },
+  breaks: { part: "numbers", editor: breakEditor, without: t("The values are not numbers.") },
+};
+
+function visualEditor({ column, schema, ready, text, asText, changed }) {
+  const entry = schema.columns[column.name];
+  const node = element("div", { class: "wide" });
+  const taken = (hierarchy) => {
+    entry.hierarchy = hierarchy;
+    text.value = KINDS[kindOf(hierarchy)].write(hierarchy);
+    changed();
+  };
+  let asking = 0;
+  const draw = async (kind) => {
+    asking += 1;
+    const mine = asking;
+    try {
+      const found = await post("/api/values", { column: column.name, description: schema });
+      if (mine !== asking) return;
+      const { part, editor, without } = VISUAL[kind];
+      asText.open = asText.open || !found[part];
+      fill(
+        node,
+        found[part]
+          ? editor(column.name, entry.hierarchy, found[part], taken)
+          : element("p", { class: "quiet", text: without }),
+      );
+    } catch (error) {
+      if (mine === asking) fill(node, trouble(error.problems ?? []));
+    }
+  };
+  const show = (kind) => {
+    asking += 1;
+    if (kind in VISUAL) draw(kind);
+    else fill(node, kind === "ready" ? readyList(column, entry, ready, changed) : []);
+  };
+  return { node, show, typed: later(500, show) };
+}
+
+function readyList(column, entry, ready, changed) {
+  const list = element(
+    "select",
+    {
+      "aria-label": t("Ready hierarchy of {column}", { column: column.name }),
+      onchange: () => {
+        entry.hierarchy = { ready: list.value };
+        changed();
+      },
+    },
+    Object.entries(ready ?? {}).map(([name, words]) =>
+      element("option", { value: name, text: `${name}: ${words}` }),
+    ),
+  );
+  list.value = entry.hierarchy.ready;
+  return list;
+}
+
+function listen({ entry, role, kind, text, show, changed, visual }) {
   const aside = {};
   role.addEventListener("change", () => {
     entry.role = role.value;
@@ -99,11 +187,11 @@ function listen({ entry, role, kind, text, show, changed }) {
     changed();
   });
   kind.addEventListener("change", () => {
-    const first = { flat: true, mask: 1, ready: "" };
+    const first = { flat: true, mask: 1, ready: "countries" };
     entry.hierarchy = { [kind.value]: first[kind.value] ?? [] };
     show();
-    if (kind.value === "flat") changed();
-    else text.focus();
+    if (["flat", "ready"].includes(kind.value)) changed();
+    else if (!(kind.value in VISUAL)) text.focus();
   });
   text.addEventListener("input", () => {
     entry.hierarchy = {
@@ -112,6 +200,7 @@ function listen({ entry, role, kind, text, show, changed }) {
         ? { origin: entry.hierarchy.origin }
         : {}),
     };
+    if (kind.value in VISUAL) visual.typed(kind.value);
     changed();
   });
 }

@@ -68,7 +68,7 @@ export const KINDS = {
   ready: {
     label: t("codes with a ready hierarchy"),
     holds: ["names"],
-    hint: t("one of: countries, us-states, icd10"),
+    hint: "",
     read: (t) => ({ ready: t.trim() }),
     write: (h) => String(h.ready),
   },

@@ -8,7 +8,7 @@ const OFTEN = 200;
 const STATES = { done: t("done"), failed: t("failed"), cancelled: t("cancelled") };
 
 /** Show a job in `place` until it ends; `done` gets its result. `told` shows problems at their fields and
- * returns the others. */
+ * returns the others; it also gets the job. */
 export async function watch(place, begun, done, told = (problems) => problems) {
   const bar = element("progress", { "aria-label": t("Progress") });
   const words = element("p", { class: "quiet", role: "status", text: t("Starting …") });
@@ -42,7 +42,7 @@ export async function watch(place, begun, done, told = (problems) => problems) {
         element("p", { role: "status", id: "cancelled", text: t("Cancelled. Nothing was kept.") }),
       );
     else {
-      const elsewhere = told(job.problems);
+      const elsewhere = told(job.problems, job);
       fill(place, elsewhere.length ? trouble(elsewhere) : []);
     }
     say(`${title}: ${STATES[job.state] ?? job.state}`);

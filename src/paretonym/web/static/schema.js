@@ -12,7 +12,7 @@ export function schemaEditor(draft, measures) {
   const schema = structuredClone(draft.schema);
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
   const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
-  const columns = draft.columns.map((column) => columnEditor(column, schema, () => check()));
+  const columns = draft.columns.map((column) => columnEditor(column, schema, () => check(), draft.ready));
   const open = decisions(draft, schema);
   const check = later(150, () => {
     open.show();

@@ -4,8 +4,12 @@ import { get, post, put } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
+import { readingForm } from "./reading.js";
 import { schemaEditor } from "./schema.js";
 import { t } from "./words.js";
+
+const KNOWN =
+  ".csv,.tsv,.tab,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.parquet,.json,.jsonl,.ndjson,.gz,.zst,.bz2,text/csv";
 
 // The editor of the last draft, kept while the person is on another view.
 let editor = { number: 0, node: null };
@@ -19,8 +23,25 @@ export async function startView(state) {
   const place = element("div", { id: "draft" });
   const running = element("div", {});
   const measures = await get("/api/measures");
-  const show = (draft) => fill(place, editorOf(draft, measures));
+  const begin = async (start) => {
+    fill(place, element("p", { role: "status", text: t("Sending …") }));
+    try {
+      watch(place, await start(), show, unread);
+    } catch (error) {
+      fill(place, trouble(error.problems ?? []));
+    }
+  };
+  const again = (written) => begin(() => post("/api/reading", written));
+  const show = (draft) => fill(place, readingForm(draft.reading, again), editorOf(draft, measures));
+  /** A file that could not be read: what is wrong, and what can be said about it. */
+  const unread = (problems, job) => {
+    if (!job?.reading) return problems;
+    queueMicrotask(() => place.append(readingForm(job.reading, again)));
+    return problems;
+  };
   if (state.draft) show(state.draft);
+  else if (state.job.kind === "draft" && state.job.state === "failed")
+    fill(place, trouble(state.job.problems), state.job.reading && readingForm(state.job.reading, again));
   if (state.job.state === "running")
     watch(running, state.job, (result) => {
       fill(running);
@@ -32,7 +53,7 @@ export async function startView(state) {
       class: "quiet",
       text: t("The file stays on this machine, in a private folder that is deleted when the server stops."),
     }),
-    chooser(state, place, show),
+    chooser(state, place, begin),
     running,
     place,
   ];
@@ -46,15 +67,7 @@ function followed(kind, result, show) {
   }
 }
 
-function chooser(state, place, show) {
-  const begin = async (start) => {
-    fill(place, element("p", { role: "status", text: t("Sending …") }));
-    try {
-      watch(place, await start(), show);
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
-  };
+function chooser(state, place, begin) {
   const send = (file) => {
     if (!file) return;
     const most = state.most_bytes;
@@ -74,7 +87,7 @@ function chooser(state, place, show) {
   const input = element("input", {
     type: "file",
     id: "file",
-    accept: ".csv,.tsv,.txt,.parquet,text/csv",
+    accept: KNOWN,
     onchange: (event) => send(event.target.files[0]),
   });
   const drop = element(
@@ -83,10 +96,13 @@ function chooser(state, place, show) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: t("A CSV or Parquet file with one row per person: ") }),
+      element("label", { for: "file", text: t("A table with one row per person: ") }),
       input,
     ),
-    element("p", { class: "quiet", text: t("or drop it here") }),
+    element("p", {
+      class: "quiet",
+      text: t("or drop it here. CSV, Excel and OpenDocument, Parquet, JSON lines; CSV also compressed (gz, zst)"),
+    }),
     element(
       "p",
       {},

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.data_kinds import OwnFrame
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.spaces.buckets.anatomy import anatomy
@@ -61,7 +62,7 @@ def test_anatomy_guesses_by_who_shares_a_bucket() -> None:
     assert found.measure("l", "privacy-loss", "k") == {"l": 2, "privacy-loss": 0, "k": 2}
 
 
-def _frame(rows: list[tuple[str, str]]) -> object:
+def _frame(rows: list[tuple[str, str]]) -> OwnFrame:
     import pyarrow
 
     return pyarrow.table({"age": [row[0] for row in rows], "ill": [row[1] for row in rows]})

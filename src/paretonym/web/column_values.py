@@ -1,0 +1,64 @@
+"""The values of a column for the editors of its hierarchy: each with its rows, and numbers as a histogram.
+For the publisher, on this page only; never of a column that is not released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.schema import missing_texts
+from paretonym.schema.draft import round_up
+from paretonym.schema.hierarchies import parse_number
+from paretonym.source import table_with_points
+from paretonym.web.schema_drafts import Upload, readable_schema
+
+# A tree of more values is better made in a file.
+MOST_VALUES = 500
+MOST_BINS = 40
+# Into how many steps a break can be moved over the range, about.
+STEPS = 200
+# Fewer values that are not numbers do not prevent bands: they have a place of their own.
+NUMBERS = 0.9
+
+
+def column_values(upload: Upload, mapping: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The values, the most frequent first (None if there are too many), and the numbers among them (None if
+    they are not numbers), as the schema reads them: without the missing ones, with decimal points."""
+    schema = readable_schema(mapping)
+    if name not in schema.names or name not in upload.table.names:
+        raise InputError.of("the column", "no column has that name", "reload the page")
+    if schema.column(name).role not in ("quasi", "sensitive"):
+        raise InputError.of(f"column '{name}'", "its role has no hierarchy", "choose quasi or sensitive")
+    column = table_with_points(upload.table, schema.commas & {name}).column(name)
+    absent = missing_texts(column, schema.null).tolist()
+    counted = zip(column.texts, column.counts.tolist(), absent, strict=True)
+    values = sorted(((text, rows) for text, rows, gone in counted if not gone), key=lambda v: (-v[1], v[0]))
+    listed = [{"text": text, "rows": rows} for text, rows in values]
+    return {"values": listed if len(listed) <= MOST_VALUES else None, "numbers": _histogram(values)}
+
+
+def _histogram(values: Sequence[tuple[str, int]]) -> dict[str, Any] | None:
+    read = [(parse_number(text), rows) for text, rows in values]
+    numbers = sorted((number, rows) for number, rows in read if number is not None)
+    if len(numbers) < 2 or len(numbers) < NUMBERS * len(values):
+        return None
+    low, high = numbers[0][0], numbers[-1][0]
+    whole = all(number == number.to_integral_value() for number, _ in numbers)
+    bins = _bins(numbers, low, high, whole)
+    step = round_up((high - low) / STEPS)
+    return {
+        "low": float(low),
+        "high": float(high),
+        "step": float(max(step, Decimal(1)) if whole else step),
+        "bins": bins,
+    }
+
+
+def _bins(numbers: Sequence[tuple[Decimal, int]], low: Decimal, high: Decimal, whole: bool) -> list[int]:
+    count = min(MOST_BINS, int(high - low) or 1) if whole else MOST_BINS
+    bins = [0] * count
+    for number, rows in numbers:
+        bins[min(count - 1, int((number - low) * count / (high - low)))] += rows
+    return bins
