@@ -29,7 +29,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import process_tree
-from benchmarks.scale_tasks import ENGINES, TASKS, Setting, Took
+from benchmarks.scale_engines import ENGINES
+from benchmarks.scale_setting import Setting, Took
+from benchmarks.scale_tasks import TASKS
 
 ROWS = "1e5,1e6,1e7"
 # From so many rows on a ratio has a target: below, what starting takes decides.
@@ -105,8 +107,8 @@ def _engines(text: str) -> list[str]:
 
 
 HEADINGS = (
-    f"{'':<28}{'s':>9}{'CPU s':>9}{'times':>8}{'(CPU)':>8}{'peak MB':>10}{'beside':>9}{'tuples':>12}"
-    f"{'MB back':>9}  target"
+    f"{'':<28}{'s':>9}{'M rows/s':>10}{'CPU s':>9}{'times':>8}{'(CPU)':>8}{'peak MB':>10}{'beside':>9}"
+    f"{'tuples':>12}{'MB back':>9}  target"
 )
 
 
@@ -199,12 +201,14 @@ class Lines:
         took = Took(*(statistics.median(values) for values in zip(*(a for a, _ in pairs), strict=True)))
         ratio = statistics.median(a.seconds / b.seconds for a, b in pairs)
         of_cpu = statistics.median(a.cpu / b.cpu for a, b in pairs)
-        times = f"{took.seconds:>9.2f}{took.cpu:>9.2f}{ratio:>8.2f}{of_cpu:>8.2f}{took.megabytes:>10,.0f}"
+        speed = self.rows / took.seconds / 1e6
+        times = f"{took.seconds:>9.2f}{speed:>10.3f}{took.cpu:>9.2f}{ratio:>8.2f}{of_cpu:>8.2f}"
+        peak = f"{took.megabytes:>10,.0f}"
         beside = f"{took.beside:>9,.0f}" if took.beside > 1 else f"{'':>9}"
         brought = f"{took.bytes / 1e6:>9,.1f}" if took.bytes else f"{'':>9}"
         back = f"{took.tuples:>12,.0f}{brought}" if took.tuples else f"{'':>21}"
         verdict = self._verdict(title, ratio, took.megabytes, target)
-        print(f"{title:<28}{times}{beside}{back}  {verdict}".rstrip(), flush=True)
+        print(f"{title:<28}{times}{peak}{beside}{back}  {verdict}".rstrip(), flush=True)
 
     def _verdict(self, title: str, ratio: float, megabytes: float, target: Target) -> str:
         checks = [(ratio, target.ratio, "times"), (megabytes, target.megabytes, "MB")]

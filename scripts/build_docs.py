@@ -93,7 +93,7 @@ def help_page() -> str:
     from paretonym.cli.commands import STEPS
 
     parts = ["# Help\n\nWhat `paretonym COMMAND --help` prints. [Commands](commands.md) explains more.\n"]
-    for name, *_ in STEPS:
+    for name in STEPS:
         command = [sys.executable, "-m", "paretonym", name, "--help"]
         wide = {**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"}
         said = subprocess.run(command, capture_output=True, text=True, check=True, env=wide).stdout

@@ -58,6 +58,9 @@ def cluster() -> Any:
         ),
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.adaptive.enabled": "false",
+        # Nobody waits for an executor that is gone, neither to run near its rows nor to fetch them there.
+        "spark.locality.wait": "0s",
+        "spark.shuffle.io.retryWait": "100ms",
     }
     return SparkSession.builder.master("local-cluster[2,1,512]").config(map=settings).getOrCreate()
 

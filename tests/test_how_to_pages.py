@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.cli.commands import program
+from paretonym.cli.commands import STEPS, command
 from paretonym.cli.main import run
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, spark
 
@@ -165,8 +165,8 @@ def test_the_readme_names_targets_that_exist() -> None:
 
 
 def _options() -> Iterator[tuple[str, str]]:
-    for name, command in program.commands.items():  # type: ignore[attr-defined]
-        for parameter in command.params:
+    for name in STEPS:
+        for parameter in command(name).params:
             yield from ((name, option) for option in parameter.opts if option.startswith("--"))
 
 
@@ -174,8 +174,8 @@ def test_the_page_of_commands_has_every_option_and_no_other() -> None:
     page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     shared = set(re.findall(r"^\| `(--[a-z-]+)", page.split("\n## ")[1], re.MULTILINE))
     told = {section.split("\n", 1)[0]: section for section in page.split("\n## ")[2:]}
-    for name, command in ((n, told[f"`{n}`"]) for n in dict.fromkeys(name for name, _ in _options())):
-        own = set(re.findall(r"^\| `(--[a-z-]+)", command, re.MULTILINE))
+    for name, section in ((n, told[f"`{n}`"]) for n in dict.fromkeys(name for name, _ in _options())):
+        own = set(re.findall(r"^\| `(--[a-z-]+)", section, re.MULTILINE))
         there = {option for owner, option in _options() if owner == name} - {"--help"}
         assert own <= there, name
         assert there - own <= shared, name

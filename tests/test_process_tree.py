@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import process_tree
 from benchmarks.scale import Lines, Target
-from benchmarks.scale_tasks import Setting, Took
+from benchmarks.scale_setting import Setting, Took
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 

@@ -86,7 +86,7 @@ SCHEMAS = {
         "people.toml, column 'sex': the key 'importanse' is unknown; did you mean 'importance'? known: "
         "bottom, decimal, "
         "format, granularity, hierarchy, importance, kept, level, levels, missing, order, release, "
-        "release_level, role, top, type, unknown",
+        "release_level, role, round, top, type, unknown",
         schema=AGE + SEX + "importanse = 2\n" + ILLNESS,
     ),
     "unknown role": Case(

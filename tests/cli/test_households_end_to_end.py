@@ -14,6 +14,7 @@ import pytest
 import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.risk import household_risk
+from tests.cli.conftest import Command
 from tests.naive import households as naive
 from tests.naive.households import Member
 
@@ -222,3 +223,22 @@ def test_the_risk_of_the_table_does_not_depend_on_what_is_suppressed_together() 
     rows = homes()
     together = pn.Study(frame(rows), schema={**naive.SCHEMA, "suppress": {"unit": "household"}})
     assert together.risk().as_json() == pn.Study(frame(rows), schema=naive.SCHEMA).risk().as_json()
+
+
+def test_it_is_said_where_the_number_of_households_matters(
+    command: Command, explored: Path, tmp_path: Path
+) -> None:
+    pick = pn.load(explored / "run")[0]
+    path = str(tmp_path / "r.csv")
+    ended = command("release", str(explored / "run"), "--pick", pick.id, "-o", path, "--also")
+    said = " ".join(ended.err.split())
+    assert "matters only where members of a household stay linkable in the release" in said
+    found = pn.audit(tmp_path / "r.csv", original=explored / "homes.csv", schema=naive.SCHEMA)
+    check = next(check for check in found.checks if check.name == "k-household")
+    assert check.why == "it matters only where members of a household stay linkable in the release"
+    with pytest.raises(InputError) as refused:
+        pn.audit(tmp_path / "r.csv", require=["k-household>=1"])
+    assert str(refused.value) == (
+        "require='k-household>=1': 'k-household' cannot be measured: the file does not say which rows belong "
+        "to one household; give original= and schema="
+    )

@@ -54,7 +54,7 @@ def ended(folder: Path, program: str, *arguments: str) -> subprocess.CompletedPr
     ("event", "part", "arguments"),
     [
         ("import", "paretonym.cli.commands", INIT),
-        ("import", "typer", INIT),
+        ("import", "click", INIT),
         ("import", "paretonym.cli.console", INIT),
         ("import", "numpy", INIT),
         ("import", "pyarrow", EXPLORE),

@@ -30,7 +30,7 @@ def test_the_module_is_the_command() -> None:
 def test_a_shell_gets_its_script(shell: str) -> None:
     ended = started(_PARETONYM_COMPLETE=f"source_{shell}")
     assert ended.returncode == 0
-    assert f"_PARETONYM_COMPLETE=complete_{shell}" in ended.stdout
+    assert f"_PARETONYM_COMPLETE={shell}_complete" in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,11 @@ def test_a_shell_gets_its_script(shell: str) -> None:
     ],
 )
 def test_commands_and_options_are_completed(typed: str, offered: list[str]) -> None:
-    last = str(len(typed.split()) - 1)
-    ended = started(_PARETONYM_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=last)
-    assert ended.stdout.split() == offered
+    """As bash does it, with the script that the documentation tells people to evaluate."""
+    script = started(_PARETONYM_COMPLETE="source_bash").stdout
+    asked = f"COMP_WORDS=({typed}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))"
+    # The script splits the command where lines end.
+    command = "\n".join(START)
+    program = f"{script}\n{asked}; _paretonym_completion '{command}'; echo \"${{COMPREPLY[@]}}\""
+    ended = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.stdout.split(), ended.stderr) == (offered, "")

@@ -107,3 +107,103 @@ def test_risk(command: Command, survey: Path) -> None:
     ]
     assert documents[0] == documents[1]
     assert documents[0]["sample"]["weights"] == "given"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_rounded_weights(command: Command, survey: Path, kind: str) -> None:
+    """Coarsened as the schema says: shown, warned of, measured and audited as they are released."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    import paretonym as pn
+
+    data = survey / "s.csv"
+    if kind == "parquet":
+        data = survey / "s.parquet"
+        pyarrow.parquet.write_table(pyarrow.csv.read_csv(survey / "s.csv"), data)
+    (survey / "rounded.toml").write_text(SCHEMA + "release = true\nround = 12.5\n", encoding="utf-8")
+    study = pn.Study(data, schema=survey / "rounded.toml")
+    found = study.explore("k", "k-map-estimated", suppress=0)
+    pick = found.ask(at_least={"k": 5}, best="k-map-estimated")
+    path = pick.release(survey / f"r.{kind}")
+    table = pyarrow.csv.read_csv(path) if kind == "csv" else pyarrow.parquet.read_table(path)
+    weights = table["w"].to_pylist()
+    assert set(weights) == {7650.0, 7662.5, 7675.0, 7687.5}
+    # What is estimated follows from what the file shows.
+    manifest = json.loads(path.with_name(f"{path.name}.manifest.json").read_text())
+    alone = {each.name: each for each in pn.audit(path).checks if each.kind == "estimate"}
+    assert alone["k-map-estimated"].holds
+    assert manifest["estimates"]["values"]["k-map-estimated"] <= pick["k-map-estimated"]
+    asked = [f"k-map-estimated={pick['k-map-estimated']!r}"]
+    beside = pn.audit(path, original=data, schema=survey / "rounded.toml", require=asked)
+    assert beside.passed, [(each.name, each.why) for each in beside.failed]
+    # Weights that are not rounded as the schema says are not those of the original.
+    exact = pn.audit(path, original=data, schema=survey / "shown.toml")
+    assert not exact.passed
+    said = " ".join(" ".join(pick.warnings()).split())
+    assert (
+        "the sampling weight, is published rounded to multiples of 12.5, and no measure counts that" in said
+    )
+    assert "Omit release = true, round more, or set kept" in said
+
+
+def test_labels_of_rounded_weights_do_not_depend_on_suppressed_rows(survey: Path) -> None:
+    """The attack: the same rows stay, others are suppressed; the files are the same, byte for byte."""
+    import paretonym as pn
+
+    (survey / "rounded.toml").write_text(SCHEMA + "release = true\nround = 50\n", encoding="utf-8")
+    made = set()
+    for number, others in enumerate([[], ["61,f,3"], ["75,m,99999.5"]]):
+        data = survey / f"s{number}.csv"
+        data.write_text("age,sex,w\n" + "\n".join([*ROWS, *others]) + "\n", encoding="utf-8")
+        front = pn.Study(data, schema=survey / "rounded.toml").explore("k", "loss", suppress="5%")
+        pick = front.ask(at_least={"k": 15}, best="loss")
+        made.add(pick.release(survey / f"r{number}.csv", also=True).read_text())
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            "round = 10\n",
+            "round is given, but the weights are not released; set release = true, or omit round",
+        ),
+        ("release = true\nround = 0\n", "round"),
+        ("release = true\nround = 1e30\n", "round is 1E+30; give a number such as 10"),
+        ("release = true\nrelease_level = 1\n", "use release = true with round = 10 to publish it rounded"),
+    ],
+)
+def test_rounding_that_means_nothing(command: Command, survey: Path, entry: str, message: str) -> None:
+    (survey / "bad.toml").write_text(SCHEMA + entry, encoding="utf-8")
+    ended = command("explore", "s.csv", "--schema", "bad.toml", "-o", "run")
+    assert (ended.code, message in " ".join(ended.err.split())) == (2, True), ended.err
+
+
+def test_only_weights_are_rounded(command: Command, survey: Path) -> None:
+    (survey / "bad.toml").write_text(
+        SCHEMA.replace("flat = true", "flat = true\nround = 5"), encoding="utf-8"
+    )
+    ended = command("explore", "s.csv", "--schema", "bad.toml", "-o", "run")
+    assert "round has no meaning for the role quasi; omit it: only weights that are released" in " ".join(
+        ended.err.split()
+    )
+
+
+def test_added_rows_show_rounded_weights_too(survey: Path) -> None:
+    import pyarrow.csv
+
+    import paretonym as pn
+
+    (survey / "rounded.toml").write_text(SCHEMA + "release = true\nround = 1000\n", encoding="utf-8")
+    (survey / "new.csv").write_text("age,sex,w\n" + "\n".join(ROWS[:40]) + "\n21,f,3.25\n", encoding="utf-8")
+    front = pn.Study(survey / "s.csv", schema=survey / "rounded.toml").explore("k", "loss", suppress=0)
+    pick = front.ask(at_least={"k": 15}, best="loss")
+    path = pick.release(survey / "old.csv")
+    pick.apply(survey / "new.csv", survey / "added.csv")
+    assert set(pyarrow.csv.read_csv(path)["w"].to_pylist()) == {8000}
+    assert set(pyarrow.csv.read_csv(survey / "added.csv")["w"].to_pylist()) == {1000, 8000}
+    schema = survey / "rounded.toml"
+    assert pn.audit(
+        survey / "added.csv", original=survey / "new.csv", old=survey / "s.csv", schema=schema
+    ).passed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -76,6 +77,7 @@ class Measured:
         return result
 
 
+@cache
 def drawn_cube(seed: int) -> Cube:
     generator = Random(f"bounds {seed}")
     table = random_table(generator, rows=(1, 80), sensitive=1 + seed % 2, labelled=True)
@@ -103,9 +105,8 @@ def problem_of(cube: Cube, names: list[str], rule: str) -> Problem:
     return Problem.of(cube, tuple(names), parse_suppression(rule))
 
 
-def check_floors(problem: Problem, pairs: Pairs) -> None:
+def check_floors(problem: Problem, pairs: Pairs, found: Measured) -> None:
     """No candidate costs less than the floor of its node and what its suppressed rows cost more at least."""
-    found = measured(problem, pairs.nodes)
     floor = floors(problem, pairs.nodes)
     assert (floor.per_row >= 0).all()
     bound = floor.least[found.places] + floor.per_row[found.places] * found.gone[:, None]
@@ -113,10 +114,9 @@ def check_floors(problem: Problem, pairs: Pairs) -> None:
         assert (rounded(bound[:, place]) <= found.costs[:, place]).all(), objective.name
 
 
-def check_floors_rise(problem: Problem, pairs: Pairs) -> None:
+def check_floors_rise(problem: Problem, pairs: Pairs, found: Measured) -> None:
     """A floor never falls when a node is generalized, and is the value with nothing suppressed."""
     least = floors(problem, pairs.nodes).least
-    found = measured(problem, pairs.nodes)
     whole = found.gone == 0
     for place, objective in enumerate(problem.objectives):
         if objective.name in FLOORED:
@@ -142,10 +142,10 @@ def check_floors_from_below(problem: Problem, pairs: Pairs) -> None:
                 assert (rounded(bound) <= found.costs[here, place]).all(), problem.objectives[place].name
 
 
-def check_inherited(problem: Problem, pairs: Pairs) -> None:
+def check_inherited(problem: Problem, pairs: Pairs, found: Measured) -> None:
     """What is inherited is nowhere better at a specialization than the general node lets it be: what it is
     there, or what is known to be out of reach."""
-    best = measured(problem, pairs.nodes).best(len(pairs.nodes))
+    best = found.best(len(pairs.nodes))
     reach = reachable(problem, pairs.nodes)
     for place in inherited(problem):
         objective = problem.objectives[place]
@@ -156,11 +156,13 @@ def check_inherited(problem: Problem, pairs: Pairs) -> None:
 
 def reachable(problem: Problem, nodes: Integers) -> dict[str, Floats]:
     """As costs: the best that objectives can be at any specialization of each node, compiled and in numpy."""
-    asked = replace(problem, with_reaches=not problem.every_threshold)
+    own = [o for o in problem.objectives if not problem.every_threshold and is_reached(problem, o)]
+    if not own:
+        return {}
+    asked = replace(problem, objectives=tuple(own), with_reaches=True)
     found: list[dict[str, Floats]] = []
     for evaluate in (evaluator(asked), plain_evaluator(asked)):
         facts = asked.facts(evaluate(nodes))
-        own = [o for o in problem.objectives if asked.with_reaches and is_reached(problem, o)]
         found.append(
             {o.name: as_costs(asked.reachable(facts, o)[:, None], (o.direction,))[:, 0] for o in own}
         )
@@ -187,22 +189,16 @@ def check_staircase(problem: Problem, pairs: Pairs) -> None:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_floors(seed: int) -> None:
+def test_floors_and_what_is_inherited(seed: int) -> None:
     for rule in (*LIMITS, *ANY):
         names = COUNTED if rule in LIMITS else BY_SIZE
         problem = problem_of(drawn_cube(seed), names, rule)
         pairs = drawn_pairs(problem, PAIRS, seed)
-        check_floors(problem, pairs)
+        found = measured(problem, pairs.nodes)
+        check_floors(problem, pairs, found)
+        check_inherited(problem, pairs, found)
         if rule in ("0", "any:0.3"):
-            check_floors_rise(problem, pairs)
-
-
-@pytest.mark.parametrize("seed", range(SEEDS))
-def test_inherited(seed: int) -> None:
-    for rule in (*LIMITS, *ANY):
-        names = COUNTED if rule in LIMITS else BY_SIZE
-        problem = problem_of(drawn_cube(seed), names, rule)
-        check_inherited(problem, drawn_pairs(problem, PAIRS, seed))
+            check_floors_rise(problem, pairs, found)
 
 
 @pytest.mark.parametrize("seed", range(0, SEEDS, 2))
@@ -249,8 +245,9 @@ def test_adult(rule: str) -> None:
     privacy = ["l", "l-distinct", "t", "t-js"] if rule in LIMITS else []
     problem = problem_of(cube, ["k", "weighted-k", "risk-highest", "uniques", *privacy, *costs], rule)
     pairs = drawn_pairs(problem, ADULT_PAIRS, 1)
-    check_floors(problem, pairs)
-    check_floors_rise(problem, pairs)
-    check_inherited(problem, pairs)
+    found = measured(problem, pairs.nodes)
+    check_floors(problem, pairs, found)
+    check_floors_rise(problem, pairs, found)
+    check_inherited(problem, pairs, found)
     if rule not in LIMITS:
         check_staircase(problem_of(cube, ["k", *FLOORED, "sl"], rule), pairs)

@@ -16,6 +16,7 @@ from paretonym.audits.manifest_completeness import (
     published_block,
 )
 from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.population_estimates import Weighed
 from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
 from paretonym.audits.schema_adapter import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, shown_by
@@ -47,6 +48,7 @@ class Beside:
 
     measurer: Measurer
     checks: tuple[Check, ...]
+    weighed: Weighed | None = None
 
 
 def beside_original(file: TableFile, original: Original, manifest: Manifest) -> Beside:
@@ -62,6 +64,10 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
     of_rows = measurer = _measurer(file, whole, manifest)
     if (homes := smallest_household(file, recoded)) is not None:
         of_rows = measurer = replace(of_rows, further={**of_rows.further, HOUSEHOLDS_STATED: homes})
+    stated = manifest.estimates
+    weighed = Weighed.of(file, whole, recoded, None if stated is None else stated.fraction)
+    if weighed is not None and manifest.applied is None:
+        of_rows = measurer = replace(of_rows, further={**of_rows.further, **weighed.known})
     if original.persons is not None:
         measurer = of_persons(file, of_rows, whole, recoded)
     checks = [
@@ -75,7 +81,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         checks += [check_statement(measurer, name, value, hidden) for name, value in said]
     else:
         checks += check_published(file, of_rows.counted, recoded, manifest, original)
-    return Beside(measurer, tuple(checks))
+    return Beside(measurer, tuple(checks), weighed)
 
 
 def _left(file: TableFile, whole: Recoded, manifest: Manifest) -> Recoded:

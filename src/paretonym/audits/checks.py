@@ -37,6 +37,14 @@ class Requirement:
     def holds(self, found: float) -> bool:
         return COMPARISONS[self.comparison](significant(found), significant(self.bound))
 
+    def is_above(self, most: float) -> bool:
+        """Whether nothing up to a number meets it.
+
+        >>> [parse_requirement(text).is_above(10) for text in ("k>=11", "k=10", "k<=5", "k>10")]
+        [True, False, False, True]
+        """
+        return self.comparison in (">=", ">", "=") and self.bound >= most and not self.holds(most)
+
     def __str__(self) -> str:
         return f"{self.measure}{self.comparison}{self.bound:.12g}"
 
@@ -105,7 +113,7 @@ def significant(value: float) -> float:
     return float(f"{value:.{DIGITS}g}") if abs(value) < 1e9 and value != int(value) else value
 
 
-Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "measure"]
+Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "estimate", "measure"]
 
 FORMAT = "paretonym.audit/1"
 OLD_MANIFEST = (

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,6 +24,7 @@ Form: TypeAlias = Callable[[Any, str, "list[str]"], None]
 LARGEST = 2**53
 DIGEST = re.compile(r"[0-9a-f]{64}")
 VERSION = re.compile(r"[0-9]{1,6}(\.[0-9a-z]{1,8}){0,5}([+-][0-9a-z.]{1,20})?")
+SHARE = re.compile(r"[01](\.[0-9]{1,30})?")
 LONGEST_DOCUMENT = 1 << 26
 LONGEST_QUOTE = 60
 
@@ -204,6 +206,20 @@ def _suppressed_form(value: Any, place: str, faults: list[str]) -> None:
         faults.append(f"'{place}' is not one of {', '.join(SUPPRESSED)}")
 
 
+def _is_truth(value: Any, place: str, faults: list[str]) -> None:
+    _require(isinstance(value, bool), value, place, "true or false")
+
+
+def _share_form(value: Any, place: str, faults: list[str]) -> None:
+    is_text(value, place, faults)
+    if not SHARE.fullmatch(value) or not 0 < Fraction(value) <= 1:
+        raise Misshapen(f"'{place}' is not a decimal above 0 and at most 1")
+
+
+_ESTIMATES = with_keys(
+    {"weights": _is_truth, "assumes": are_texts, "values": each_value(is_anything)},
+    {"sampling_fraction": _share_form},
+)
 _BESIDE = {"beside": is_count, "k": is_count}
 DOCUMENTS: Mapping[int, Form] = {
     1: with_keys(
@@ -219,9 +235,27 @@ DOCUMENTS: Mapping[int, Form] = {
             "applied": with_keys(_BESIDE),
             "rows": _rows_form,
             "suppress": with_keys({"unit": _suppressed_form}),
+            "estimates": _ESTIMATES,
         },
     ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class StatedEstimates:
+    """What a manifest says about the population that its rows were drawn from: whether they have weights, the
+    sampling fraction, if there is one, what is assumed, and the numbers."""
+
+    weights: bool
+    fraction: Fraction | None
+    assumes: tuple[str, ...]
+    values: Mapping[str, float]
+
+    @property
+    def scaled(self) -> bool:
+        """Whether weights are scaled to a sampling fraction: then an estimate depends on suppressed rows
+        too."""
+        return self.weights and self.fraction is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,6 +285,7 @@ class Manifest:
     suppressed_with: str | None = None
     # The digest of the rows, whatever files they are in; folders have it, except those of older versions.
     content: str | None = None
+    estimates: StatedEstimates | None = None
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -325,7 +360,18 @@ def _manifest(
         version > 1 and document.get("rows") == PERSONS,
         document.get("suppress", {}).get("unit"),
         output.get("content"),
+        _estimates(document.get("estimates")) if version > 1 else None,
     )
+
+
+def _estimates(entry: Mapping[str, Any] | None) -> StatedEstimates | None:
+    if entry is None:
+        return None
+    said = entry.get("sampling_fraction")
+    if said is None and not entry["weights"]:
+        raise Misshapen("'estimates' has neither weights nor a sampling fraction")
+    fraction = None if said is None else Fraction(said)
+    return StatedEstimates(entry["weights"], fraction, tuple(entry["assumes"]), _numbers(entry["values"]))
 
 
 def _check_k(claims: Mapping[str, float]) -> None:

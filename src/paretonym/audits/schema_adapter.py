@@ -16,12 +16,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
+from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, renamed_fields, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import ColumnSpec, PublishedLevel, QuasiColumn, Schema, SensitiveColumn
+    from paretonym.schema import (
+        BoundSchema,
+        ColumnSpec,
+        HouseholdColumn,
+        PersonColumn,
+        PublishedLevel,
+        QuasiColumn,
+        Schema,
+        SensitiveColumn,
+    )
     from paretonym.source import Column, CountedTable, Table
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Schema"
@@ -102,6 +111,8 @@ class Original:
     # Whose each row is, and which household's, as a number, if a column says so.
     persons: Codes | None = None
     households: Codes | None = None
+    # How many people of the population each row stands for, if a column says so and rows are people.
+    sampling: Floats | None = None
 
     @property
     def most_rows(self) -> int:
@@ -127,6 +138,7 @@ class Original:
             kept=tuple(replace(each, codes=each.codes[marked]) for each in self.kept),
             persons=left(self.persons),
             households=left(self.households),
+            sampling=None if self.sampling is None else self.sampling[marked],
         )
 
     def rows_in(self, marked: Mask) -> int:
@@ -251,12 +263,13 @@ class OriginalData:
     def opened(self, schema: Schema) -> tuple[Table | CountedTable, int]:
         """The table, and how many of its first entries are old. What a release shows is counted where the
         data are."""
-        from paretonym.source import joined
+        from paretonym.source.engines import joined
 
         table = _counted(self.data, schema, self.form)
         if self.old is None:
             return table, 0
-        first = _counted(self.old, schema, self.old_form)
+        # Of old rows only the values of each column matter: they may have been counted at coarser levels.
+        first = _counted(self.old, schema, self.old_form, coarser=True)
         _check_names(table, first)
         return joined(first, table), first.entries
 
@@ -274,13 +287,16 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
     generalized = {column.name: column.published for column in bound.kept}
+    rounded = _rounded(bound, table, kept)
     roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
     return Original(
         int(kept.sum() if weights is None else weights.sum()),
         weights,
         tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
         tuple(
-            _generalized(name, table.column(name), kept, generalized[name])
+            rounded
+            if rounded is not None and rounded.name == name
+            else _generalized(name, table.column(name), kept, generalized[name])
             if name in generalized
             else _kept(table.column(name), described.null, kept, sensitive.get(name))
             for name, role in roles.items()
@@ -288,11 +304,34 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         ),
         described.null,
         roles,
-        *(
-            None if each is None else each.lookup[table.column(each.name).codes[kept]]
-            for each in (bound.person, bound.household)
-        ),
+        _numbers(bound.person, table, kept),
+        _numbers(bound.household, table, kept),
+        _sampling(bound, table, kept) if described.unit.is_person else None,
     )
+
+
+def _numbers(
+    column: PersonColumn | HouseholdColumn | None, table: Table | CountedTable, kept: Mask
+) -> Codes | None:
+    """Whose each row is, or which household's, as a number."""
+    return None if column is None else column.lookup[table.column(column.name).codes[kept]]
+
+
+def _rounded(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> KeptMeaning | None:
+    """The weights as they are published, if that is rounded."""
+    weight = bound.weight
+    if weight is None or weight.labels is None:
+        return None
+    codes = weight.lookup[table.column(weight.name).codes[kept]].astype(np.int32)
+    return KeptMeaning(weight.name, codes, (*weight.labels, ""))
+
+
+def _sampling(bound: BoundSchema, table: Table | CountedTable, kept: Mask) -> Floats | None:
+    if bound.weight is None:
+        return None
+    places = bound.weight.lookup[table.column(bound.weight.name).codes[kept]]
+    found: Floats = bound.weight.values[places]
+    return found
 
 
 def read_population(data: Data, form: DataForm, schema: SchemaLike) -> Original:
@@ -341,20 +380,23 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
     return _quasi_meaning(bound, nobody, None)
 
 
-def _counted(data: Data | None, schema: Schema, form: DataForm) -> Table | CountedTable:
-    """The distinct rows of the columns that a release shows, or all rows of a small file. Values are needed
-    as they are: counts at coarser levels would not do."""
+def _counted(
+    data: Data | None, schema: Schema, form: DataForm, coarser: bool = False
+) -> Table | CountedTable:
+    """The distinct rows of the columns that a release shows, or all rows of a small file. Rows that are
+    compared are needed as they are: counts at `coarser` levels would not do."""
     from paretonym.schema import wanted_of
     from paretonym.source import CountedTable, Table
     from paretonym.source.engines import open_source
 
-    if isinstance(data, CountedTable) and data.levels:
+    if isinstance(data, CountedTable) and data.levels and not coarser:
         wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
         raise InputError.of(Field(form.field), wrong, "give the data, not what was counted of them")
     if isinstance(data, Table | CountedTable):
         return data
     with form.renamed:
-        return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
+        wanted = wanted_of(schema)
+        return open_source(data, wanted if coarser else replace(wanted, levels=None), **form.options)
 
 
 def _check_names(new: Table | CountedTable, old: Table | CountedTable) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from paretonym.audits.against_original import beside_original
+from paretonym.audits.against_original import Beside, beside_original
 from paretonym.audits.buckets_against_original import BucketMeasurer, beside_buckets
 from paretonym.audits.checks import (
     NOT_APPLICABLE,
@@ -29,6 +29,7 @@ from paretonym.audits.manifest_completeness import (
 )
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.named_release import NamedRelease
+from paretonym.audits.population_estimates import ESTIMATE, alone, check_estimates
 from paretonym.audits.schema_adapter import (
     DataForm,
     Original,
@@ -45,6 +46,7 @@ from paretonym.audits.schema_adapter import (
 from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_engine import Engine, reading
 from paretonym.audits.sql_engine import engine as sql_engine
+from paretonym.audits.sql_formulas import line_of
 from paretonym.audits.sql_households import check_households
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import check_stated, check_unshown
@@ -260,6 +262,8 @@ def _audit_table(
     if original is not None and manifest is not None:
         beside = beside_original(file.as_meant(), original, manifest)
     persons = has_persons(case.schema) or (manifest is not None and manifest.persons)
+    measurer, estimated = _estimated(case, measurer, beside, persons)
+    checks += estimated
     checks += _judged(measurer, beside.measurer if beside else None, manifest, requirements, persons)
     if manifest is not None:
         expected = has_households(case.schema) and manifest.version > 1
@@ -276,6 +280,24 @@ def _measurer(case: _Case) -> Measurer:
     counted = count(case.file.engine, case.file.view, list(quasi.values()), list(sensitive.values()))
     watched = tuple(Watched(name, place) for name, place in sensitive.items())
     return Measurer(counted, watched, case.manifest.settings if case.manifest else {})
+
+
+def _estimated(
+    case: _Case, measurer: Measurer, beside: Beside | None, persons: bool
+) -> tuple[Measurer, list[Check]]:
+    """What the file alone lets somebody estimate about the population, and the estimates of the manifest."""
+    manifest, weight = case.manifest, next(iter(case.columns("weight")), None)
+    stated = None if manifest is None else manifest.estimates
+    events = has_events(case.schema) or (manifest is not None and manifest.events)
+    shown = None if events else alone(case.file.as_meant(), weight, measurer.counted, stated, persons)
+    further = dict(measurer.further)
+    if shown is not None and (stated is None or not stated.scaled):
+        further |= shown.values
+    found = replace(measurer, further=further, beside=beside is not None)
+    if manifest is None:
+        return found, []
+    weighed = None if beside is None else beside.weighed
+    return found, list(check_estimates(manifest, shown, weighed, beside is not None))
 
 
 def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Check]:
@@ -377,9 +399,11 @@ def check_requirement(measurer: KnownMeasures, requirement: Requirement, known: 
         raise InputError.of(
             Field("require", str(requirement)),
             f"'{name}' cannot be measured: {reason}",
-            did_you_mean(name.partition("@")[0], list(known)),
+            reason.remedy or did_you_mean(name.partition("@")[0], sorted(set(known))),
         ) from None
-    return Check("requirement", str(requirement), None, found, requirement.holds(found))
+    line = line_of(name)
+    why = ESTIMATE if line is not None and line.source == "estimate" else ""
+    return Check("requirement", str(requirement), None, found, requirement.holds(found), why)
 
 
 def _audit_buckets(

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 RELEASE = "-release"
-Source: TypeAlias = Literal["sizes", "values", "reference", "input", "population"]
+Source: TypeAlias = Literal[
+    "sizes", "values", "reference", "input", "population", "estimate", "weights", "households"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,13 @@ LINES: Mapping[str, Line] = {
     "k-map": Line("population", lowest=1, worst=min),
     "presence-max": Line("population", highest=1),
     "presence-min": Line("population", highest=1, worst=min),
-    "k-household": Line("input", lowest=1),
+    "k-household": Line("households", lowest=1, worst=min),
+    "k-map-estimated": Line("estimate", lowest=1, worst=min),
+    "expected-reidentifications": Line("estimate"),
+    "gl-weighted": Line("weights", highest=1),
+    "sl-weighted": Line("weights", highest=1),
+    "loss-weighted": Line("weights", highest=1),
+    "precision-loss-weighted": Line("weights", highest=1),
     "loss": Line("input", highest=1, stated=True),
     "gl": Line("input", highest=1, stated=True),
     "sl": Line("input", highest=1, stated=True),

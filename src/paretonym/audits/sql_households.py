@@ -18,6 +18,7 @@ UNSHOWN = (
     "cannot be verified: the file does not say which rows belong to one household: give "
     f"{Field('original')} and {Field('schema')}"
 )
+MATTERS = "it matters only where members of a household stay linkable in the release"
 OF_BOTH = "cannot be decided: it counts the households of the older release too"
 
 
@@ -63,4 +64,4 @@ def check_households(
     if beside is None or STATED not in beside.further:
         return [Check("statement", STATED, said, None, None, UNSHOWN)]
     found = beside.further[STATED]
-    return [Check("statement", STATED, said, found, same(said, found))]
+    return [Check("statement", STATED, said, found, same(said, found), MATTERS)]

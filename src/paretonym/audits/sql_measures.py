@@ -32,6 +32,35 @@ FROM_THE_INPUT = (
 )
 
 
+_GIVE = f"give {Field('original')} and {Field('schema')}"
+OMIT = "omit this requirement"
+# Why a measure of each source cannot be measured, and what helps; and why not, if an original is given.
+LACKING: Mapping[str, tuple[str, str, str]] = {
+    "input": ("it compares the file with its input", _GIVE, "this original and manifest do not show it"),
+    "households": (
+        "the file does not say which rows belong to one household",
+        _GIVE,
+        "the schema has no column of role household, or the release does not show in which class a row is",
+    ),
+    "population": (
+        "it needs a table of the population",
+        f"give {Field('population_file')} and {Field('schema')}",
+        "",
+    ),
+    "estimate": (
+        "the file shows neither weights nor a sampling fraction to estimate it from",
+        _GIVE,
+        "the schema has no column of role weight and the manifest no sampling fraction, or the release does "
+        "not show in which class a row is",
+    ),
+    "weights": (
+        "the file does not say what weights the suppressed rows had",
+        _GIVE,
+        "the schema has no column of role weight, or the release does not show in which class a row is",
+    ),
+}
+
+
 def class_number(name: str) -> str:
     """The column with what one class alone has of a measure of sensitive values; empty if there is none."""
     line = line_of(name)
@@ -43,7 +72,11 @@ def class_number(name: str) -> str:
 
 
 class NotMeasurable(Exception):
-    """A measure that cannot be computed here, and why."""
+    """A measure that cannot be computed here, why, and what would help, if that is known."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.remedy = remedy
 
 
 class KnownMeasures(Protocol):
@@ -78,6 +111,8 @@ class Measurer:
     watched: tuple[Watched, ...]
     settings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     further: Mapping[str, float] = field(default_factory=dict)
+    # Whether an original is known: what it does not show, nothing will.
+    beside: bool = False
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -102,11 +137,19 @@ class Measurer:
         if measure in SIZES and not at:
             return self.counted.engine.number(f"select {LINES[measure].sql} from {self.counted.name}")
         if measure not in (*FROM_THE_FILE, *FROM_THE_INPUT):
-            raise NotMeasurable("unknown measure of a finished table")
+            raise self._lacking(measure)
         asked = [one for one in self.watched if not at or one.name == column]
         if not asked:
             raise NotMeasurable(f"no column '{column}' is sensitive" if at else "no column is sensitive")
         return LINES[measure].worst([self._of_column(measure, one) for one in asked])
+
+    def _lacking(self, measure: str) -> NotMeasurable:
+        """What is missing for a measure that the classes of a file do not show."""
+        line = line_of(measure)
+        if line is None or line.source not in LACKING:
+            return NotMeasurable("unknown measure of a finished table")
+        why, remedy, otherwise = LACKING[line.source]
+        return NotMeasurable(otherwise, OMIT) if self.beside and otherwise else NotMeasurable(why, remedy)
 
     def _of_column(self, measure: str, one: Watched) -> float:
         if measure == RECURSIVE:

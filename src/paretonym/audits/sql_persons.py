@@ -22,6 +22,8 @@ UNSHOWN = (
     f"the file does not say whose a row is, so persons cannot be counted in it: give {Field('original')} and "
     f"{Field('schema')}"
 )
+# Measures that count rows, or that a file shows even less of.
+OF_ROWS = ("input", "weights", "households", "population")
 OF_BOTH = "cannot be decided: it counts the persons of the older release too"
 
 
@@ -117,10 +119,10 @@ def check_unshown(requirement: Requirement, own: Measurer) -> Check | None:
     """A requirement on persons that the file alone cannot prove: it fails, though what it requires may hold.
     None if it is not about persons."""
     line = line_of(requirement.measure)
-    if line is None or line.source == "input" or requirement.measure == "average-class":
+    if line is None or line.source in OF_ROWS or requirement.measure == "average-class":
         return None
     found = own.value(requirement.measure) if requirement.measure == "k" else None
-    if found is not None and not requirement.holds(found):
+    if found is not None and requirement.is_above(found):
         why = "a class has no more persons than rows"
         return Check("requirement", str(requirement), None, found, False, why)
     return Check("requirement", str(requirement), None, None, False, f"cannot be verified: {UNSHOWN}")

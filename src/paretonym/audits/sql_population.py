@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from paretonym.audits.checks import Check, same
+from paretonym.audits.checks import Check, same, same_rounded
 from paretonym.audits.manifest_completeness import POPULATION_STATED as STATED
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import count_texts
@@ -60,12 +60,18 @@ def _measured(file: TableFile) -> dict[str, float]:
 
 
 def check_population(manifest: Manifest, found: Mapping[str, float], given: bool) -> list[Check]:
-    """The stated k-map beside what was counted in a population, if one was `given`."""
-    said = manifest.statements.get(STATED)
-    if said is None:
-        return []
-    if STATED in found:
-        return [Check("statement", STATED, said, found[STATED], same(said, found[STATED]))]
+    """The stated k-map and presence beside what was counted in a population, if one was `given`."""
+    return [
+        _stated(name, manifest.statements[name], found, given)
+        for name in MEASURED
+        if name in manifest.statements
+    ]
+
+
+def _stated(name: str, said: float, found: Mapping[str, float], given: bool) -> Check:
+    if name in found:
+        right = same if name == STATED else same_rounded
+        return Check("statement", name, said, found[name], right(said, found[name]))
     if given:
-        return [Check("statement", STATED, said, None, False, "the population does not show it")]
-    return [Check("statement", STATED, said, None, None, UNSHOWN)]
+        return Check("statement", name, said, None, False, "the population does not show it")
+    return Check("statement", name, said, None, None, UNSHOWN)

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     Data,
     DatabaseQuery,
@@ -46,7 +47,7 @@ def apply(
     run: Run,
     new_data: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="NEWDATA",
             help="The new rows: a CSV or Parquet file, a folder of them, a pattern in quotes, or a database.",
         ),
@@ -54,7 +55,7 @@ def apply(
     pick: Pick,
     out: Annotated[
         str,
-        typer.Option(
+        Option(
             "--out",
             "-o",
             metavar="FILE",
@@ -63,7 +64,7 @@ def apply(
         ),
     ],
     out_table: Annotated[
-        str | None, typer.Option("--out-table", metavar="NAME", help="Write this new table of --out.")
+        str | None, Option("--out-table", metavar="NAME", help="Write this new table of --out.")
     ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
@@ -75,7 +76,7 @@ def apply(
     query: DatabaseQuery = None,
     also: Annotated[
         bool,
-        typer.Option("--also", help="Write them even if they were released in another way before."),
+        Option("--also", help="Write them even if they were released in another way before."),
     ] = False,
     force: Force = False,
     as_json: Json = False,
@@ -102,7 +103,7 @@ def apply(
         _, union, manifest = append_to_file(old, solution.recoding, new, target, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+        raise click.exceptions.Exit(130) from None
     if as_json:
         document = {"id": solution.id, "file": str(target), "union": _as_json(union), "manifest": manifest}
         print_json(document)

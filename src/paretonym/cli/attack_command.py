@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     Encoding,
     Json,
@@ -43,7 +44,7 @@ EXAMPLES = """Examples:
 def attack(
     files: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="FILE…",
             help="One release, or several made from one table: files, folders of parts, or databases such as "
             "duckdb:///F.",
@@ -51,11 +52,11 @@ def attack(
     ],
     of_database: Annotated[
         list[str] | None,
-        typer.Option("--table", metavar="NAME", help="Attack this table of a database; once for each."),
+        Option("--table", metavar="NAME", help="Attack this table of a database; once for each."),
     ] = None,
     manifest: Annotated[
         list[Path] | None,
-        typer.Option(
+        Option(
             "--manifest",
             metavar="FILE",
             help="Read the manifest from here if it is elsewhere; once for each.",
@@ -63,27 +64,25 @@ def attack(
     ] = None,
     original: Annotated[
         str | None,
-        typer.Option(
-            metavar="DATA", help="Search for everybody in this table, from which the files were made."
-        ),
+        Option(metavar="DATA", help="Search for everybody in this table, from which the files were made."),
     ] = None,
     original_table: OriginalTable = None,
     original_query: OriginalQuery = None,
     schema: Annotated[
-        Path | None, typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here.")
+        Path | None, Option("--schema", metavar="FILE", help="Read roles and hierarchies from here.")
     ] = None,
     certain: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="SHARE",
             help="Count a value as disclosed if more than this share of the candidate rows show it.",
         ),
     ] = "90%",
     rows: Annotated[
-        int, typer.Option(metavar="N", help="Count fewer than N candidate rows as re-identification.")
+        int, Option(metavar="N", help="Count fewer than N candidate rows as re-identification.")
     ] = 2,
     estimates: Annotated[
-        bool, typer.Option("--estimates/--no-estimates", help="Report attacks that only estimate.")
+        bool, Option("--estimates/--no-estimates", help="Report attacks that only estimate.")
     ] = True,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -127,7 +126,7 @@ def attack(
         for line in sentences(found):
             note(line, quiet and found.withstood)
     if not found.withstood:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def as_share(text: str) -> float:

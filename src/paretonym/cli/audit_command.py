@@ -6,8 +6,9 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     Encoding,
     Json,
@@ -50,29 +51,29 @@ CANNOT_SEE = (
 def audit(
     file: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="FILE",
             help="The finished table: CSV or Parquet, a folder of parts, or a database such as duckdb:///F.",
         ),
     ],
     table: Annotated[
-        str | None, typer.Option("--table", metavar="NAME", help="Audit this table of a database.")
+        str | None, Option("--table", metavar="NAME", help="Audit this table of a database.")
     ] = None,
     manifest: Annotated[
         Path | None,
-        typer.Option("--manifest", metavar="FILE", help="Read the manifest from here if it is elsewhere."),
+        Option("--manifest", metavar="FILE", help="Read the manifest from here if it is elsewhere."),
     ] = None,
     schema: Annotated[
         Path | None,
-        typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
+        Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(metavar="REQUIREMENT", help='Check that "k>=5" or "alpha<=50%"; may be repeated.'),
+        Option(metavar="REQUIREMENT", help='Check that "k>=5" or "alpha<=50%"; may be repeated.'),
     ] = None,
     original: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="DATA",
             help="Also compare with the table that it was made from: a file, a folder, a pattern or a "
             "database.",
@@ -82,35 +83,35 @@ def audit(
     original_query: OriginalQuery = None,
     old: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="For a file that 'apply' wrote: give the table of the old rows."),
+        Option(metavar="DATA", help="For a file that 'apply' wrote: give the table of the old rows."),
     ] = None,
     old_table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Read this table of --old, a database.")
+        str | None, Option(metavar="NAME", help="Read this table of --old, a database.")
     ] = None,
     old_query: Annotated[
-        str | None, typer.Option(metavar="SELECT", help="Read what this query selects from --old.")
+        str | None, Option(metavar="SELECT", help="Read what this query selects from --old.")
     ] = None,
     population_file: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Measure k-map and presence in this table of the population; needs --schema.",
         ),
     ] = None,
     quasi: Annotated[
         str,
-        typer.Option(metavar="NAMES", help="Name the quasi-identifiers, instead of a manifest and schema."),
+        Option(metavar="NAMES", help="Name the quasi-identifiers, instead of a manifest and schema."),
     ] = "",
     sensitive: Annotated[
         str,
-        typer.Option(metavar="NAMES", help="Name the sensitive columns, instead of a manifest and schema."),
+        Option(metavar="NAMES", help="Name the sensitive columns, instead of a manifest and schema."),
     ] = "",
     encoding: Encoding = None,
     separator: Separator = None,
     engine: OriginalEngine = None,
     memory: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--memory",
             metavar="SIZE",
             help="Limit the memory of DuckDB; 1200MB unless given, and half of all while --original is "
@@ -154,7 +155,7 @@ def audit(
     else:
         _show(result, quiet)
     if not result.passed:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _names(text: str) -> list[str]:

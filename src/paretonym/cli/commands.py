@@ -3,79 +3,94 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from difflib import get_close_matches
+from functools import cache, partial
+from importlib import import_module
 
-import typer
+import click
 
-from paretonym.cli import (
-    apply_command,
-    ask_command,
-    attack_command,
-    audit_command,
-    compare_command,
-    demo_command,
-    explore_command,
-    init_command,
-    measures_command,
-    release_command,
-    report_command,
-    reproduce_command,
-    risk_command,
-    schema_command,
-    serve_command,
-    utility_command,
-)
-from paretonym.cli.option_flags import learn_flags
+from paretonym.cli.command_parameters import HELP, command_of
+from paretonym.cli.option_flags import learn_commands
 from paretonym.version import __version__
 
-_app = typer.Typer(
-    name="paretonym",
+# From a table to a release, then what checks a release, then the rest.
+STEPS = {
+    "demo": "Try everything on a built-in census table.",
+    "init": "Draft a schema, which says what each column means.",
+    "schema": "Review how a schema reads a table.",
+    "risk": "See which columns make people unique, before any release.",
+    "explore": "Find the Pareto frontier of releases.",
+    "ask": "Find the best release within your limits.",
+    "utility": "See what analysts can still do with a release.",
+    "report": "Write a page for those who decide, or for the public.",
+    "release": "Write the chosen release and its manifest.",
+    "audit": "Check a finished table against its claims.",
+    "attack": "Try to break one or several releases of a table.",
+    "apply": "Recode new rows as a release shows the old ones.",
+    "serve": "Explore and choose in the browser, on this machine.",
+    "compare": "Compare runs of several methods by the same measures.",
+    "reproduce": "Reproduce tables and figures of the papers.",
+    "measures": "List every measure and the question it answers.",
+}
+
+
+@cache
+def command(name: str) -> click.Command:
+    """The command of that name. Its module `NAME_command` is loaded when it is called: to load all of them
+    takes longer than most commands do."""
+    module = import_module(f"paretonym.cli.{name}_command")
+    return command_of(name, getattr(module, name), module.EXAMPLES, STEPS[name])
+
+
+def _parameters(name: str) -> list[click.Parameter]:
+    return command(name).params
+
+
+class _Program(click.Group):
+    """All commands; only the one that is called is loaded."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(STEPS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return command(cmd_name) if cmd_name in STEPS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(STEPS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in STEPS and not name.startswith("-"):
+            near = get_close_matches(name, STEPS)
+            meant = " or ".join(f"'{each}'" for each in near)
+            ctx.fail(f"No such command '{name}'." + (f" Did you mean {meant}?" if near else ""))
+        return super().resolve_command(ctx, args)
+
+
+def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"paretonym {__version__}\n")
+        context.exit()
+
+
+program = _Program(
+    "paretonym",
     help="Publish a table about people: see the whole trade-off between privacy and utility first.",
     epilog="Start with: paretonym demo",
     no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=HELP,
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_version,
+            help="Show the version.",
+        )
+    ],
 )
-# From a table to a release, then what checks a release, then the rest.
-STEPS = (
-    ("demo", demo_command, "Try everything on a built-in census table."),
-    ("init", init_command, "Draft a schema, which says what each column means."),
-    ("schema", schema_command, "Review how a schema reads a table."),
-    ("risk", risk_command, "See which columns make people unique, before any release."),
-    ("explore", explore_command, "Find the Pareto frontier of releases."),
-    ("ask", ask_command, "Find the best release within your limits."),
-    ("utility", utility_command, "See what analysts can still do with a release."),
-    ("report", report_command, "Write a page for those who decide, or for the public."),
-    ("release", release_command, "Write the chosen release and its manifest."),
-    ("audit", audit_command, "Check a finished table against its claims."),
-    ("attack", attack_command, "Try to break one or several releases of a table."),
-    ("apply", apply_command, "Recode new rows as a release shows the old ones."),
-    ("serve", serve_command, "Explore and choose in the browser, on this machine."),
-    ("compare", compare_command, "Compare runs of several methods by the same measures."),
-    ("reproduce", reproduce_command, "Reproduce tables and figures of the papers."),
-    ("measures", measures_command, "List every measure and the question it answers."),
-)
-for _name, _module, _short in STEPS:
-    _app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        sys.stdout.write(f"paretonym {__version__}\n")
-        raise typer.Exit
-
-
-@_app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Publish a table about people: see the whole trade-off between privacy and utility first."""
-
-
-# Made once: reading the signatures of all commands takes longer than most of the commands do.
-program = typer.main.get_command(_app)
-learn_flags(program)
+learn_commands({name: partial(_parameters, name) for name in STEPS})

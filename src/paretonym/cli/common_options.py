@@ -7,39 +7,36 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import typer
-
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.console import warn
 from paretonym.data_address import DataAddress, local_file
 from paretonym.errors import InputError
 
 Out: TypeAlias = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Save the run in this new folder.")
+    Path | None, Option("--out", "-o", metavar="FOLDER", help="Save the run in this new folder.")
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite output that paretonym wrote.")]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document, nothing else.")]
+Force: TypeAlias = Annotated[bool, Option("--force", help="Overwrite output that paretonym wrote.")]
+Json: TypeAlias = Annotated[bool, Option("--json", help="Print one JSON document, nothing else.")]
 Quiet: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print no progress and no notes, only warnings.")
+    bool, Option("--quiet", "-q", help="Print no progress and no notes, only warnings.")
 ]
 Encoding: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--encoding", metavar="NAME", help="Set the encoding of a CSV file that is not UTF-8, such as cp1252."
     ),
 ]
 Separator: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--separator", metavar="CHARACTER", help="Set the separator of a CSV file if it cannot be detected."
     ),
 ]
-Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder that explore wrote.")]
-Pick: TypeAlias = Annotated[
-    str, typer.Option("--pick", metavar="ID", help="Choose the release with this id.")
-]
+Run: TypeAlias = Annotated[Path, Argument(metavar="RUN", help="The folder that explore wrote.")]
+Pick: TypeAlias = Annotated[str, Option("--pick", metavar="ID", help="Choose the release with this id.")]
 RandomPick: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--random-pick",
         metavar="SHARE",
         help="Draw at random among all releases that are as private as the chosen one, with a loss "
@@ -48,7 +45,7 @@ RandomPick: TypeAlias = Annotated[
 ]
 Engine: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--engine",
         metavar="NAME",
         help="Count rows in memory, in duckdb (for files larger than memory) or in spark; auto chooses by "
@@ -57,7 +54,7 @@ Engine: TypeAlias = Annotated[
 ]
 Memory: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--memory",
         metavar="SIZE",
         help="Limit the memory of the engine, such as 4GB; half of all unless given.",
@@ -65,7 +62,7 @@ Memory: TypeAlias = Annotated[
 ]
 DatabaseTable: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--table",
         "--sheet",
         metavar="NAME",
@@ -74,11 +71,11 @@ DatabaseTable: TypeAlias = Annotated[
 ]
 DatabaseQuery: TypeAlias = Annotated[
     str | None,
-    typer.Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
+    Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
 ]
 OriginalTable: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--original-table",
         "--original-sheet",
         metavar="NAME",
@@ -87,11 +84,11 @@ OriginalTable: TypeAlias = Annotated[
 ]
 OriginalQuery: TypeAlias = Annotated[
     str | None,
-    typer.Option("--original-query", metavar="SELECT", help="Read what this query selects from --original."),
+    Option("--original-query", metavar="SELECT", help="Read what this query selects from --original."),
 ]
 OriginalEngine: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--engine",
         metavar="NAME",
         help="Count the rows of --original in memory, in duckdb or in spark; auto chooses by the input.",
@@ -99,7 +96,7 @@ OriginalEngine: TypeAlias = Annotated[
 ]
 NewFile: TypeAlias = Annotated[
     Path,
-    typer.Option(
+    Option(
         "--out",
         "-o",
         metavar="FILE",
@@ -108,28 +105,28 @@ NewFile: TypeAlias = Annotated[
 ]
 Data: TypeAlias = Annotated[
     str | None,
-    typer.Option("--data", metavar="PATH", help="Read the run's data from here if they have moved."),
+    Option("--data", metavar="PATH", help="Read the run's data from here if they have moved."),
 ]
 Where: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="CONDITION", help='Write a limit as "k>=5" or "loss<=25%"; may be repeated.'),
+    Option(metavar="CONDITION", help='Write a limit as "k>=5" or "loss<=25%"; may be repeated.'),
 ]
 Best: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="MEASURE", help="Optimize this measure within the limits."),
+    Option(metavar="MEASURE", help="Optimize this measure within the limits."),
 ]
 Anyway: TypeAlias = Annotated[
-    bool, typer.Option("--anyway", help="Answer even if the frontier cannot prove the answer.")
+    bool, Option("--anyway", help="Answer even if the frontier cannot prove the answer.")
 ]
 LimitAbove: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="MEASURE=NUMBER", help="Allow at most this, such as loss=25%; may be repeated."),
+    Option(metavar="MEASURE=NUMBER", help="Allow at most this, such as loss=25%; may be repeated."),
 ]
 LimitBelow: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="MEASURE=NUMBER", help="Require at least this, such as k=5; may be repeated."),
+    Option(metavar="MEASURE=NUMBER", help="Require at least this, such as k=5; may be repeated."),
 ]
-Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Use this many cores (default: all).")]
+Threads: TypeAlias = Annotated[int | None, Option(min=1, help="Use this many cores (default: all).")]
 
 
 def inputs_of(*given: str | Path | None) -> list[Path]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import typer
-
 from paretonym.authorship import COMPARISON, FIGURE
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import Data, Force, Json, Quiet, Threads, inputs_of
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.extras import require
@@ -33,25 +32,25 @@ EXAMPLES = """Examples:
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders that explore wrote.")],
+    runs: Annotated[list[Path], Argument(metavar="RUN…", help="Folders that explore wrote.")],
     measures: Annotated[
-        str, typer.Option(metavar="NAMES", help="Compare by two or more measures.")
+        str, Option(metavar="NAMES", help="Compare by two or more measures.")
     ] = "privacy-loss,utility-loss",
     data: Data = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="MEASURE.PARAMETER=NUMBER",
             help="Set a parameter of a measure: utility-loss.minsup=0.1.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Random seed, for measures such as query-error.")] = 0,
+    seed: Annotated[int, Option(min=0, help="Random seed, for measures such as query-error.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write all numbers here (JSON).")
+        Path | None, Option("--out", "-o", metavar="FILE", help="Write all numbers here (JSON).")
     ] = None,
     figure: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a figure here (.svg, .png or .pdf).")
+        Path | None, Option(metavar="FILE", help="Write a figure here (.svg, .png or .pdf).")
     ] = None,
     threads: Threads = None,
     force: Force = False,

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 from paretonym.authorship import DEMO, PAGE, signed
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.option_flags import in_shell
@@ -39,7 +40,7 @@ QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
 def demo(
     out: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--out",
             "-o",
             metavar="FOLDER",
@@ -77,7 +78,7 @@ def demo(
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+        raise click.exceptions.Exit(130) from None
     checked = _made_for_a_moment(study, frontier) if out is None else _keep(study, frontier, out, force)
     if as_json:
         print_json(frontier.as_json())

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 from paretonym.authorship import RUN, is_unfinished
 from paretonym.cli import explore_options
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     DatabaseQuery,
     DatabaseTable,
@@ -58,18 +59,17 @@ FREE = ("data", "schema", "population_file", "out", "resume", "time", "threads",
 
 
 def explore(
-    context: typer.Context,
+    context: click.Context,
     data: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="DATA",
             help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
             "sqlite:///people.db.",
-            show_default=False,
         ),
     ] = None,
     schema: Annotated[
-        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
+        Path | None, Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
     ] = None,
     out: Out = None,
     resume: explore_options.Resume = None,
@@ -142,7 +142,7 @@ def _explore(given: Mapping[str, Any]) -> None:
     _show(frontier, out, quiet, as_json)
     if frontier.search.interrupted:
         note("\nInterrupted: this is the frontier found so far; it is not complete.")
-        raise typer.Exit(130)
+        raise click.exceptions.Exit(130)
 
 
 def _question(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def _kept_at(given: Mapping[str, Any]) -> Any:
     return KeptAt(given["out"], command, given["force"])
 
 
-def _resumed(context: typer.Context, folder: Path) -> dict[str, Any]:
+def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
     """The options of an unfinished run; others than it was started with are refused."""
     from paretonym.errors import InputError
     from paretonym.run import read_checkpoint
@@ -251,7 +251,7 @@ def _found(
             note(f"\nInterrupted: 'paretonym explore --resume {out}' goes on from the last state kept.")
         else:
             note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+        raise click.exceptions.Exit(130) from None
 
 
 def _paper(

@@ -5,33 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import typer
+from paretonym.cli.command_parameters import Option
 
 Box: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="MEASURE=SIDE,…", help="Keep one solution per box of these sides: k=5,loss=0.01."),
+    Option(metavar="MEASURE=SIDE,…", help="Keep one solution per box of these sides: k=5,loss=0.01."),
 ]
 Depth: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=1,
         help="poka: go down this many levels from each solution; exhaustive search of local: try chains of "
         "at most this many nodes.",
     ),
 ]
 Base: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: start at these levels (default: the top).")
+    str | None, Option(metavar="COLUMN=LEVEL,…", help="poka: start at these levels (default: the top).")
 ]
-Seed: TypeAlias = Annotated[int | None, typer.Option(min=0, help="Random seed (default 0).")]
+Seed: TypeAlias = Annotated[int | None, Option(min=0, help="Random seed (default 0).")]
 Population: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        min=2, help="Set the population size (default: pbg 25; nsga2 200, 500 for three objectives)."
-    ),
+    Option(min=2, help="Set the population size (default: pbg 25; nsga2 200, 500 for three objectives)."),
 ]
 PopulationFile: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Read the population that the rows were drawn from here, for k-map and presence; any kind of "
         "DATA, with the same quasi-identifiers.",
@@ -39,18 +37,18 @@ PopulationFile: TypeAlias = Annotated[
 ]
 SamplingFraction: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="SHARE",
         help="Estimate the population, of which the table is this share, such as 2%, for k-map-estimated. "
         "Weights are scaled to it.",
     ),
 ]
 Generations: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
+    int | None, Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
 ]
 Evaluations: TypeAlias = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=1,
         help="pbg, nsga2, hybrid, greedy: evaluate at most this many; improve: try this many partitions for "
         "each requirement (default 2).",
@@ -58,7 +56,7 @@ Evaluations: TypeAlias = Annotated[
 ]
 Objectives: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="NAMES",
         help="Trade off these measures (default: k,loss; for mondrian and buckets "
         "privacy-loss,utility-loss); 'paretonym measures' lists them.",
@@ -66,7 +64,7 @@ Objectives: TypeAlias = Annotated[
 ]
 Suppress: TypeAlias = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="RULE",
         help="Suppress small equivalence classes, at most this share of the rows (1%), or classes below any "
         "threshold of k, l, t … that costs at most this share (any:0.1).",
@@ -74,7 +72,7 @@ Suppress: TypeAlias = Annotated[
 ]
 Space: TypeAlias = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="Search these recodings: lattice (full-domain generalization), local (rows of small "
         "equivalence classes are generalized further), cuts (boundaries anywhere in a column), mondrian or "
@@ -83,7 +81,7 @@ Space: TypeAlias = Annotated[
 ]
 Search: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="Use this search: for the lattice exact (proven, skips most nodes), exhaustive (proven), poka "
         "or pbg (not proven); for local greedy or, on small tables, exhaustive; for cuts hybrid or nsga2; "
@@ -92,53 +90,51 @@ Search: TypeAlias = Annotated[
 ]
 PaperNumber: TypeAlias = Annotated[
     int | None,
-    typer.Option(metavar="NUMBER", help="With --space cuts: solve problem 1 to 4 of the trade-offs paper."),
+    Option(metavar="NUMBER", help="With --space cuts: solve problem 1 to 4 of the trade-offs paper."),
 ]
 Prefer: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="k|l", help="With --problem: measure k or l; in problem 4, prefer it.")
+    str | None, Option(metavar="k|l", help="With --problem: measure k or l; in problem 4, prefer it.")
 ]
 Sound: TypeAlias = Annotated[
-    bool, typer.Option("--sound", help="With --problem 4: find every pair of k and l that exists.")
+    bool, Option("--sound", help="With --problem 4: find every pair of k and l that exists.")
 ]
 FloorL: TypeAlias = Annotated[
-    bool, typer.Option("--floor-l", help="With --problem 4: round l of a class (1 / max p) down.")
+    bool, Option("--floor-l", help="With --problem 4: round l of a class (1 / max p) down.")
 ]
 Sweep: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="MEASURE=NUMBERS",
         help="Require this of every part: k=10,50,100; both at once: k=5+t-js=0.1,0.2; may be repeated.",
     ),
 ]
 Relaxed: TypeAlias = Annotated[
-    bool, typer.Option("--relaxed", help="Let Mondrian put rows with equal values into both halves.")
+    bool, Option("--relaxed", help="Let Mondrian put rows with equal values into both halves.")
 ]
 Buckets: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="METHOD", help="Form buckets by mondrian, relaxed or anatomy.")
+    str | None, Option(metavar="METHOD", help="Form buckets by mondrian, relaxed or anatomy.")
 ]
 AtLeast: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="MEASURE=NUMBER", help="Exclude releases below this, such as k=5; may be repeated."),
+    Option(metavar="MEASURE=NUMBER", help="Exclude releases below this, such as k=5; may be repeated."),
 ]
 AtMost: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="MEASURE=NUMBER", help="Exclude releases above this, such as loss=25%; may be repeated."
-    ),
+    Option(metavar="MEASURE=NUMBER", help="Exclude releases above this, such as loss=25%; may be repeated."),
 ]
 Set: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--set", metavar="MEASURE.PARAMETER=NUMBER", help="Set a parameter of a measure: l-recursive.c=2."
     ),
 ]
 Resume: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         metavar="FOLDER",
         help="Go on with a run of the lattice that was stopped before it ended: no other option is needed.",
     ),
 ]
 Time: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Stop after 60s, 5m or 1h with what was found by then.")
+    str | None, Option(metavar="TIME", help="Stop after 60s, 5m or 1h with what was found by then.")
 ]

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from paretonym.authorship import SCHEMA, signed
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     DatabaseQuery,
     DatabaseTable,
@@ -47,18 +46,18 @@ EXAMPLES = """Examples:
 def init(
     data: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="DATA",
             help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
             "sqlite:///people.db.",
         ),
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the schema here (TOML).")
+        Path | None, Option("--out", "-o", metavar="FILE", help="Write the schema here (TOML).")
     ] = None,
     update: Annotated[
         Path | None,
-        typer.Option("--update", metavar="SCHEMA", help="Add new values and columns of DATA to this schema."),
+        Option("--update", metavar="SCHEMA", help="Add new values and columns of DATA to this schema."),
     ] = None,
     encoding: Encoding = None,
     separator: Separator = None,

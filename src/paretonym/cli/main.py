@@ -10,6 +10,10 @@ import sys
 
 from paretonym.cli import interruption
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from click import Command
+
 NO, USAGE, OURS, INTERRUPTED = 1, 2, 70, 130
 COMPLETION = "_PARETONYM_COMPLETE"
 
@@ -46,27 +50,44 @@ def run() -> int:
 
 
 def _ended() -> int:
+    from click import ClickException
+    from click.exceptions import Exit
+
     from paretonym.cli.commands import program
     from paretonym.cli.console import write_anyway
 
     write_anyway()
-    if COMPLETION in os.environ:
-        # A shell asks what could come next. typer knows the shells; its options that edit a user's start-up
-        # files are left out.
-        from typer.completion import completion_init  # type: ignore[attr-defined]
-
-        completion_init()
     try:
-        program(prog_name="paretonym")
-        sys.stdout.flush()
+        if asked := os.environ.get(COMPLETION):
+            code = _completed(program, asked)
+        else:
+            # Not program.main, which would report Ctrl-C and closed pipes in its own way.
+            code = 0
+            with program.make_context("paretonym", sys.argv[1:]) as context:
+                program.invoke(context)
+    except Exit as stop:
+        code = stop.exit_code
+    except ClickException as error:
+        error.show()
+        code = error.exit_code
     except SystemExit as stop:
-        # The reader of the pipe has closed it; typer would exit with 1, which is our answer "no".
+        # The reader of the pipe has closed it; rich exits with 1, which is our answer "no".
         if isinstance(stop.__context__, BrokenPipeError):
             return _nobody_reads()
-        # Flush here and not when Python ends: a full disk is an error of the command.
-        sys.stdout.flush()
-        return stop.code if isinstance(stop.code, int) else 0
-    return 0
+        raise
+    # Flush here and not when Python ends: a full disk is an error of the command.
+    sys.stdout.flush()
+    return code
+
+
+def _completed(program: Command, asked: str) -> int:
+    """Answer a shell that asks for its script, or what could come next."""
+    from click.shell_completion import shell_complete
+
+    what, _, shell = asked.partition("_")
+    # What we call "source_bash" is "bash_source" for click.
+    instruction = f"{shell}_{what}" if what in ("source", "complete") else asked
+    return shell_complete(program, {}, "paretonym", COMPLETION, instruction)
 
 
 def _nobody_reads() -> int:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 from paretonym.errors import Field
 
-# For every command, the flag of each of its options and the name of each argument.
-FLAGS: dict[str, Mapping[str, str]] = {}
+# How to get the parameters of each command.
+COMMANDS: dict[str, Callable[[], Sequence[object]]] = {}
 
 
-def learn_flags(program: object) -> None:
-    """Take the flags from the commands of a program."""
-    commands = getattr(program, "commands", {})
-    FLAGS.update({name: {p.name: _written(p) for p in each.params} for name, each in commands.items()})
+def learn_commands(parameters: Mapping[str, Callable[[], Sequence[object]]]) -> None:
+    """Take the commands of a program; each is loaded when its flags are first asked for."""
+    COMMANDS.update(parameters)
+
+
+@cache
+def flags_of(command: str) -> Mapping[str, str]:
+    """The flag of each option of a command, and the name of each argument."""
+    return {getattr(each, "name", ""): _written(each) for each in COMMANDS[command]()}
 
 
 def _written(parameter: object) -> str:
@@ -39,6 +45,6 @@ def in_shell(field: Field) -> str:
 
 def _flag(name: str) -> str:
     """The flag of the running command, or else of the first command that has it."""
-    running = [FLAGS[word] for word in sys.argv[1:] if word in FLAGS][:1]
-    known = (flags[name] for flags in (*running, *FLAGS.values()) if name in flags)
+    running = [word for word in sys.argv[1:] if word in COMMANDS][:1]
+    known = (flags_of(each)[name] for each in (*running, *COMMANDS) if name in flags_of(each))
     return next(known, f"--{name.replace('_', '-')}")

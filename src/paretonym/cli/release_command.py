@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     Data,
     Engine,
@@ -55,6 +56,11 @@ RELAXED = (
     "options always draw this one."
 )
 
+LINKABLE = (
+    "How many households look alike matters only where members of a household stay linkable in the release. "
+    "The file does not say which rows belong together, unless a column that is kept links them, such as a "
+    "household income."
+)
 IN_BLOCKS = (
     "In the manifest, loss, gl and sl may differ from those of the frontier: suppressed rows are counted in "
     "blocks of k, so that fewer than k look like none, and only values of released rows count."
@@ -66,7 +72,7 @@ def release(
     pick: Pick,
     out: Annotated[
         str,
-        typer.Option(
+        Option(
             "--out",
             "-o",
             metavar="FILE",
@@ -75,12 +81,12 @@ def release(
         ),
     ],
     table: Annotated[
-        str | None, typer.Option("--table", metavar="NAME", help="Write this new table of a database.")
+        str | None, Option("--table", metavar="NAME", help="Write this new table of a database.")
     ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
     also: Annotated[
-        bool, typer.Option("--also", help="Allow a second, different release of the same table.")
+        bool, Option("--also", help="Allow a second, different release of the same table.")
     ] = False,
     engine: Engine = None,
     memory: Memory = None,
@@ -112,7 +118,7 @@ def release(
         manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+        raise click.exceptions.Exit(130) from None
     header = header_warning(microdata.source)
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
@@ -174,6 +180,7 @@ def drawn_near(frontier: Frontier, solution: Solution, within: str | None, quiet
 
 def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.frontier_tables import manifest_table
+    from paretonym.measures import HOUSEHOLD_SIZE
     from paretonym.release import manifest_path
     from paretonym.sentence_parts import several
 
@@ -182,6 +189,11 @@ def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any]
         note(BUCKETS, quiet)
     if manifest.get("rows") == "persons":
         note(OF_ROWS, quiet)
+    if HOUSEHOLD_SIZE in manifest["statements"]:
+        note(LINKABLE, quiet)
+    if "estimates" in manifest:
+        assumed = "; ".join(manifest["estimates"]["assumes"])
+        note(f"Estimates, from the rows that stay, are not proven. They assume: {assumed}.", quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
     if isinstance(out, Path):

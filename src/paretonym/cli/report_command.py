@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paretonym.authorship import FIGURES, PAGE, signed
 from paretonym.cli.ask_command import open_run
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     Anyway,
     Best,
@@ -53,13 +52,11 @@ EXAMPLES = """Examples:
 
 def report(
     run: Run,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="Write the page here (HTML or PDF).")
-    ],
-    pick: Annotated[str | None, typer.Option(metavar="ID", help="Choose the release with this id.")] = None,
+    out: Annotated[Path, Option("--out", "-o", metavar="FILE", help="Write the page here (HTML or PDF).")],
+    pick: Annotated[str | None, Option(metavar="ID", help="Choose the release with this id.")] = None,
     reader: Annotated[
         str,
-        typer.Option("--for", metavar="READER", help="Write for officer (confidential) or public."),
+        Option("--for", metavar="READER", help="Write for officer (confidential) or public."),
     ] = "officer",
     at_most: LimitAbove = None,
     at_least: LimitBelow = None,
@@ -69,10 +66,10 @@ def report(
     random_pick: RandomPick = None,
     figures: Annotated[
         Path | None,
-        typer.Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
+        Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
     ] = None,
     language: Annotated[
-        str, typer.Option("--language", metavar="CODE", help="Write in English (en) or German (de).")
+        str, Option("--language", metavar="CODE", help="Write in English (en) or German (de).")
     ] = ENGLISH,
     data: Data = None,
     encoding: Encoding = None,

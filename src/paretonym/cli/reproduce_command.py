@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
+import click
 
 from paretonym.authorship import REPRODUCTIONS
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.extras import installed, remedy
@@ -32,11 +33,11 @@ EXAMPLES = """Examples:
 
 
 Name: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="The one to make, or 'all'; lists them if not given.")
+    str | None, Argument(metavar="[NAME]", help="The one to make, or 'all'; lists them if not given.")
 ]
 Out: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--out", "-o", metavar="FOLDER", help="Save numbers (JSON) and figures in this new folder."),
+    Option("--out", "-o", metavar="FOLDER", help="Save numbers (JSON) and figures in this new folder."),
 ]
 
 
@@ -59,7 +60,7 @@ def reproduce(
         done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+        raise click.exceptions.Exit(130) from None
     if out is not None:
         _keep(done, out, force)
         if not installed("plot") and any(result.panels for _, result in done):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     DatabaseQuery,
     DatabaseTable,
@@ -43,20 +42,20 @@ CONFIDENTIAL = "Confidential, for the publisher alone: these figures describe th
 def risk(
     data: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="DATA",
             help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
             "sqlite:///people.db.",
         ),
     ],
-    schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
+    schema: Annotated[Path, Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
     size: Annotated[
         int | None,
-        typer.Option(min=1, help="Search combinations of at most this many columns (default 3)."),
+        Option(min=1, help="Search combinations of at most this many columns (default 3)."),
     ] = None,
     sampling_fraction: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="SHARE",
             help="Estimate the risk in the population, of which the table is this share, such as 2%. Weights "
             "are scaled to it.",

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
     DatabaseQuery,
     DatabaseTable,
@@ -42,10 +41,10 @@ EXAMPLES = """Examples:
 
 
 def schema(
-    file: Annotated[Path, typer.Argument(metavar="SCHEMA", help="What the columns mean (TOML).")],
+    file: Annotated[Path, Argument(metavar="SCHEMA", help="What the columns mean (TOML).")],
     data: Annotated[
         str,
-        typer.Option(
+        Option(
             "--data",
             metavar="DATA",
             help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database.",

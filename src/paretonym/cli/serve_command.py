@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paretonym.cli import interruption
+from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import Data, Json, Quiet
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.option_flags import in_shell
@@ -30,18 +29,18 @@ EXAMPLES = """Examples:
 def serve(
     runs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="RUN", help="Folders that explore wrote; give none to start from a file."),
+        Argument(metavar="RUN", help="Folders that explore wrote; give none to start from a file."),
     ] = None,
     data: Data = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Listen on this port (0: any free one).")] = 0,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen on this address.")] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="Listen on this port (0: any free one).")] = 0,
+    host: Annotated[str, Option(metavar="ADDRESS", help="Listen on this address.")] = "127.0.0.1",
     expose: Annotated[
         bool,
-        typer.Option("--expose", help="Let others connect; needed with a --host other than this machine."),
+        Option("--expose", help="Let others connect; needed with a --host other than this machine."),
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", metavar="NAME", help="Accept this host name from browsers; may be repeated."),
+        Option("--name", metavar="NAME", help="Accept this host name from browsers; may be repeated."),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,

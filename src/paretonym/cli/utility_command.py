@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from paretonym.cli.ask_command import open_run
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import Data, Encoding, Engine, Json, Memory, Pick, Quiet, Run, Separator
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.risk_command import CONFIDENTIAL, titled
@@ -34,7 +33,7 @@ def utility(
     pick: Pick,
     target: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="COLUMN",
             help="Train a model of this sensitive or class column on the release, and test it on the "
             "original rows.",
@@ -42,7 +41,7 @@ def utility(
     ] = None,
     regression: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FORMULA",
             help="Compare the confidence intervals of this regression, such as 'income ~ age + sex'.",
         ),

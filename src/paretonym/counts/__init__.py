@@ -9,6 +9,7 @@ from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population
 from paretonym.counts.household_counts import Households
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
+from paretonym.counts.person_counts import Persons
 from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
 from paretonym.counts.sampling_weights import Weights
@@ -25,6 +26,7 @@ __all__ = [
     "Link",
     "Margin",
     "Memory",
+    "Persons",
     "Plan",
     "Population",
     "Statistic",

@@ -23,6 +23,7 @@ from paretonym.measures.objective import (
     settings_of,
     with_seed,
 )
+from paretonym.measures.published_estimates import PublishedEstimates
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.measures.registry import (
     ALWAYS,
@@ -59,6 +60,7 @@ __all__ = [
     "Measure",
     "MeasureName",
     "Objective",
+    "PublishedEstimates",
     "Realized",
     "Requirement",
     "Settings",

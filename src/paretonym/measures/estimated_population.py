@@ -39,6 +39,12 @@ def _counted(cube: Cube, classes: Classes) -> Floats:
     return people
 
 
+def expected_number(sizes: Floats, people: Floats) -> float:
+    """How many people are expected to be found in classes of these sizes that stand for these people."""
+    # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
+    return float((sizes * individual_risk(sizes, np.maximum(people, sizes))).sum())
+
+
 def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
     """The smallest number of people of the population that a class of the release stands for.
 
@@ -92,7 +98,6 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
     >>> found["expected-reidentifications"]
     1.0
     """
-    sizes = seen.classes.sizes[seen.stays].astype(np.float64)
-    # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
-    people = np.maximum(estimated_people(seen)[seen.stays], sizes)
-    return float((sizes * individual_risk(sizes, people)).sum())
+    return expected_number(
+        seen.classes.sizes[seen.stays].astype(np.float64), estimated_people(seen)[seen.stays]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -287,6 +287,13 @@ def _positive(entry: str, text: str, usual: float) -> float:
     return value
 
 
+class Most(NamedTuple):
+    """The highest value that a measure can have in a table, and what is counted, in words."""
+
+    number: int
+    words: tuple[str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """A limit that every solution must meet, on a measure of one table."""
@@ -307,12 +314,17 @@ class Requirement:
         """The last unrounded value that meets it once it is rounded, as a cost."""
         return (-1.0 if self.objective.direction == "max" else 1.0) * self.limit.farthest
 
-    def exceeds(self, rows: int) -> bool:
-        """Whether it requires a larger class, or more values in a class, than the table has rows."""
-        card, limit = self.objective.card, self.limit
-        if card.needs in ("population", "estimate"):
-            return False
-        return (limit.sense, card.unit, card.direction) == ("at-least", "count", "max") and limit.bound > rows
+    def most(self, cube: Cube) -> Most | None:
+        """The highest value that a measure with a lower limit can have in any release of a table, if that is
+        known: nothing has more households than the table, and no class more people, rows or values."""
+        card = self.objective.card
+        if self.limit.sense != "at-least" or card.direction != "max":
+            return None
+        if card.needs == "households" and cube.households is not None:
+            return Most(cube.households.number, ("household", "households"))
+        if card.is_class_size and cube.persons is not None:
+            return Most(cube.people, ("person", "people"))
+        return Most(cube.rows, ("row", "rows")) if card.is_class_size or card.counts_values else None
 
     @property
     def prunes(self) -> bool:

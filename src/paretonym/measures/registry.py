@@ -25,6 +25,8 @@ CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
 # Stated by every release of a table with households.
 HOUSEHOLD_SIZE = "k-household"
 POPULATION_SIZE = "k-map"
+# Stated beside it.
+POPULATION_SHARES = ("presence-max", "presence-min")
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
 # The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)

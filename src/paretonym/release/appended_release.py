@@ -7,6 +7,7 @@ labels mean equal sets in both files, or nothing is written.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -21,7 +22,8 @@ from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
-from paretonym.source import Column, CountedTable, Omission, Table, joined
+from paretonym.source import Column, CountedTable, Omission, Table
+from paretonym.source.engines import SharedValues, joined, shared_values
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
@@ -60,12 +62,10 @@ def for_new_rows(problem: Problem) -> Problem:
     return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
-def known_before(old: Old, new: Table | CountedTable) -> list[Problem]:
+def known_before(old: Old, new: Table | CountedTable, shared: Mapping[str, SharedValues]) -> list[Problem]:
     """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
     already there. No value is shown."""
-    if not old.schema.one_row_each:
-        return []
-    counted = {column.name: _shared(old, new, column.name) for column in old.schema.with_role("identifier")}
+    counted = {name: _people_in(old, values) for name, values in shared.items()}
     return [
         Problem(
             f"{new.name}, column '{name}'",
@@ -77,11 +77,10 @@ def known_before(old: Old, new: Table | CountedTable) -> list[Problem]:
     ]
 
 
-def _shared(old: Old, new: Table | CountedTable, name: str) -> int:
-    texts = (old.table.every_value(name).texts, new.every_value(name).texts)
-    fewer, more = sorted(texts, key=len)
-    both = set(fewer).intersection(more)
-    return sum(not means_missing(text, old.schema.null) for text in both)
+def _people_in(old: Old, shared: SharedValues) -> int:
+    """How many values identify somebody; of very many, those that mean missing are not told apart."""
+    missing = sum(means_missing(text, old.schema.null) for text in shared.texts)
+    return shared.number - missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +162,13 @@ def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> t
             "old rows that were suppressed with others",
             'set suppress.unit = "row" and explore again, or make a release of all rows',
         )
-    if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
+    if problems := [for_new_rows(each) for each in role_problems(old.schema, new)]:
         raise InputError(problems)
-    table, before = joined(old.table, new), old.table.entries
+    identifiers = old.schema.with_role("identifier") if old.schema.one_row_each else ()
+    shared = {column.name: shared_values(old.table, new, column.name) for column in identifiers}
+    if problems := known_before(old, new, shared):
+        raise InputError(problems)
+    table, before = joined(old.table, new, shared), old.table.entries
     bound = _bound(old, table)
     dropped = _rows_in(new, table.dropped(bound.omitted)[before:])
     table = table.without(np.append(old.suppressed(), np.zeros(new.entries, np.bool_)))
@@ -206,9 +209,11 @@ def _carried(old: Old, both: Table | CountedTable, bound: BoundSchema, recoding:
 
 
 def _bound(old: Old, table: Table | CountedTable) -> BoundSchema:
-    """The schema of the release, bound to both tables."""
+    """The schema of the release, bound to both tables. What was counted at coarser levels stays so: values
+    that one set of old values shows are shown by one set of both, or the recoding is not transferred."""
+    levels = table.levels if isinstance(table, CountedTable) else {}
     try:
-        return bind(old.schema, table)
+        return bind(old.schema, table).at_or_above(levels)
     except InputError as error:
         raise InputError(map(for_new_rows, error.problems)) from None
 
@@ -304,5 +309,6 @@ def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | C
         tuple(map(of_second, bound.classes)),
         Omission(),
         second.rows,
+        weight=None if bound.weight is None else of_second(bound.weight),
         kept=tuple(map(of_second, bound.kept)),
     )

@@ -189,9 +189,7 @@ def _files_of(new: Table | CountedTable) -> tuple[str, ...]:
 
 def _appended(data: Microdata, recoding: Recoding, new: Table | CountedTable) -> tuple[Released, Union]:
     """The new rows themselves, sorted, as new columns."""
-    # What was counted at coarser levels says too little of old values.
-    table = data.table if data.levels else data.source
-    old = Old(table, data.schema, data.bound, data.realized(recoding))
+    old = Old(data.source, data.schema, data.bound, data.realized(recoding))
     return apply_recoding(old, new, recoding)
 
 

@@ -13,7 +13,7 @@ from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
 from paretonym.release.claims import claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
-from paretonym.release.small_counts import Cost, published_costs
+from paretonym.release.small_counts import DECIMALS, Cost, published_costs
 from paretonym.schema import Unit
 from paretonym.spaces import ShownRelease, space_of
 from paretonym.version import __version__
@@ -72,7 +72,8 @@ def counted_as(unit: Unit, suppressed: str = "row") -> dict[str, Any]:
 def numbers(
     claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """The claims, and the statements that may accompany them."""
+    """The claims, the statements that may accompany them, and estimates of the population, if there are
+    any."""
     k = int(claimed[CLASS_SIZE]) if applied is None else applied[CLASS_SIZE]
     stated: dict[str, float] = dict(published_costs(cost, rows, k))
     if cost.persons is not None:
@@ -83,9 +84,14 @@ def numbers(
     if cost.population is not None:
         # A table of the population proves it, not the file.
         stated[POPULATION_SIZE] = cost.population
+        stated |= {name: round(value, DECIMALS) for name, value in cost.presence.items()}
+    estimates = {}
+    if cost.estimates is not None:
+        estimates["estimates"] = cost.estimates.as_json(rows, cost.gone(k))
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
         "statements": {name: number_to_json(value) for name, value in stated.items()},
+        **estimates,
     }
 
 

@@ -269,6 +269,8 @@ def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
     if level is not None:
         return _level_source(column, schema, level)
     spec = schema.column(column.name)
+    if spec.round is not None:
+        return _weight_source(column, bound)
     if spec.release_level or (spec.role in ("sensitive", "other") and spec.published_level is not None):
         raise Bug(f"column '{column.name}' would be released below its release_level")
     order = pc.sort_indices(column.values)
@@ -290,6 +292,22 @@ def _level_source(column: Column, schema: Schema, level: PublishedLevel) -> Sour
     codes = np.append(ranks[level.codes], np.int32(len(texts)))
     values = pa.array(texts, pa.string())
     return Source(column.name, schema.column(column.name).role, values, values, codes, column)
+
+
+def _weight_source(column: Column, bound: BoundSchema) -> Source:
+    """The source of rounded weights: numbers, unless the table has texts."""
+    weight = bound.weight
+    if weight is None or weight.labels is None or weight.name != column.name:
+        raise Bug(f"column '{column.name}' would be released without rounding")
+    in_texts = column.type == "text"
+    order = np.argsort(np.array(weight.labels, dtype=object) if in_texts else weight.values, kind="stable")
+    ranks = np.empty(len(order) + 1, dtype=np.int32)
+    ranks[order] = np.arange(len(order), dtype=np.int32)
+    ranks[-1] = len(order)
+    texts = pa.array([weight.labels[place] for place in order.tolist()], pa.string())
+    whole = all(value == int(value) for value in weight.values.tolist())
+    numbers = pa.array(weight.values[order]).cast(pa.int64()) if whole else pa.array(weight.values[order])
+    return Source(column.name, "weight", texts if in_texts else numbers, texts, ranks[weight.lookup], column)
 
 
 def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> Released:

@@ -13,7 +13,10 @@ all three depend on R, G and S' alone: every S of the block fits them, however m
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +24,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
 from paretonym.language import counted, numeral, worded
-from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
+from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstimates, Realized
 from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import RowTuples, without_units
 from paretonym.schema import BoundSchema
@@ -57,7 +60,8 @@ class Cost(NamedTuple):
     measured. `persons` is the smallest number of persons in a class, if a column says whose a row is, and
     `most_rows` how many rows one person has at most; `households` the smallest number of households that show
     the same members, if a column says which rows belong together; `population` the smallest number of people
-    in the population class of a class, if a table of the population was given."""
+    in the population class of a class, if a table of the population was given, and `presence` the shares of
+    its people who are in the table; `estimates` what can be estimated of it otherwise."""
 
     suppressed: int
     generalization: float | None
@@ -65,6 +69,8 @@ class Cost(NamedTuple):
     most_rows: int = 1
     households: int | None = None
     population: int | None = None
+    presence: Mapping[str, float] = MappingProxyType({})
+    estimates: PublishedEstimates | None = None
 
     def block_size(self, k: int) -> int:
         """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k
@@ -77,6 +83,10 @@ class Cost(NamedTuple):
         (5, 15)
         """
         return k if self.persons is None else k * -(-self.persons * self.most_rows // k)
+
+    def gone(self, k: int) -> int:
+        """The suppressed rows as they are published, the first number of their block."""
+        return block(self.suppressed, self.block_size(k)).low
 
 
 def block(count: int, k: int) -> CountBlock:
@@ -96,7 +106,7 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
     >>> published_costs(Cost(7, 20.0), stay=95, k=5)
     {'loss': 0.25, 'gl': 0.2, 'sl': 0.05}
     """
-    gone = block(cost.suppressed, cost.block_size(k)).low
+    gone = cost.gone(k)
     sl = round(gone / (stay + gone), DECIMALS)
     if cost.generalization is None:
         return {SUPPRESSION: sl}
@@ -112,11 +122,12 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
     value existed to somebody who knows the values of the rows that stay. So the domain is taken from the rows
     that stay.
     """
-    classes, weight, spent = realized.classes, Fraction(0), Fraction(0)
+    classes, weight, spent, by_weight = realized.classes, Fraction(0), Fraction(0), 0.0
     tuples = RowTuples.of(table, without_units(bound, realized), realized.cube).every()
     # Dropped rows have the tuple -1, the last entry.
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)
+    people = realized.weight_of_classes
     values = table.values_in(stays, [column.name for column in bound.quasi])
     for j, (axis, column) in enumerate(zip(realized.cube.axes, bound.quasi, strict=True)):
         leaves = column.lookup[values[column.name]]
@@ -125,11 +136,17 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
         if domain > 1:
             wide = int((rows * (sizes - 1)[classes.shown[:, j]]).sum())
             spent += axis.importance * Fraction(wide, domain - 1)
+            if people is not None:
+                each = (sizes - 1)[classes.shown[realized.stays, j]] / (domain - 1)
+                by_weight += float(axis.importance) * math.fsum(people * each)
+    lost = None if people is None else by_weight / (float(weight) * math.fsum(people))
     cost = Cost(
         realized.suppressed,
         float(spent / weight),
         households=realized.smallest_household,
         population=realized.smallest_population,
+        presence=realized.population_shares,
+        estimates=realized.estimates(lost),
     )
     if classes.persons is None:
         return cost

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
-from paretonym.counts import kernel_interface, kernel_library
+from paretonym.counts import Persons, kernel_interface, kernel_library
 from paretonym.errors import Field, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.thread_pool import in_parallel, workers
@@ -94,9 +94,13 @@ def checked_size(size: int | None, columns: int) -> int:
     return size
 
 
-def minimal_uniques(codes: Codes, counts: Integers, size: int, threads: int = 1) -> MinimalUniques:
+def minimal_uniques(
+    codes: Codes, counts: Integers, size: int, threads: int = 1, persons: Persons | None = None
+) -> MinimalUniques:
     """All minimal sample uniques of at most `size` columns. `codes` holds a row for each column, with the
-    value of every distinct tuple; `counts` how many rows have the tuple.
+    value of every distinct tuple; `counts` how many rows have the tuple. If rows of one person have different
+    tuples, `persons` says whose they are: a tuple is unique on a subset if nobody else has the same values
+    there, however many tuples of the same person do.
 
     A tuple that is unique on a subset is equal to no other one on any larger subset, so it is left out
     there: nothing is missed, and the larger subsets compare fewer tuples.
@@ -114,7 +118,8 @@ def minimal_uniques(codes: Codes, counts: Integers, size: int, threads: int = 1)
     per_tuple = []
     with workers(threads) as pool:
         for members in range(1, size + 1):
-            level = _Level.of(codes, counts, list(combinations(range(columns), members)), places, known)
+            subsets = list(combinations(range(columns), members))
+            level = _Level.of(codes, counts, subsets, places, known, persons)
             found, own = np.zeros(len(level.subsets), dtype=np.int64), np.zeros(tuples, dtype=np.int64)
             unique = np.zeros((len(level.subsets) if members < size else 0, known.shape[1]), dtype=np.uint8)
             for batch, (bits, uniques, rows) in in_parallel(level.count, level.batches(), pool, threads):
@@ -149,6 +154,7 @@ class _Level:
     subsets: Sequence[Members]
     parents: Integers
     known: Bits
+    persons: Persons | None = None
 
     @classmethod
     def of(
@@ -158,9 +164,10 @@ class _Level:
         subsets: Sequence[Members],
         places: Mapping[Members, int],
         known: Bits,
+        persons: Persons | None,
     ) -> _Level:
         smaller = [[places[s[:i] + s[i + 1 :]] for i in range(len(s))] for s in subsets]
-        return cls(codes, counts, subsets, np.array(smaller, dtype=np.int64), known)
+        return cls(codes, counts, subsets, np.array(smaller, dtype=np.int64), known, persons)
 
     def batches(self) -> Iterator[slice]:
         return (slice(i, min(i + BATCH, len(self.subsets))) for i in range(0, len(self.subsets), BATCH))
@@ -169,8 +176,8 @@ class _Level:
         """For some subsets: the unique tuples as bits, the number of minimal ones, and how often each tuple
         is one of these."""
         members, parents = np.array(self.subsets[batch], dtype=np.int64), self.parents[batch]
-        if not kernel_library.available():
-            return _count_plainly(self.codes, self.counts, members, parents, self.known)
+        if self.persons is not None or not kernel_library.available():
+            return _count_plainly(self, members, parents)
         unique = np.zeros((len(members), self.known.shape[1]), dtype=np.uint8)
         found, rows = np.zeros(len(members), dtype=np.int64), np.zeros(len(self.counts), dtype=np.int64)
         columns, tuples = self.codes.shape
@@ -183,14 +190,12 @@ class _Level:
         return unique, found, rows
 
 
-def _count_plainly(
-    codes: Codes, counts: Integers, members: Integers, parents: Integers, known: Bits
-) -> tuple[Bits, Integers, Integers]:
-    """The twin of the kernel: every subset by itself, no tuple left out."""
-    tuples = codes.shape[1]
+def _count_plainly(level: _Level, members: Integers, parents: Integers) -> tuple[Bits, Integers, Integers]:
+    """The twin of the kernel, and what counts persons: every subset by itself, no tuple left out."""
+    known, tuples = level.known, level.codes.shape[1]
     unique, found, rows = [], [], np.zeros(tuples, dtype=np.int64)
     for own, smaller in zip(members, parents, strict=True):
-        alone = class_sizes(codes[own], counts) == 1
+        alone = class_sizes(level.codes[own], level.counts, level.persons) == 1
         before = np.bitwise_or.reduce(known[smaller], axis=0) if len(known) else known.sum(axis=0)
         is_known = np.unpackbits(before.astype(np.uint8), count=tuples, bitorder="little").astype(np.bool_)
         found.append(int((alone & ~is_known).sum()))
@@ -199,11 +204,14 @@ def _count_plainly(
     return np.array(unique), np.array(found, dtype=np.int64), rows
 
 
-def class_sizes(codes: Codes, counts: Integers) -> Integers:
-    """For every tuple, the number of rows that have the same values in these columns, which may be none."""
+def class_sizes(codes: Codes, counts: Integers, persons: Persons | None = None) -> Integers:
+    """For every tuple, the number of rows that have the same values in these columns, which may be none; or
+    of different persons, if a person may have several tuples."""
     if not len(codes):
-        return np.full(len(counts), counts.sum())
+        return np.full(len(counts), counts.sum() if persons is None else persons.number)
     _, places, _ = distinct_rows(list(codes), [int(column.max()) + 1 for column in codes])
+    if persons is not None:
+        return persons.in_classes(places, int(places.max()) + 1)[places]
     sizes = np.zeros(int(places.max()) + 1, dtype=np.int64)
     np.add.at(sizes, places, counts)
     return sizes[places]

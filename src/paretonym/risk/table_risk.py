@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.counts import Cube, Weights
-from paretonym.errors import InputError
+from paretonym.counts import Cube, Persons, Weights
 from paretonym.language import counted, numeral, worded
 from paretonym.measures import Realized, individual_risk
 from paretonym.recoding import Classes
@@ -128,18 +127,6 @@ class SampleRisk:
         }
 
 
-def _sizes(cube: Cube) -> Integers:
-    """The rows of each tuple, or its persons; refused if a person has several tuples, since minimal uniques
-    of persons are then not those of tuples."""
-    if cube.persons is not None and not cube.persons.one_tuple_each:
-        raise InputError.of(
-            "the table",
-            "rows of one person have different quasi-identifiers, and this does not count such persons",
-            'give the column another role (such as "identifier", with rows = "events") to count rows',
-        )
-    return cube.class_sizes(np.arange(cube.tuples), cube.counts)
-
-
 @dataclass(frozen=True)
 class TableRisk:
     """Where the risk of a table comes from. For the publisher alone: it describes the table itself, which is
@@ -157,6 +144,7 @@ class TableRisk:
     combinations: tuple[CombinationRisk, ...]
     levels: Mapping[str, int] = field(default_factory=dict)
     sample: SampleRisk | None = None
+    cautions: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -172,10 +160,11 @@ class TableRisk:
         """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
         a sampling fraction or the weights of its values are given, estimates for the population."""
         counted = cube.finest or cube
-        sizes = _sizes(counted)
+        sizes = counted.class_sizes(np.arange(counted.tuples), counted.counts)
+        persons = counted.persons if counted.persons and not counted.persons.one_tuple_each else None
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
         names = [axis.name for axis in counted.axes]
-        found = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads)
+        found = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads, persons)
         whole = max(found.total, 1)
         combinations = [
             CombinationRisk(
@@ -189,10 +178,15 @@ class TableRisk:
             classes,
             found.size,
             found.rows_by_smallest(),
-            tuple(_column(j, name, codes, sizes, found) for j, name in enumerate(names)),
+            tuple(_column(j, name, codes, sizes, found, persons) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             dict(levels or {}),
-            _sample(classes, sizes, fraction, None if weights is None else weights.people / weights.unit),
+            None
+            if persons is not None
+            else _sample(
+                classes, sizes, fraction, None if weights is None else weights.people / weights.unit
+            ),
+            () if persons is None else _of_several(persons, fraction is not None or weights is not None),
         )
 
     @property
@@ -203,7 +197,7 @@ class TableRisk:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What must be known before any number is used."""
-        return (*self.unit.warnings, *(self.sample.warnings if self.sample else ()))
+        return (*self.unit.warnings, *self.cautions, *(self.sample.warnings if self.sample else ()))
 
     @property
     def uniques(self) -> int:
@@ -220,6 +214,10 @@ class TableRisk:
             rows=numeral(f"{rows:,}"),
             share=percent(self.uniques / rows),
         )
+        if self.cautions:
+            text = worded(
+                "Counting everybody once for each different combination of values, {found}", found=text
+            )
         if not self.size or not self.uniques:
             return f"{text}."
         alone = numeral(f"{sum(self.by_size):,}")
@@ -269,10 +267,33 @@ def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats
     return None if fraction is None else SampleRisk.of(risk, fraction)
 
 
-def _column(j: int, name: str, codes: Codes, counts: Integers, found: MinimalUniques) -> ColumnRisk:
-    rest = class_sizes(np.delete(codes, j, axis=0), counts)
-    classes = float((counts / rest).sum())
-    alone = class_sizes(codes[j : j + 1], counts)
+def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
+    """What the figures mean if rows of one person have different quasi-identifiers."""
+    facts = persons.facts
+    figures = counted(
+        "{number} of {people} people has rows with different quasi-identifiers. In all figures here a person "
+        "counts once for each different combination of values, and is unique by columns in which nobody else "
+        "has the same values.",
+        "{number} of {people} people have rows with different quasi-identifiers. In all figures here a person "
+        "counts once for each different combination of values, and is unique by columns in which nobody else "
+        "has the same values.",
+        facts.differing,
+        people=numeral(f"{facts.number:,}"),
+    )
+    none = worded(
+        "Nothing is estimated of the population, in which such a person would be in several classes, too."
+    )
+    return (figures, none) if asked else (figures,)
+
+
+def _column(
+    j: int, name: str, codes: Codes, counts: Integers, found: MinimalUniques, persons: Persons | None
+) -> ColumnRisk:
+    others = np.delete(codes, j, axis=0)
+    rest = class_sizes(others, counts, persons)
+    # The parts of a class's tuples add up to 1, and with them the classes, and the people in each.
+    part = 1 / class_sizes(others, np.ones_like(counts))
+    alone = class_sizes(codes[j : j + 1], counts, persons)
     return ColumnRisk(
         name,
         len(np.unique(codes[j])),
@@ -280,5 +301,5 @@ def _column(j: int, name: str, codes: Codes, counts: Integers, found: MinimalUni
         found.of_column(j) / max(found.total, 1),
         int((rest == 1).sum()),
         int(rest.min()),
-        round(classes) / int(counts.sum()),
+        round(float(part.sum())) / round(float((rest * part).sum())),
     )

@@ -141,9 +141,11 @@ class HouseholdColumn(BoundColumn):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WeightColumn(BoundColumn):
     """The column that says how many people of the population a row stands for. Codes are places in `values`,
-    the different weights in ascending order."""
+    the different weights in ascending order. `labels` are these as they are published, if that is rounded:
+    then every measure uses the rounded weights too."""
 
     values: Floats
+    labels: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,10 +325,23 @@ def bind_household(meeting: Meeting) -> HouseholdColumn:
 
 
 def bind_weight(meeting: Meeting) -> WeightColumn:
-    """The weights as numbers: 1 and 1.0 are one."""
-    values, places = np.unique(weights_in(meeting), return_inverse=True)
-    codes = meeting.spread(places.astype(np.int32), -1)
-    return WeightColumn(name=meeting.column.name, values=values, codes=codes)
+    """The weights as numbers: 1 and 1.0 are one. Rounded ones depend on the schema and the weight alone, not
+    on other rows: a label says nothing about a row that is suppressed."""
+    found = weights_in(meeting)
+    step = meeting.column.round
+    if step is None:
+        values, places = np.unique(found, return_inverse=True)
+        codes = meeting.spread(places.astype(np.int32), -1)
+        return WeightColumn(name=meeting.column.name, values=values, codes=codes)
+    # No weight becomes 0.
+    steps, places = np.unique(np.maximum(np.rint(found / float(step)), 1), return_inverse=True)
+    numbers = [step * int(number) for number in steps]
+    return WeightColumn(
+        name=meeting.column.name,
+        values=np.array([float(number) for number in numbers], dtype=np.float64),
+        codes=meeting.spread(places.astype(np.int32), -1),
+        labels=tuple(format(number.normalize(), "f") for number in numbers),
+    )
 
 
 def weights_in(meeting: Meeting) -> Floats:

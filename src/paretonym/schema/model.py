@@ -45,7 +45,7 @@ class ColumnSpec:
 
     `order` lists all leaves. `bottom` and `top` code numbers at every level. `levels` bounds the search,
     `level` is where a sensitive column is measured, `release_level` where it is published. `release` says
-    that a weight is published.
+    that a weight is published, `round` to multiples of what it is rounded then.
     """
 
     name: str
@@ -65,6 +65,7 @@ class ColumnSpec:
     kept: bool = False
     release_level: int | None = None
     release: bool = False
+    round: Decimal | None = None
     decimal: DecimalMark | None = None
 
     @property
@@ -223,6 +224,7 @@ def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
         "level": column.level,
         "release_level": column.release_level,
         "release": column.release or None,
+        "round": plain_number(column.round),
         "kept": "yes" if column.kept else None,
         "order": list(column.order) if column.order else None,
         "hierarchy": None if column.hierarchy is None else _hierarchy(column.hierarchy, name_file),

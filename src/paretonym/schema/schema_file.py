@@ -240,6 +240,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         kept=section.choice("kept", ("yes", "no")) == "yes",
         release_level=section.whole("release_level"),
         release=section.truth("release") or False,
+        round=section.positive("round"),
         decimal=section.choice("decimal", DECIMAL_MARKS),
     )
     _check_together(section, column)
@@ -321,7 +322,7 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
         "release_level": "use levels = [lowest, highest] to bound the search, or omit it",
     },
     "class": dict.fromkeys(("release_level", "bottom", "top"), _PUBLISHED_AS_IT_IS),
-    "weight": {"release_level": "use release = true to publish it unchanged, or omit it"},
+    "weight": {"release_level": "use release = true with round = 10 to publish it rounded, or omit it"},
     "sensitive": {
         "levels": "use level = … for where it is measured, or omit it",
         "importance": "omit it",
@@ -337,6 +338,15 @@ def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
     if "release" in section.mapping and column.role not in ("weight", "undecided"):
         wrong = f"release has no meaning for the role {column.role}"
         section.complain(wrong, "omit it: only a weight is released or not as it says", "release")
+    if column.round is not None and not 1e-9 <= column.round <= 1e9:
+        section.complain(f"round is {column.round}", "give a number such as 10", "round")
+    if "round" in section.mapping and not (column.role == "weight" and column.release):
+        if column.role == "weight":
+            wrong = "round is given, but the weights are not released"
+            section.complain(wrong, "set release = true, or omit round", "round")
+        elif column.role != "undecided":
+            wrong = f"round has no meaning for the role {column.role}"
+            section.complain(wrong, "omit it: only weights that are released are rounded", "round")
 
 
 def write_schema(schema: Schema, folder: Path) -> None:

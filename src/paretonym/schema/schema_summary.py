@@ -200,9 +200,10 @@ class Exposure:
     rare: int
     unit: str = "rows"
     coarser: bool = False
+    rounded: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        usual = {"unit": "rows", "coarser": False}
+        usual = {"unit": "rows", "coarser": False, "rounded": ""}
         return {name: value for name, value in asdict(self).items() if usual.get(name) != value}
 
     def __str__(self) -> str:
@@ -282,11 +283,22 @@ class Exposure:
                 self.unique,
                 holder=holder,
             )
+        if self.rounded:
+            return worded(
+                "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}, and "
+                "no measure counts that: {single}. Weights show from which group somebody was drawn, so "
+                "somebody who knows the design of the survey can undo generalization. Omit release = true, "
+                "round more, "
+                'or set kept = "yes" if they are harmless.',
+                column=self.column,
+                rounded=numeral(str(self.rounded)),
+                single=single,
+            )
         return worded(
             "Column '{column}', the sampling weight, is published exactly, and no measure counts that: "
             "{single}. Weights show from which group somebody was drawn, so somebody who knows the design of "
-            "the survey can undo generalization. Omit release = true, round the weights in the data, or set "
-            'kept = "yes" if they are harmless.',
+            "the survey can undo generalization. Omit release = true, round them (round = 10), or set kept = "
+            '"yes" if they are harmless.',
             column=self.column,
             single=single,
         )
@@ -315,6 +327,11 @@ def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: Bound
     # What each value is published as; the last one is no value.
     coding, number = np.arange(values + 1, dtype=np.int32), values
     coding[:values][missing_texts(counted, schema.null)] = number
+    step = ""
+    if column.role == "weight" and bound.weight is not None and bound.weight.labels is not None:
+        number, step = len(bound.weight.labels), str(column.round)
+        coding = bound.weight.lookup.astype(np.int32)
+        coding[coding < 0] = number
     if level is not None:
         number = len(level.labels)
         shown = level.codes[:values]
@@ -328,4 +345,4 @@ def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: Bound
     rare = int(counts[counts < FEW].sum())
     unit = "people" if person is not None else "rows"
     unique = int((counts == 1).sum())
-    return Exposure(column.name, column.role, rows, unique, rare, unit, level is not None)
+    return Exposure(column.name, column.role, rows, unique, rare, unit, level is not None, step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable, Frames, joined
+from paretonym.source.counted_table import CountedTable, Frames
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -56,7 +56,6 @@ __all__ = [
     "header_warning",
     "is_container",
     "is_workbook",
-    "joined",
     "open_table",
     "table_with_points",
     "unpacked",

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug
 from paretonym.source.counted_table import CountedColumn, CountedTable
@@ -16,14 +18,23 @@ from paretonym.source.data_source import Omission
 @dataclass(frozen=True, eq=False)
 class CoarseColumn(CountedColumn):
     """A quasi-identifier whose codes are those of one value for each set of its level. `value_rows` counts
-    the rows of each distinct value and, last, of a null; `left_rows` those that are not left out."""
+    the rows of each distinct value and, last, of a null; `left_rows` those that are not left out. Where rows
+    whose values are known follow, they do from entry `known` on, and are not among these."""
 
     value_rows: Integers
     left_rows: Integers
+    known: int | None = None
 
     @cached_property
     def _rows(self) -> Integers:
-        return self.value_rows
+        if self.known is None:
+            return self.value_rows
+        sums = np.zeros(len(self.texts) + 1, dtype=np.int64)
+        # The first values are those of the rows that were counted coarser.
+        sums[: len(self.value_rows) - 1] = self.value_rows[:-1]
+        sums[-1] = self.value_rows[-1]
+        np.add.at(sums, self.codes[self.known :], self.weights[self.known :])
+        return sums
 
 
 @dataclass(frozen=True, eq=False)

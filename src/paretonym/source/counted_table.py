@@ -13,7 +13,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Field, InputError
 from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts, ValueCounts, Wanted
-from paretonym.source.table import Column, Table, joined_column
+from paretonym.source.table import Column, Table
 
 # What sorting and drawing take for each row, besides its codes.
 BYTES_A_ROW = 100
@@ -78,7 +78,7 @@ class CountedTable:
     frame that can be computed; `tasks` runs a function on each of several messages in the workers of the
     engine, if it has any, and `frames` makes a frame of the rows that they make of messages. `levels` are
     those of the quasi-identifiers at which rows were counted, where unchanged values would be too many.
-    `again` counts other columns of the same data.
+    `again` counts other columns of the same data, and `blocks` reads all rows of one column, block by block.
     """
 
     name: str
@@ -100,6 +100,7 @@ class CountedTable:
     frames: Frames | None = None
     levels: Mapping[str, int] = field(default_factory=dict)
     again: Callable[[Wanted], Table | CountedTable] | None = None
+    blocks: Callable[[str], Iterator[Any]] | None = None
 
     @cached_property
     def rows(self) -> int:
@@ -130,22 +131,19 @@ class CountedTable:
     def repeated(self, name: str) -> RepeatedValues:
         return self.repeats[name]
 
-    @cached_property
-    def _alone(self) -> dict[str, ValueCounts]:
-        """Columns that were counted by themselves."""
-        return {}
-
     def every_value(self, name: str) -> ValueCounts:
         """The distinct values of a column, whether or not it was counted with the others."""
         if name in self.by_name or self.again is None:
             return self.column(name)
-        if name not in self._alone:
-            found = self.again(Wanted(frozenset({name})))
-            if found.rows != self.rows:
-                wrong = "the data were changed while they were read"
-                raise InputError.of(self.path or self.name, wrong, "try again when nobody changes them")
-            self._alone[name] = found.column(name)
-        return self._alone[name]
+        found = self.again(Wanted(frozenset({name})))
+        self.check_rows(found.rows)
+        return found.column(name)
+
+    def check_rows(self, rows: int) -> None:
+        """Refuse data that have another number of rows when they are read once more."""
+        if rows != self.rows:
+            wrong = "the data were changed while they were read"
+            raise InputError.of(self.path or self.name, wrong, "try again when nobody changes them")
 
     def without(self, gone: Mask) -> CountedTable:
         """The table without these distinct rows, which are counted as none."""
@@ -194,47 +192,3 @@ class CountedTable:
         left = np.flatnonzero(self.weights)
         codes: Sequence[Codes] = [lookup[self.column(name).codes[left]] for name, lookup in coding.items()]
         return TupleCounts.of(codes, self.weights[left])
-
-
-def joined(first: Table | CountedTable, second: Table | CountedTable) -> Table | CountedTable:
-    """Two sources as one: the entries of the first, then those of the second; an entry is a row or, where one
-    of them was counted, a distinct row of the columns that both have counted."""
-    if isinstance(first, Table) and isinstance(second, Table):
-        return first.joined(second)
-    weights = np.concatenate([_weights(first), _weights(second)])
-    columns = []
-    for name in (name for name in first.counted if name in second.counted):
-        both = joined_column(first.column(name), second.column(name))
-        columns.append(CountedColumn(name, both.type, both.values, both.texts, both.codes, weights=weights))
-    counted = [each for each in (first, second) if isinstance(each, CountedTable)]
-    unique = dict.fromkeys(name for each in counted for name in each.repeats)
-    return CountedTable(
-        name=second.name,
-        names=first.names,
-        columns=tuple(columns),
-        weights=weights,
-        fingerprint="",
-        engine=counted[0].engine,
-        repeats={name: _repeated_in_both(first, second, name) for name in unique},
-    )
-
-
-def _weights(source: Table | CountedTable) -> Integers:
-    return np.ones(source.entries, dtype=np.int64) if source.weights is None else source.weights
-
-
-def _repeated_in_both(first: Table | CountedTable, second: Table | CountedTable, name: str) -> RepeatedValues:
-    """The values that more than one row of both has, be it one of each."""
-    one, other = first.every_value(name), second.every_value(name)
-    fewer, more = sorted((one.texts, other.texts), key=len)
-    shared = set(fewer).intersection(more)
-    often: dict[str, int] = {}
-    for column in (one, other):
-        wanted = column.counts > 1
-        if shared:
-            wanted |= np.fromiter((text in shared for text in column.texts), np.bool_, len(column.texts))
-        for place in np.flatnonzero(wanted).tolist():
-            text = column.texts[place]
-            often[text] = often.get(text, 0) + int(column.counts[place])
-    counts = np.array(list(often.values()), dtype=np.int64)
-    return RepeatedValues(name, one.type, tuple(often), counts, one.nulls + other.nulls)

@@ -28,6 +28,7 @@ import pyarrow as pa
 from paretonym.errors import InputError
 from paretonym.run import Study
 from paretonym.source import CountedTable, Table
+from paretonym.source.engines import shared_values
 from paretonym.testing.candidates import require
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -243,12 +244,24 @@ def check_identifiers(engine: Engine) -> None:
         require(bool(found) == repeats, f"{found} is said of an identifier")
 
 
+def check_people(engine: Engine) -> None:
+    """People who are in old and in new rows are found, wherever the old rows are."""
+    numbers = range(10**6, 10**6 + 30)
+    table = pa.table({"name": pa.array([*numbers[:-1], None], pa.int64()), "sex": ["m", "f"] * 15})
+    schema = {"columns": {"name": {"role": "identifier"}, "sex": {"role": "quasi", **FLAT}}}
+    new = pa.table({"name": [*map(str, numbers[20:]), "", "2"], "sex": ["m", "f"] * 6})
+    found = shared_values(engine.study(table, schema).source, Study(new, schema).source, "name")
+    expected = set(map(str, numbers[20:-1]))
+    require(set(found.texts) == expected, f"{found.texts} are said to be in both, instead of {expected}")
+
+
 Check: TypeAlias = Callable[[Engine], None]
 ENGINE_CHECKS: Mapping[str, Check] = {
     "lacks": check_lacks,
     "spellings": check_spellings,
     "frontiers": check_frontiers,
     "identifiers": check_identifiers,
+    "people": check_people,
 }
 
 

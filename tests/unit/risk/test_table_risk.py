@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import combinations
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -79,3 +81,57 @@ def test_estimates_are_of_people() -> None:
         with pytest.raises(InputError, match="above 0 and at most 1"):
             study(COLUMNS).risk(sampling_fraction=wrong)
     assert study(COLUMNS, rows="events").risk().as_json()["risk"] is None
+
+
+def minimal_by_hand(rows: list[tuple[str, ...]]) -> Counter[tuple[int, ...]]:
+    """For each set of columns, of how many different rows it is a minimal unique: nobody else has the same
+    values there, and somebody else has on every smaller set. The last cell says whose a row is."""
+    columns, found = range(len(rows[0]) - 1), Counter[tuple[int, ...]]()
+
+    def alone(row: tuple[str, ...], own: tuple[int, ...]) -> bool:
+        return all(r[-1] == row[-1] for r in rows if all(r[j] == row[j] for j in own))
+
+    for row in set(rows):
+        for size in (1, 2, 3):
+            for own in combinations(columns, size):
+                smaller = (own[:i] + own[i + 1 :] for i in range(size))
+                if alone(row, own) and not any(alone(row, each) for each in smaller if each):
+                    found[own] += 1
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_people_whose_rows_differ(seed: int) -> None:
+    """A person who moves is in several classes; own rows never hide somebody."""
+    import pyarrow
+
+    random = Random(seed)
+    rows = []
+    for person in range(14):
+        home = [random.choice("xyz"), random.choice("12345"), random.choice("fm"), random.choice("abc")]
+        for _ in range(random.choice([1, 2, 3])):
+            home[random.randrange(4)] = random.choice("xy12fmab")
+            rows.append((*home, f"p{person}"))
+    names = ["a", "b", "c", "d", "who"]
+    table = pyarrow.table({name: [row[j] for row in rows] for j, name in enumerate(names)})
+    quasi = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in names[:4]}
+    found = Study(table, {"columns": {**quasi, "who": {"role": "person"}}}).risk(sampling_fraction="5%")
+    right = minimal_by_hand(rows)
+    assert {each.columns: each.rows for each in found.combinations} == {
+        tuple(names[j] for j in own): n for own, n in right.items()
+    }
+    classes = {row[:4]: {r[-1] for r in rows if r[:4] == row[:4]} for row in rows}
+    assert dict(found.classes.sizes) == Counter(len(people) for people in classes.values())
+    for j, column in enumerate(found.columns):
+        rest = defaultdict[tuple[str, ...], set[str]](set)
+        for row in rows:
+            rest[row[:j] + row[j + 1 : 4]].add(row[4])
+        assert column.smallest_without == min(map(len, rest.values()))
+        assert column.average_without == len(rest) / sum(map(len, rest.values()))
+    assert found.sample is None
+    assert (
+        "In all figures here a person counts once for each different combination of values"
+        in found.warnings[0]
+    )
+    assert found.warnings[1].startswith("Nothing is estimated of the population")
+    assert str(found).startswith("Counting everybody once for each different combination of values, ")

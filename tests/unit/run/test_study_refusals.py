@@ -19,6 +19,31 @@ def test_more_than_all_rows_is_no_matter_of_suppression() -> None:
     assert study.explore("k", "loss", at_least={"k": 300})[0]["k"] == 300
 
 
+@pytest.mark.parametrize("space", ["lattice", "local"])
+@pytest.mark.parametrize(
+    ("role", "measure", "rest"),
+    [
+        ("household", "k-household", "it has only 3 households. Require k-household of at most 3."),
+        ("person", "k", "it has only 3 people. Require k of at most 3."),
+        ("drop", "k", "it has only 12 rows. Require k of at most 12."),
+    ],
+)
+def test_more_than_a_table_has_of_what_is_counted(space: str, role: str, measure: str, rest: str) -> None:
+    rows = pandas.DataFrame({"who": [i // 4 for i in range(12)], "age": [20 + i // 4 for i in range(12)]})
+    columns = {"who": {"role": role}, "age": {"role": "quasi", "hierarchy": {"intervals": [10]}}}
+    asked = ("k", "k-household", "loss") if role == "household" else ("k", "loss")
+    if (space, measure) == ("local", "k-household"):
+        pytest.skip("local recoding does not count households")
+    with pytest.raises(pn.NoSolution) as refused:
+        pn.Study(rows, {"columns": columns}).explore(*asked, space=space, at_least={measure: 50})
+    assert str(refused.value) == f"No release of this table has {measure}>=50: {rest}"
+
+
+def test_a_sum_of_squares_may_exceed_the_rows() -> None:
+    """Not every count is one of rows: 80 rows that all look the same are 6,400 pairs."""
+    assert ages().explore("spread-k", "loss", suppress=0, at_least={"spread-k": 5000})[0]["spread-k"] == 6400
+
+
 def ages(**entry: object) -> pn.Study:
     people = pandas.DataFrame({"age": [20 + i % 40 for i in range(80)]})
     column = {"role": "quasi", "hierarchy": {"intervals": [10]}, **entry}

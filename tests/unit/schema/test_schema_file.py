@@ -161,7 +161,7 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
         "bottom, decimal, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
-        "release, release_level, role, top, type, unknown"
+        "release, release_level, role, round, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
@@ -192,8 +192,8 @@ def test_roles() -> None:
         "household, identifier, other, person, quasi, sensitive, undecided, weight",
         f"the schema, column 'b': no role is given; set role to one of {roles}",
         "the schema, column 'c': release is the text 'yes'; give true or false",
-        "the schema, column 'c': release_level has no meaning for the role weight; use release = true to "
-        "publish it unchanged, or omit it",
+        "the schema, column 'c': release_level has no meaning for the role weight; use release = true with "
+        "round = 10 to publish it rounded, or omit it",
         f"the schema, column 'd': role is the number 3; give one of {roles}",
     ]
 

@@ -43,6 +43,10 @@ class Database(Protocol):
         these cells, and how many lines the whole answer has."""
         ...
 
+    def blocks(self, name: str) -> Iterator[Any]:
+        """All cells of a column in Arrow, block by block, each in the type that its own values have."""
+        ...
+
     def crowded(self, names: Sequence[str], room: int) -> bool:
         """Whether an estimate says that there are more distinct rows than that; False where the database has
         none to give."""

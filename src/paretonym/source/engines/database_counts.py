@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from paretonym.data_address import DatabaseKind
 from paretonym.errors import InputError
@@ -45,7 +45,7 @@ def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> 
             table = _coarse(database, selection, limit, wanted, repeats)
         else:
             table = _table(database, selection, found, wanted, repeats)
-    return replace(table, memory=memory)
+    return replace(table, memory=memory, blocks=partial(_blocks, selection, limit))
 
 
 def _table(
@@ -138,6 +138,12 @@ def sample_database(selection: Selection, names: Sequence[str], step: int, memor
     with DATABASES[selection.address.kind](selection, parse_memory(memory)) as database:
         found = database.counts(sampling_query(database, names, step), names, lambda lines: None)
     return table_of(selection.name, place, names, found)
+
+
+def _blocks(selection: Selection, limit: int, name: str) -> Iterator[Any]:
+    """All cells of a column, block by block."""
+    with DATABASES[selection.address.kind](selection, limit) as database:
+        yield from database.blocks(name)
 
 
 def _repeated(database: Database, name: str, place: str) -> RepeatedValues:

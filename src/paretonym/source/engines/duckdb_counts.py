@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
@@ -18,6 +20,7 @@ from paretonym.source.engines.counting_engine import (
     check_room,
     counted_columns,
     every_nth,
+    in_type,
     repeated_values,
     room_for,
     table_of,
@@ -26,7 +29,7 @@ from paretonym.source.engines.counting_engine import (
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, parse_memory, session
 from paretonym.source.engines.file_relation import Relation, relation_of
-from paretonym.source.engines.file_set import FileSet, changed
+from paretonym.source.engines.file_set import FileSet, State, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.text_codes import TextCodes
 from paretonym.source.engines.text_relation import LongRecord, TextRelation
@@ -47,7 +50,8 @@ def count_files(
     relation = relation_of(files, encoding, separator, wanted.commas)
     table = _counted_in_blocks(relation, files, wanted, limit)
     files.check_unchanged(before)
-    return replace(table, memory=memory, encoding=encoding, separator=separator)
+    blocks = partial(_blocks, relation, before, limit)
+    return replace(table, memory=memory, encoding=encoding, separator=separator, blocks=blocks)
 
 
 def sample_files(
@@ -68,6 +72,21 @@ def sample_files(
     ):
         found = ArrowCounts.of(types, engine.batches(every_nth(query, len(names), step)), given)
         return table_of(Path(given).name, given, names, found)
+
+
+def _blocks(relation: Relation, before: State, limit: int, name: str) -> Iterator[Any]:
+    """All cells of a column, block by block."""
+    files, kind = relation.files, relation.types[name]
+    if isinstance(relation, TextRelation):
+        # What was handed over cannot be taken back.
+        relation.enlarge()
+    with (
+        session(files.given, limit, lambda: relation.fault) as engine,
+        relation.selected(engine, [name]) as query,
+    ):
+        for batch in engine.batches(query):
+            yield in_type(batch.column(0), kind, files.given)
+    files.check_unchanged(before)
 
 
 def _counted_in_blocks(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:

@@ -14,7 +14,7 @@ import duckdb
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.coarse_counts import ERROR
-from paretonym.source.engines.counting_engine import ArrowCounts, type_problems
+from paretonym.source.engines.counting_engine import ArrowCounts, in_type, type_problems
 from paretonym.source.engines.database import Room, check_days, rows_query, without_lines
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
@@ -67,6 +67,13 @@ class DuckdbDatabase:
         for number, name in enumerate(names):
             check_days(f"{place}, column '{name}'", found.column(number))
         return found
+
+    def blocks(self, name: str) -> Iterator[Any]:
+        place = f"{self._selection.place}, column '{name}'"
+        for batch in self._engine.batches(rows_query(self, [name])):
+            cells = in_type(batch.column(0), self._types[name], self._selection.place)
+            check_days(place, cells)
+            yield cells
 
     def crowded(self, names: Sequence[str], room: int) -> bool:
         data = self._rows(names)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -22,7 +22,9 @@ from paretonym.errors import InputError, ParetonymError
 from paretonym.source.counted_table import Frames, Task, Tasks
 from paretonym.source.engines.duckdb_session import BATCH
 from paretonym.source.engines.hashed_rows import DEVIATION
+from paretonym.source.engines.spark_session import end_session
 from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
+from paretonym.source.value_types import LARGEST_EXACT
 
 # The columns with these names, called c0, c1, … in this order.
 Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
@@ -55,7 +57,9 @@ class Dialect:
         try:
             yield kept
         finally:
-            kept.unpersist()
+            # Spark may have ended meanwhile, and what it kept with it.
+            with suppress(Exception):
+                kept.unpersist()
 
 
 @contextmanager
@@ -68,6 +72,9 @@ def asking(
         with _silent_log():
             yield
     except (ParetonymError, MemoryError):
+        raise
+    except KeyboardInterrupt:
+        end_session()
         raise
     except Exception as error:
         if (said := fault(str(error))) is not None:
@@ -175,8 +182,25 @@ def _spark_frames(frame: Any) -> Frames:
 def _dask(frame: Any, names: Sequence[str]) -> Any:
     places = {name: f"c{number}" for number, name in enumerate(names)}
     chosen = frame[list(names)].rename(columns=places)
+    whole = {places[name]: name for name, kind in frame.dtypes.items() if name in places and kind in INTEGERS}
+    if whole:
+        chosen = chosen.map_partitions(_in_whole_numbers, whole, meta=chosen._meta)
     plain = {place: _dask_type(kind) for place, kind in chosen.dtypes.items()}
     return chosen.astype({place: kind for place, kind in plain.items() if kind is not None})
+
+
+def _in_whole_numbers(part: Any, whole: Mapping[str, str]) -> Any:
+    """A part whose integers are still these: with missing values among them, Dask reads them as numbers of
+    double precision, in which neighbours beyond 2^53 are one."""
+    for place, name in whole.items():
+        cells = part[place]
+        if cells.dtype == "float64" and (cells.abs() >= LARGEST_EXACT).any():
+            raise InputError.of(
+                f"the dataframe, column '{name}'",
+                "Dask has read these integers as floating-point numbers, so that different ones are the same",
+                'read the data with dtype_backend="pyarrow"',
+            )
+    return part
 
 
 def _dask_type(kind: Any) -> Any:
@@ -233,6 +257,7 @@ def _ibis_types(frame: Any) -> Sequence[Any]:
     return list(frame.schema().to_pyarrow().types)
 
 
+INTEGERS = ("int64", "uint64")
 IBIS_BACKENDS = ("duckdb",)
 SPARK = Dialect(
     "spark",

@@ -20,6 +20,7 @@ from paretonym.source.engines.counting_engine import (
     ArrowCounts,
     check_room,
     counted_columns,
+    in_type,
     repeated_values,
     room_for,
     type_problems,
@@ -32,6 +33,8 @@ from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
 from paretonym.source.fingerprint import tuples_fingerprint
 
 NAME = "the dataframe"
+# Rows of a column that are brought back at a time, where an answer comes whole.
+BROUGHT = 1 << 20
 
 
 def is_lazy(data: Any) -> bool:
@@ -54,6 +57,7 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
         kind=kind if kind in KINDS else "pyarrow",
         memory=memory,
         collect=lambda: read_dataframe(data),
+        blocks=counts.column_blocks,
         frames=None if dialect.frames is None else dialect.frames(data),
     )
 
@@ -126,6 +130,28 @@ class FrameCounts:
                 raise changed(self.place)
             found = self._collected(grouped.filter(nw.col("n") > 1), [name])
         return repeated_values(self.place, name, found)
+
+    def column_blocks(self, name: str) -> Iterator[Any]:
+        """All cells of a column, block by block."""
+        if self.dialect.batches is not None:
+            yield from (block for (block,) in self._blocks([name]))
+            return
+        with self._asking():
+            chosen = self.dialect.placed(self.data, [name])
+            types = self._kept([name], self.dialect.types(chosen) or ())
+        self._check_types([name], types)
+        with self.dialect.held(chosen) as kept:
+            yield from (in_type(cells, types[0], self.place) for cells in self._brought(kept))
+
+    def _brought(self, frame: Any) -> Iterator[Any]:
+        """The first column of a frame that an engine keeps, some of its rows at a time: an answer comes back
+        whole, so that each asks for the rows whose hash leaves one remainder."""
+        with self._asking():
+            parts = 1 + int(frame.count()) // BROUGHT
+        for part in range(parts):
+            with self._asking():
+                own = frame.filter(f"pmod(xxhash64(c0), {parts}) = {part}").toArrow()
+            yield from own.column(0).chunks
 
     def _coarse(self, wanted: Wanted, every: tuple[str, ...]) -> CountedTable:
         names = wanted.of(every)

@@ -12,7 +12,7 @@ from typing import Any
 from paretonym.arrow import pa
 from paretonym.errors import InputError
 from paretonym.postgresql_connection import READING, Transaction, Words, refused, transaction, type_name
-from paretonym.source.engines.counting_engine import ArrowCounts
+from paretonym.source.engines.counting_engine import ArrowCounts, in_type
 from paretonym.source.engines.database import (
     Room,
     check_days,
@@ -114,6 +114,12 @@ class PostgresqlDatabase:
         place = f"{self._selection.place}, column '{name}'"
         check_days(place, column)
         return pa.chunked_array([decimals(place, column)]) if self._kinds[name] == NUMERIC else column
+
+    def blocks(self, name: str) -> Iterator[Any]:
+        kind = PLAIN.get(self._kinds[name], pa.string())
+        for batch in self._server.batches(rows_query(self, [name])):
+            cells = pa.chunked_array([in_type(batch.column(0), kind, self._selection.place)])
+            yield self._converted(name, cells).combine_chunks()
 
     def crowded(self, names: Sequence[str], room: int) -> bool:
         return False

@@ -44,7 +44,8 @@ def count_in_spark(
         raise InputError(problems)
     session = open_session(limit if memory else None)
     frame = _frame(session, relation, (*names, *unique))
-    table = FrameCounts(frame, SPARK, given, limit, _fault_in, relation.types).table(wanted, relation.names)
+    counts = FrameCounts(frame, SPARK, given, limit, _fault_in, relation.types)
+    table = counts.table(wanted, relation.names)
     files.check_unchanged(before)
     return replace(
         table,
@@ -54,6 +55,7 @@ def count_in_spark(
         memory=memory,
         encoding=encoding,
         separator=separator,
+        blocks=counts.column_blocks,
     )
 
 

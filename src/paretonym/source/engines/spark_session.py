@@ -10,6 +10,7 @@ import platform
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -35,6 +36,10 @@ CALM = {
     "spark.log.level": "OFF",
 }
 
+# The Java of a Spark that was started here, and the seconds that it gets to remove its files.
+_started: list[subprocess.Popen[bytes]] = []
+FAREWELL = 10
+
 MUSL = Path("/lib/ld-musl-x86_64.so.1")
 SNAPPY = "org/xerial/snappy/native/Linux/x86_64/libsnappyjava.so"
 
@@ -54,14 +59,57 @@ def open_session(memory: int | None) -> Any:
         if REMOTE not in os.environ:
             builder = builder.config(map=_settings(memory))
         try:
-            with _silent(), _own_interruption():
+            with _silent(), _own_interruption(), _noting_java():
                 session = builder.getOrCreate()
+        except KeyboardInterrupt:
+            end_session()
+            raise
         except Exception as error:
             raise _refusal(error) from None
         if REMOTE not in os.environ and str(session.conf.get("spark.master")).startswith("local"):
             # Two hundred, as for a cluster, would take longer to start than to count.
             session.conf.set("spark.sql.shuffle.partitions", str(2 * usable_cores()))
         return session
+
+
+def end_session() -> None:
+    """End the Spark that was started here, if one was, with whatever it computes: one that is interrupted
+    would go on until its tasks have ended, and one that was still starting for ever."""
+    while _started:
+        java = _started.pop()
+        java.terminate()
+        try:
+            java.wait(FAREWELL)
+        except subprocess.TimeoutExpired:
+            java.kill()
+        _forget_session()
+
+
+def _forget_session() -> None:
+    """PySpark would go on to ask a Java that has ended."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None
+    SparkSession._instantiatedSession = None
+
+
+@contextmanager
+def _noting_java() -> Iterator[None]:
+    """Note the process that PySpark starts: until it answers, nobody else knows it."""
+    from pyspark import java_gateway
+
+    start = java_gateway.Popen
+
+    def noted(*command: Any, **options: Any) -> Any:
+        _started.append(start(*command, **options))
+        return _started[-1]
+
+    java_gateway.Popen = noted
+    try:
+        yield
+    finally:
+        java_gateway.Popen = start
 
 
 def _settings(memory: int | None) -> dict[str, str]:

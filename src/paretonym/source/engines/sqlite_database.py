@@ -70,6 +70,14 @@ class SqliteDatabase:
         found.counts = [np.array(weights, dtype=np.int64)]
         return found
 
+    def blocks(self, name: str) -> Iterator[Any]:
+        with closing(self._connection.execute(rows_query(self, [name]))) as answer:
+            for rows in iter(partial(answer.fetchmany, FETCHED), []):
+                column = DistinctCells()
+                codes = column.add([cell for (cell,) in rows])
+                (values,) = _values(self._selection.place, [name], [column])
+                yield _taken(values, [codes])
+
     def crowded(self, names: Sequence[str], room: int) -> bool:
         return False
 

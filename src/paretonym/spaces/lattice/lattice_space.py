@@ -26,6 +26,7 @@ from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.space import Pool, Question, Sample, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.table_limits import beyond_table
 
 # The most columns that a message names.
 MOST_NAMED = 20
@@ -59,12 +60,8 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
 def nothing(problem: Problem, found: Found) -> str:
     """The error if there is no solution: why, and what to do."""
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
-    rows = problem.cube.rows
-    if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
-        return (
-            f"No release of this table has {asked}: it has only {rows:,} rows. Require "
-            f"{' and '.join(beyond)} of at most {rows:,}."
-        )
+    if beyond := beyond_table(asked, problem.requirements, problem.cube):
+        return beyond
     if not found.complete:
         return (
             f"No release with {asked} was found in this time, and "

@@ -19,6 +19,7 @@ from paretonym.spaces.local.local_problem import ChainsFound, LocalProblem
 from paretonym.spaces.local.local_recoding import LocalRecoding, nodes_of_tuples
 from paretonym.spaces.local.local_transfer import transfer
 from paretonym.spaces.space import NodeRows, Question, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.table_limits import beyond_table
 
 
 def local_problem(question: Question, cube: Cube) -> LocalProblem:
@@ -42,12 +43,8 @@ def nothing(problem: LocalProblem, found: ChainsFound) -> str:
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
     if found.interrupted:
         return "Interrupted before anything was found."
-    rows = problem.cube.rows
-    if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
-        return (
-            f"No release of this table has {asked}: it has only {rows:,} rows. Require "
-            f"{' and '.join(beyond)} of at most {rows:,}."
-        )
+    if beyond := beyond_table(asked, problem.requirements, problem.cube):
+        return beyond
     return (
         f"No release with {asked} was found among {several(found.evaluated, 'chain', 'chains')}. Require "
         f"less, allow more suppression, or raise {Field('evaluations')}."

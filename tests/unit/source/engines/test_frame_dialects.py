@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import dask.dataframe as dask
@@ -13,6 +14,7 @@ import ibis
 import narwhals as nw
 import pandas
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 
 from paretonym import Study
@@ -190,3 +192,23 @@ def test_engines_that_were_not_examined(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("paretonym.source.engines.frame_dialects.DIALECTS", {"polars": None})
     with pytest.raises(InputError, match="how dask counts was not examined; give a frame of polars, a file"):
         dialect_of(nw.from_native(_dask(pa.table({"a": [1]}))))
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_integers_that_dask_has_merged_are_refused(tmp_path: Path) -> None:
+    """With a missing one among them, 2^53 and 2^53 + 1 are one number in a frame that says integers."""
+    path = tmp_path / "t.parquet"
+    schema = {"columns": {"id": {"role": "quasi", "missing": "value", "hierarchy": {"flat": True}}}}
+    for cells, fine in (([2**53, 2**53 + 1, None], False), ([2**53, 2**53 + 1], True), ([7, None], True)):
+        parquet.write_table(pa.table({"id": pa.array(cells * 5, pa.int64())}), path)
+        exact = Study(dask.read_parquet(path, dtype_backend="pyarrow"), schema)
+        assert exact.cube.digest == Study(path, schema).cube.digest
+        if fine:
+            assert Study(dask.read_parquet(path), schema).cube.digest == exact.cube.digest
+            continue
+        with pytest.raises(
+            InputError, match="Dask has read these integers as floating-point numbers"
+        ) as error:
+            Study(dask.read_parquet(path), schema)
+        assert "column 'id'" in str(error.value)
+        assert 'read the data with dtype_backend="pyarrow"' in str(error.value)

@@ -171,25 +171,58 @@ def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
 
 
-def test_an_interruption_shows_no_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Spark of its own, started as by a command: Ctrl-C ends it while an answer is waited for."""
+def test_an_interruption_ends_what_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Spark of its own, started as by a command: Ctrl-C ends it while an answer is waited for, with its
+    Java, so that whoever reads what the command writes does not wait for its tasks."""
     monkeypatch.chdir(tmp_path)
     code = (
         "import signal, threading, time\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from paretonym.cli import interruption; interruption.watch()\n"
+        "from paretonym.source.engines.frame_dialects import SPARK, asking\n"
         "from paretonym.source.engines.spark_session import open_session\n"
         "session = open_session(1 << 30)\n"
         "def late(batches):\n"
-        "    time.sleep(30)\n"
+        "    time.sleep(600)\n"
         "    yield from batches\n"
         "threading.Timer(3, signal.raise_signal, [signal.SIGINT]).start()\n"
         "try:\n"
-        "    session.range(3).mapInArrow(late, 'id long').toArrow()\n"
+        "    rows = session.range(3).mapInArrow(late, 'id long')\n"
+        "    with asking('spark', 'rows'), SPARK.held(rows) as kept: kept.toArrow()\n"
         "except KeyboardInterrupt:\n"
-        "    print('interrupted', interruption.pressed(), flush=True)\n"
+        "    print('interrupted', interruption.pressed(), type(session).getActiveSession(), flush=True)\n"
         "    import os; os._exit(130)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert (ended.returncode, ended.stdout) == (130, "interrupted True\n")
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180)
+    assert (ended.returncode, ended.stdout) == (130, "interrupted True None\n"), ended.stderr
     assert not any(word in ended.stderr for word in ("Traceback", "py4j", "ERROR")), ended.stderr
+
+
+def test_an_interruption_while_java_starts_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Java is one that never answers: it would be there for ever."""
+    home = tmp_path / "spark"
+    (home / "bin").mkdir(parents=True)
+    submit = home / "bin/spark-submit"
+    submit.write_text("#!/bin/sh\necho $$ > $0.pid\nexec sleep 600\n")
+    submit.chmod(0o700)
+    code = (
+        "import pathlib, signal, sys, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from paretonym.source.engines.spark_session import open_session\n"
+        "def when_it_runs():\n"
+        "    while not pathlib.Path(sys.argv[1]).exists(): time.sleep(0.1)\n"
+        "    signal.raise_signal(signal.SIGINT)\n"
+        "threading.Thread(target=when_it_runs, daemon=True).start()\n"
+        "try:\n"
+        "    open_session(None)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+    )
+    noted = f"{submit}.pid"
+    here = {**os.environ, "SPARK_HOME": str(home)}
+    command = [sys.executable, "-c", code, noted]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, env=here)
+    assert (ended.returncode, ended.stdout) == (0, "interrupted\n"), ended.stderr
+    assert not Path(f"/proc/{Path(noted).read_text().strip()}").exists()

@@ -1,0 +1,74 @@
+"""A column of two sources, compared without holding it in memory: both are read block by block, spelled by
+the one canon, and compared in DuckDB, which may spill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from paretonym.arrow import pa
+from paretonym.source.counted_table import CountedTable
+from paretonym.source.dictionary_encoding import coded, make_column
+from paretonym.source.engines.duckdb_session import Session, session
+from paretonym.source.table import Column, Table
+from paretonym.source.value_types import value_type
+
+AnySource: TypeAlias = Table | CountedTable
+
+
+class _MixedForms(Exception):
+    """How the values of a column are spelled depends on all of them, not on those of one block."""
+
+
+def compared(first: AnySource, second: AnySource, name: str, limit: int, most: int) -> tuple[int, list[str]]:
+    """How many values of a column both sources have, and at most that many of them."""
+    with session(f"{second.name}, column '{name}'", limit) as engine:
+        for table, source in (("old", first), ("new", second)):
+            _put_down(engine, f"{table}_values", source, name)
+        engine.run("create temp table shared as from old_values semi join new_values using (v)")
+        (number,) = engine.row("select count(distinct v) from shared")
+        named = engine.rows(f"select distinct v from shared limit {most}")
+    return number, [text for (text,) in named]
+
+
+def _put_down(engine: Session, table: str, source: AnySource, name: str) -> None:
+    """The texts of a column in a table of DuckDB, some of them perhaps several times."""
+    try:
+        _put_blocks(engine, table, _texts(source, name))
+    except _MixedForms:
+        # As many as fit: more are refused where they are counted.
+        _put_blocks(engine, table, iter([pa.array(source.every_value(name).texts, pa.large_string())]))
+
+
+def _put_blocks(engine: Session, table: str, blocks: Iterator[Any]) -> None:
+    engine.run(f"create or replace temp table {table} (v varchar)")
+    for block in blocks:
+        with engine.registered("block", pa.table({"v": block})):
+            engine.run(f"insert into {table} from block")
+
+
+def _texts(source: AnySource, name: str) -> Iterator[Any]:
+    if isinstance(source, Table) or source.blocks is None or name in source.by_name:
+        yield pa.array(source.every_value(name).texts, pa.large_string())
+        return
+    rows, form = 0, None
+    for block in source.blocks(name):
+        rows += len(block)
+        column = make_column(name, coded(block), f"{source.name}, column '{name}'")
+        if not column.texts:
+            continue
+        form = form or _form(block, column)
+        if form != _form(block, column):
+            raise _MixedForms
+        yield pa.array(column.texts, pa.string())
+    source.check_rows(rows)
+
+
+def _form(block: Any, column: Column) -> tuple[Any, ...]:
+    """Blocks of one form are spelled as the whole column is. Numbers of double precision always are; moments
+    have as many digits as the finest of them."""
+    kind = value_type(block.type)
+    if pa.types.is_float64(kind):
+        return (kind,)
+    digits = len(column.texts[0]) if pa.types.is_timestamp(kind) else 0
+    return kind, column.type, column.values.type, digits

@@ -1,0 +1,64 @@
+"""Old and new rows as one source: counted at coarser levels or not, the answers are those of rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import paretonym
+from paretonym import NoSolution, Solution, Study
+from tests.unit.source.engines.test_coarse_counts import coarse, little_room, rows, schema, written
+
+__all__ = ["little_room"]
+
+
+def later(seed: int) -> pa.Table:
+    """Rows of other people; some of their values are not in the old rows."""
+    table = rows(seed)
+    names = pa.array([f"later {place}" for place in range(table.num_rows)])
+    ages = pc.if_else(pc.equal(table["age"], 30), 83, table["age"])
+    return table.set_column(0, "name", names).set_column(1, "age", ages).slice(0, 200)
+
+
+@pytest.mark.parametrize(("space", "missing"), [("lattice", "value"), ("local", "drop")])
+def test_new_rows_beside_coarser_counts(space: str, missing: str, tmp_path: Path, little_room: None) -> None:
+    path = written(rows(7), tmp_path, ".parquet")
+    new = written(later(8), tmp_path, ".csv")
+    study = coarse(path, missing)
+    assert study.raised
+    plain = Study(path, schema(dict(study.levels), missing), engine="memory")
+    front, expected = (each.explore("k", "loss", space=space, suppress="any:0.4") for each in (study, plain))
+    places = range(1, len(expected), 5)
+    found = [applied(front[place], new) for place in places]
+    assert found == [applied(expected[place], new) for place in places]
+    place = next(place for place, each in zip(places, found, strict=True) if not isinstance(each, str))
+    files = []
+    for name, solution in (("coarse", front[place]), ("plain", expected[place])):
+        out = tmp_path / f"{name}.csv"
+        solution.apply(new, out, also=True)
+        files.append(out.read_bytes() + out.with_name(f"{out.name}.manifest.json").read_bytes())
+    assert files[0] == files[1]
+
+
+def applied(solution: Solution, new: Path) -> Any:
+    """The new rows and the union, or why there are none."""
+    try:
+        table, union = solution.apply(new)
+    except NoSolution as nothing:
+        return str(nothing)
+    return table.to_csv(), union
+
+
+def test_an_audit_beside_old_rows_that_are_too_many(tmp_path: Path, little_room: None) -> None:
+    path, new = written(rows(7), tmp_path, ".parquet"), written(later(8).slice(0, 60), tmp_path, ".csv")
+    study = coarse(path)
+    solution = next(each for each in study.explore("k", "loss", suppress="any:0.4") if each["k"] > 4)
+    solution.apply(new, tmp_path / "added.csv")
+    where: dict[str, Any] = {"original": new, "old": path, "engine": "duckdb", "memory": "64MiB"}
+    found = paretonym.audit(tmp_path / "added.csv", schema=schema(), **where)
+    assert found.passed, found
+    assert found == paretonym.audit(tmp_path / "added.csv", schema=schema(), original=new, old=path)

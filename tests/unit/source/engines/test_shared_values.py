@@ -1,0 +1,74 @@
+"""Values that two columns share: read block by block, they are those that all values at once would give."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.source import CountedTable, open_table
+from paretonym.source.engines import Wanted, open_source, shared_values
+
+DAY = dt.datetime(2024, 2, 29)
+NOON, SHORT = DAY.replace(hour=12), DAY.replace(microsecond=120_000)
+COLUMNS: dict[str, pa.Array] = {
+    "text": pa.array(["a", "b ", "b", "", None, "7"]),
+    "integers": pa.array([1, 2**53 + 1, -(2**62), None, 7], pa.int64()),
+    "whole floats": pa.array([1.0, 7.0, float("nan"), -0.0, None]),
+    "floats": pa.array([1.0, 0.1, 1e22, 7.0, 2.0**53]),
+    # 123456792 as a decimal number of single precision is written with fewer digits.
+    "short floats": pa.array([123456792.0, 0.5, 7.0], pa.float32()),
+    "decimals": pa.array([Decimal("7.00"), Decimal("1.50")], pa.decimal128(9, 2)),
+    "days": pa.array([DAY, DAY], pa.timestamp("us")),
+    "moments": pa.array([DAY, NOON, SHORT], pa.timestamp("us", "Europe/Berlin")),
+    "booleans": pa.array([True, False, None]),
+    "nothing": pa.array([None, None], pa.string()),
+}
+
+
+def source(folder: Path, name: str, cells: pa.Array) -> CountedTable:
+    """One row a block."""
+    path = folder / f"{name}.parquet"
+    parquet.write_table(pa.table({"id": cells, "n": [0] * len(cells)}), path)
+    found = open_source(path, Wanted(frozenset({"n"}), frozenset({"id"})), engine="duckdb")
+    assert isinstance(found, CountedTable)
+
+    def blocks(column: str) -> Iterator[Any]:
+        return (cells.slice(place, 1) for place in range(len(cells)))
+
+    return replace(found, blocks=blocks)
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_blocks_are_spelled_as_columns_are(kind: str, tmp_path: Path) -> None:
+    old = source(tmp_path, "old", COLUMNS[kind])
+    expected = set(open_table(tmp_path / "old.parquet").column("id").texts)
+    every = {
+        text for cells in COLUMNS.values() for text in open_table(pa.table({"id": cells})).column("id").texts
+    }
+    alone = {
+        text for cells in COLUMNS.values() for place in range(len(cells)) for text in spelled(cells, place)
+    }
+    found = shared_values(old, open_table(pa.table({"id": sorted(every | alone)})), "id")
+    assert set(found.texts) == expected
+    assert found.number == len(found.texts)
+
+
+def spelled(cells: pa.Array, place: int) -> tuple[str, ...]:
+    """A value that is a column by itself."""
+    return open_table(pa.table({"id": cells.slice(place, 1)})).column("id").texts
+
+
+def test_rows_that_came_or_went_are_refused(tmp_path: Path) -> None:
+    old, new = (source(tmp_path, name, COLUMNS["text"]) for name in ("old", "new"))
+    fewer = replace(new, blocks=lambda name: iter([pa.array(["a"])]))
+    with pytest.raises(InputError, match="the data were changed while they were read"):
+        shared_values(old, fewer, "id")
