@@ -274,9 +274,9 @@ def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
         "{number} of {people} people has rows with different quasi-identifiers. In all figures here a person "
         "counts once for each different combination of values, and is unique by columns in which nobody else "
         "has the same values.",
-        "{number} of {people} people have rows with different quasi-identifiers. In all figures here a person "
-        "counts once for each different combination of values, and is unique by columns in which nobody else "
-        "has the same values.",
+        "{number} of {people} people have rows with different quasi-identifiers. In all figures here a "
+        "person counts once for each different combination of values, and is unique by columns in which "
+        "nobody else has the same values.",
         facts.differing,
         people=numeral(f"{facts.number:,}"),
     )
