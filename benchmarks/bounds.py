@@ -33,6 +33,7 @@ QUESTIONS = (
     ("k", "l", "gl", "sl"),
     ("k", "l", "discernibility"),
     ("k", "discernibility"),
+    ("k", "loss", "discernibility"),
 )
 # How each bound is switched off: the name in the code, and what takes its place.
 OFF: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
@@ -43,6 +44,7 @@ OFF: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
         ("paretonym.search.exact.sweep_helps", "paretonym.search.exact.sweep_may_help"),
         lambda problem, limits: False,
     ),
+    "below": (("paretonym.search.exact.floored_below",), lambda problem: ()),
 }
 SETS = {"k": (), **{f"k, {name}": (name,) for name in OFF}, "together": tuple(OFF)}
 
@@ -72,7 +74,8 @@ def searched(problem: Problem, bounds: tuple[str, ...]) -> tuple[Found, float]:
 def without(names: tuple[str, ...]) -> Iterator[None]:
     """Switch some bounds off, and the sweep over all nodes."""
     with ExitStack() as stack:
-        stack.enter_context(patch("paretonym.search.exact._Descent.too_many", lambda *_: False))
+        for walk in ("exact._Descent", "branch_and_bound._BranchAndBound"):
+            stack.enter_context(patch(f"paretonym.search.{walk}.too_many", lambda *_: False))
         for name in names:
             places, instead = OFF[name]
             for place in places:

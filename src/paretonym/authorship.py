@@ -13,6 +13,7 @@ import json
 import re
 import stat
 import struct
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ SIGNATURE = re.compile(rb"written by paretonym, sha256 ([0-9a-f]{64})")
 PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 LARGEST_INDEX = 64 << 20
 CHECKPOINT_FILE = "checkpoint.json"
+PROJECT_INDEX, PROJECT_FORMAT = "project.json", "paretonym.project/1"
 RUN_FILES = frozenset({"frontier.json", "schema.toml", "key"})
 
 
@@ -127,6 +129,21 @@ def _formatted(name: str) -> Callable[[Path], str]:
         return f"written on {_day(path)}"
 
     return known
+
+
+def _project(path: Path) -> str:
+    """A project file: an archive whose index has our format and lists what is in it."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(PROJECT_INDEX).file_size > LARGEST_INDEX:
+                raise Foreign("it is not a project")
+            entry = json.loads(archive.read(PROJECT_INDEX))
+            names = {name for name in archive.namelist() if name != PROJECT_INDEX}
+    except (OSError, KeyError, ValueError, RecursionError, zipfile.BadZipFile, NotImplementedError):
+        raise Foreign("it is not a project") from None
+    if names != set(_format(entry, "project", PROJECT_INDEX).get("files") or ()):
+        raise Foreign("it holds other files than those of a project")
+    return f"a project of {_day(path)}"
 
 
 def _release(path: Path) -> str:
@@ -279,9 +296,10 @@ def _day(path: Path) -> str:
 
 
 RUN = Kind("a run", _run, folder=True, index="run.json")
-FIGURES, DEMO, REPRODUCTIONS = (
-    Kind(noun, _collection(noun), folder=True) for noun in ("figures", "a demo", "reproductions")
+FIGURES, DEMO, REPRODUCTIONS, PROJECT = (
+    Kind(noun, _collection(noun), folder=True) for noun in ("figures", "a demo", "reproductions", "a project")
 )
+PROJECT_FILE = Kind("a project", _project)
 RELEASE = Kind("a release", _release)
 RELEASE_PARTS = Kind("a release", _parts, folder=True, index="", public=True)
 DATABASE = Kind("a database", _database)

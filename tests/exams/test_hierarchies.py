@@ -52,6 +52,9 @@ CASES: Mapping[str, tuple[HierarchyCase, ...]] = {
             {"ready": "countries"}, ("DE", "FR", "US", "JP", "AQ"), ({"ready": "lands"}, {"ready": 1})
         ),
         HierarchyCase({"ready": "icd10"}, ("E11.9", "E11.2", "E66", "C50", "D48", "D50.1"), ({"ready": ""},)),
+        HierarchyCase({"ready": "nuts"}, ("DE212", "DE21", "DE300", "AT", "FR101"), ({"ready": "nut"},)),
+        HierarchyCase({"ready": "isco08"}, ("2111", "2112", "2211", "0110"), ({"ready": "isco"},)),
+        HierarchyCase({"ready": "nace2"}, ("62.01", "6202", "01.1", "35"), ({"ready": "nace"},)),
     ),
     "keep": (HierarchyCase({"keep": [3, 1]}, WORDS, ({"keep": []}, {"keep": [1, 3]}, {"keep": [2, 0]})),),
     "date": (
@@ -195,5 +198,5 @@ def test_the_exam_finds_what_is_wrong(
 
 def test_the_exam_covers_the_contract() -> None:
     """Whatever a kind may answer is asked for."""
-    asked = {"round trip", "levels", "words", "errors", "order", "listed", "members"}
+    asked = {"round trip", "levels", "words", "errors", "order", "listed", "members", "labels"}
     assert set(HIERARCHY_CHECKS) == asked

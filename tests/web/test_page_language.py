@@ -63,6 +63,13 @@ def test_what_was_said_once_is_said_again_in_another_language(client: TestClient
     assert client.get(f"/api/runs/1/points/{name}").json() == english
 
 
+def test_a_report_that_is_downloaded_is_in_the_language_of_the_page(client: TestClient) -> None:
+    name = client.get("/api/runs/1").json()["ids"][0]
+    client.post("/api/language", json={"language": "de"})
+    made = client.post(f"/api/runs/1/points/{name}/report", json={"reader": "public"}).json()
+    assert '<html lang="de">' in client.get(made["files"][0]["href"]).text
+
+
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_every_text_of_a_script_is_translated(name: str) -> None:
     found = [re.sub(r"\$\{[^}]*\}", "", each) for each in BARE.findall(SCRIPTS[name])]

@@ -239,15 +239,15 @@ def _files(database: Engine, release: NamedRelease, view: str) -> tuple[TableFil
     """The file or table; of a release in buckets without its mixed table, the two others."""
     path = release.path
     if release.address is not None or path.exists():
-        return release.opened(database, view).as_meant(), None
+        return release.opened(database, view, release.form).as_meant(), None
     pair = [path.with_name(f"{path.stem}.{part}{path.suffix}") for part in ("qit", "st")]
     if all(each.is_file() for each in pair):
         first, second = (
-            open_file(database, each, f"{view}_{part}").as_meant()
+            open_file(database, each, f"{view}_{part}", release.form).as_meant()
             for each, part in zip(pair, ("qit", "st"), strict=True)
         )
         return first, second
-    return release.opened(database, view).as_meant(), None
+    return release.opened(database, view, release.form).as_meant(), None
 
 
 def _plain(file: TableFile, description: Description, null: Sequence[str], book: Codebook) -> Published:

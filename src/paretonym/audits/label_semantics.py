@@ -83,12 +83,12 @@ class LabelReader:
 
     def _between(self, label: str) -> Iterator[Run]:
         """Runs of a line that are written by their ends."""
-        for low, high in _ends(label):
+        for low, high in label_ends(label):
             first = 0 if low is None else self._begin(low)
             after = len(self.column.row.points) if high is None else self._begin(high)
             if first is not None and after is not None:
                 yield first, after
-        for left, right in _splits(label, SEVERAL):
+        for left, right in splits(label, SEVERAL):
             ends = self.words.get(left, set()), self.words.get(right, set())
             if len(ends[0]) == len(ends[1]) == 1:
                 yield min(ends[0])[0], min(ends[1])[1]
@@ -120,15 +120,15 @@ class LabelReader:
             yield from _joined(braces[1], ", ", lowest.labels, edges)
 
 
-def _ends(label: str) -> Iterator[tuple[str | None, str | None]]:
+def label_ends(label: str) -> Iterator[tuple[str | None, str | None]]:
     """How a label may name the ends of a run: from the first up to before the second; None is open."""
     if found := BRACKETS.fullmatch(label):
-        yield from _splits(found[1], ", ")
+        yield from splits(found[1], ", ")
     if found := BELOW.fullmatch(label):
         yield None, found[1]
     if found := ABOVE.fullmatch(label):
         yield found[1] or found[2], None
-    yield from _splits(label, BEFORE)
+    yield from splits(label, BEFORE)
 
 
 def _joined(text: str, mark: str, labels: Sequence[str], edges: Sequence[int]) -> Iterator[Run]:
@@ -144,7 +144,7 @@ def _joined(text: str, mark: str, labels: Sequence[str], edges: Sequence[int]) -
             yield edges[first], edges[after]
 
 
-def _splits(text: str, mark: str) -> Iterator[tuple[str, str]]:
+def splits(text: str, mark: str) -> Iterator[tuple[str, str]]:
     """The text divided at each of the marks in it."""
     place = text.find(mark)
     while place >= 0:

@@ -6,13 +6,14 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.audits.part_files import is_parquet, part_files
+from paretonym.audits.stated_form import DECIMALS, ENCODINGS, SEPARATORS, UNSTATED, StatedForm
 from paretonym.audits.stated_recoding import StatedRecoding, meant_recoding, written_form
 from paretonym.audits.table_file import meant
 from paretonym.errors import Field, InputError, printable
@@ -180,10 +181,24 @@ def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
     RECODINGS[written](value, place, faults)
 
 
+def one_of(known: Sequence[str]) -> Form:
+    """One of some texts."""
+
+    def check(value: Any, place: str, faults: list[str]) -> None:
+        is_text(value, place, faults)
+        _require(value in known, value, place, f"one of {', '.join(map(repr, known))}")
+
+    return check
+
+
+_CSV_FORM = with_keys(
+    {"separator": one_of(SEPARATORS), "encoding": one_of(ENCODINGS), "decimal": one_of(DECIMALS)}
+)
 _PARTS = {
     "format": is_text,
     "output": with_keys(
-        {"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest), "content": is_digest}
+        {"sha256": is_digest, "rows": is_count},
+        {"files": each_value(is_digest), "content": is_digest, "form": _CSV_FORM},
     ),
     "roles": each_value(is_text),
     "recoding": _recoding_form,
@@ -285,6 +300,8 @@ class Manifest:
     suppressed_with: str | None = None
     # The digest of the rows, whatever files they are in; folders have it, except those of older versions.
     content: str | None = None
+    # How CSV is written.
+    form: StatedForm = UNSTATED
     estimates: StatedEstimates | None = None
 
     @property
@@ -360,6 +377,7 @@ def _manifest(
         version > 1 and document.get("rows") == PERSONS,
         document.get("suppress", {}).get("unit"),
         output.get("content"),
+        StatedForm.of(output.get("form")),
         _estimates(document.get("estimates")) if version > 1 else None,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from paretonym.audits.database_table import open_table
 from paretonym.audits.manifest_reader import Manifest, manifest_path, read_manifest
 from paretonym.audits.sql_engine import Engine
+from paretonym.audits.stated_form import UNSTATED, StatedForm
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError
@@ -70,10 +71,17 @@ class NamedRelease:
             return None
         return read_manifest(self.path, self.described, unchanged_names=self.address is not None)
 
-    def opened(self, database: Engine, view: str = "release") -> TableFile:
+    def opened(self, database: Engine, view: str = "release", form: StatedForm | None = None) -> TableFile:
+        """The table in a database; `form` says how CSV is written, if something says so."""
         if self.address is None:
-            return open_file(database, self.path, view)
+            return open_file(database, self.path, view, form)
         return open_table(database, self.address, self.table, view)
+
+    @property
+    def form(self) -> StatedForm:
+        """How its manifest says that a CSV file is written."""
+        said = self.manifest()
+        return UNSTATED if said is None else said.form
 
     @property
     def of_buckets(self) -> Path:

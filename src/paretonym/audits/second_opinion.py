@@ -30,6 +30,7 @@ from paretonym.audits.manifest_completeness import (
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.named_release import NamedRelease
 from paretonym.audits.population_estimates import ESTIMATE, alone, check_estimates
+from paretonym.audits.publishable_labels import check_cells
 from paretonym.audits.schema_adapter import (
     DataForm,
     Original,
@@ -153,7 +154,8 @@ def audit(
     if said is not None and said.recoding.bucket is not None:
         return _audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
     with sql_engine(memory) as database:
-        case = _case(release.opened(database), said, schema, quasi, sensitive)
+        table_file = release.opened(database, form=None if said is None else said.form)
+        case = _case(table_file, said, schema, quasi, sensitive)
         return _audit_table(case, requirements, known, people)
 
 
@@ -250,6 +252,8 @@ def _audit_table(
         if manifest is not None:
             checks += [*check_labels(file.as_meant(), manifest), *check_form(file)]
             checks += [*_against_manifest(manifest, file, rows), *check_content(file.as_meant(), manifest)]
+        if case.schema is not None:
+            checks.append(check_cells(file.as_meant(), case.schema, manifest.recoding if manifest else None))
     if manifest is not None:
         population = people()
         if population is not None:
@@ -423,7 +427,10 @@ def _audit_buckets(
         "mixed": path.name,
     }
     with sql_engine(memory) as database, reading(str(path)):
-        tables = {view: open_file(database, path.with_name(name), view) for view, name in parts.items()}
+        tables = {
+            view: open_file(database, path.with_name(name), view, manifest.form)
+            for view, name in parts.items()
+        }
         own = _bucket_measurer(database, tables, manifest, column)
         rows = int(database.number("select count(*) from mixed"))
         mixed = tables["mixed"].as_meant()
@@ -435,6 +442,7 @@ def _audit_buckets(
             *(check for table in tables.values() for check in check_form(table, table.path.name)),
             *_roles(mixed, manifest, column, schema),
             *(check_schema_rows(schema, manifest) if schema is not None else ()),
+            *([check_cells(mixed, schema, manifest.recoding)] if schema is not None else ()),
             *_together(database, tables, manifest, column),
             *(check_claim(own, name, said) for name, said in manifest.claims.items()),
             *(

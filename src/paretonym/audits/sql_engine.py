@@ -23,8 +23,10 @@ SMALLEST = 1 << 26
 class Engine:
     """A connection that answers with plain values."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, folder: str) -> None:
         self._connection = connection
+        # For copies that are gone with the database.
+        self.folder = folder
 
     def run(self, query: str, values: Sequence[Any] = ()) -> None:
         self._connection.execute(query, list(values))
@@ -127,7 +129,7 @@ def engine(memory: str | None = None) -> Iterator[Engine]:
         try:
             # A bar on stdout would spoil what a program reads there.
             connection.execute("set enable_progress_bar = false")
-            yield Engine(connection)
+            yield Engine(connection, folder)
         except duckdb.Error as error:
             _check_disk(error)
             raise

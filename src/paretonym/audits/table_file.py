@@ -25,6 +25,7 @@ from paretonym.audits.part_files import (
     sha256,
 )
 from paretonym.audits.sql_engine import Engine, listed, quoted, reading
+from paretonym.audits.stated_form import SEPARATORS, UNSTATED, StatedForm
 from paretonym.errors import InputError, shown
 
 BLANKS = "\\s\u00a0\ufeff\u3000"
@@ -49,7 +50,6 @@ def cell_as_meant(column: str) -> str:
     return f"if({escaped} and not {number}, substr({column}, 2), {column}) as {column}"
 
 
-SEPARATORS = (",", ";", "\t", "|")
 FLOATS = ("DOUBLE", "FLOAT")
 # The names of the columns, and the places of those that hold floats.
 Shape: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
@@ -75,6 +75,8 @@ class TableFile:
     place: str = ""
     in_order: bool | None = True
     odd_cells: int = 0
+    # How a CSV file is written. Cells of the view have decimal points.
+    form: StatedForm = UNSTATED
 
     @property
     def in_database(self) -> bool:
@@ -111,9 +113,10 @@ class TableFile:
         return not self.in_database and is_folder(self.path)
 
 
-def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
+def open_file(engine: Engine, path: Path, view: str = "release", form: StatedForm | None = None) -> TableFile:
     """The table in a CSV or Parquet file, or in all such files of a folder, read by DuckDB when something is
-    asked of it."""
+    asked of it. `form` says how CSV is written, if something says so."""
+    form = form or UNSTATED
     parts = part_files(path)
     pool = ThreadPoolExecutor(max_workers=1)
     # Hashing goes on beside counting: it does not need the interpreter.
@@ -121,13 +124,14 @@ def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
     pool.shutdown(wait=False)
     with reading(str(path)):
         parquet = is_parquet(parts[0])
-        names, floats = _parquet_view(engine, parts, view) if parquet else _csv_view(engine, parts, view)
+        shape = _parquet_view(engine, parts, view) if parquet else _csv_view(engine, parts, view, form)
+        names, floats = shape
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError.of(
             str(path), f"columns have the same name: {shown(twice)}", "give each its own name"
         )
-    return TableFile(path, parts, names, view, engine, parquet, floats, found, str(path))
+    return TableFile(path, parts, names, view, engine, parquet, floats, found, str(path), form=form)
 
 
 def _parquet_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
@@ -152,29 +156,31 @@ def _parquet(parts: Sequence[Path]) -> str:
     return f"read_parquet([{listed_parts}], hive_partitioning = false, union_by_name = false)"
 
 
-def _csv_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
-    headers = [_header(part) for part in parts]
+def _csv_view(engine: Engine, parts: Sequence[Path], view: str, form: StatedForm) -> Shape:
+    readable = [form.readable(part, engine.folder) for part in parts]
+    headers = [_header(part, form, copy) for part, copy in zip(parts, readable, strict=True)]
     check_alike(parts, headers)
     separator, names = headers[0]
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     source = (
-        f"read_csv([{listed([quoted(str(part)) for part in parts])}], auto_detect = false, header = true, "
+        f"read_csv([{listed([quoted(str(part)) for part in readable])}], auto_detect = false, header = true, "
         f"strict_mode = true, hive_partitioning = false, "
         f"delim = {quoted(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
     )
-    _view(engine, view, source, [f"c{place}" for place in range(len(names))])
+    _view(engine, view, source, [form.with_points(f"c{place}") for place in range(len(names))])
     return names, frozenset()
 
 
-def _header(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The separator that divides the header into the most names, and these."""
+def _header(path: Path, form: StatedForm, readable: Path) -> tuple[str, tuple[str, ...]]:
+    """The separator that is stated, or that divides the header into the most names, and these."""
+    tried = SEPARATORS if form.separator is None else (form.separator,)
     try:
-        found = {mark: next(csv.reader(_lines(path), delimiter=mark), []) for mark in SEPARATORS}
+        found = {mark: next(csv.reader(_lines(readable), delimiter=mark), []) for mark in tried}
     except (UnicodeDecodeError, csv.Error):
         raise InputError.of(
             str(path), "the header cannot be read", "give a Parquet file, or CSV in UTF-8"
         ) from None
-    separator = max(SEPARATORS, key=lambda mark: len(found[mark]))
+    separator = max(tried, key=lambda mark: len(found[mark]))
     if not any(found[separator]):
         raise InputError.of(str(path), "there is no header line", "give a table with named columns")
     return separator, tuple(meant(name) for name in found[separator])

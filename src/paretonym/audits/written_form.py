@@ -331,13 +331,15 @@ def _verdict(file: TableFile) -> FormVerdict:
 
 def _csv_verdict(file: TableFile) -> FormVerdict:
     """The cells written again, line by line, beside the bytes of the file."""
-    cells = [_cell(file.column(name), alone=len(file.names) == 1) for name in file.names]
-    line = " || ',' || ".join(cells)
+    alone, form = len(file.names) == 1, file.form
+    cells = [_cell(form.as_written(file.column(name)), alone) for name in file.names]
+    line = f" || {quoted(file.form.written_separator)} || ".join(cells)
     with file.path.open("rb") as content, file.engine.in_order():
-        header = _header_again(file.path)
+        header = _header_again(file)
         same = content.read(len(header)) == header
         for block in file.engine.texts(f"select {line} || chr(10) from {file.view}") if same else ():
-            same = content.read(len(block)) == block
+            expected = form.encoded(block)
+            same = content.read(len(expected)) == expected
             if not same:
                 break
         same = same and content.read(1) == b""
@@ -354,8 +356,9 @@ def _cell(place: str, alone: bool) -> str:
     return f"if({needed}, {within}, {place})"
 
 
-def _header_again(path: Path) -> bytes:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        names = next(csv.reader(file), [])
+def _header_again(file: TableFile) -> bytes:
+    form = file.form
+    with file.path.open(encoding=form.reader, newline="") as content:
+        names = next(csv.reader(content, delimiter=form.written_separator), [])
     cells = [f'"{name.replace(chr(34), chr(34) * 2)}"' if re.search(QUOTED, name) else name for name in names]
-    return (",".join(cells) + "\n").encode()
+    return form.mark + form.encoded((form.written_separator.join(cells) + "\n").encode())

@@ -38,6 +38,7 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
   paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
   paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
+  paretonym release run --pick 3f9a2c -o excel.csv --separator ";" --decimal ,
 """
 
 BUCKETS = (
@@ -83,6 +84,17 @@ def release(
     table: Annotated[
         str | None, Option("--table", metavar="NAME", help="Write this new table of a database.")
     ] = None,
+    separator: Annotated[
+        str | None,
+        Option("--separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        Option("--encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252."),
+    ] = None,
+    decimal: Annotated[
+        str | None, Option("--decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
+    ] = None,
     random_pick: RandomPick = None,
     data: Data = None,
     also: Annotated[
@@ -99,6 +111,7 @@ def release(
     The manifest says what the release claims; anyone can check that with audit.
     """
     from paretonym.release import (
+        CsvForm,
         ReleaseTable,
         check_release,
         log_of,
@@ -109,13 +122,15 @@ def release(
 
     check_address(out, data)
     target = ReleaseTable.of(out, table) or Path(out)
+    form = CsvForm.of(separator, encoding, decimal)
+    form.check_kind(target if isinstance(target, Path) else None)
     frontier, solution, microdata = picked(run, pick, data, engine, memory)
     check_release(target, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         mark = solution.picked
-        manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark)
+        manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark, form=form)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None

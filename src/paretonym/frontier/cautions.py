@@ -26,13 +26,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*first, *alone, *_uncounted(data))
     secrets = [_known(known, unit, _levelled(data, known), facts.mixed) for known in facts.known]
-    found = (
-        *first,
-        *_alone(facts, unit),
-        *(each for each in secrets if each),
-        *_vanished(facts),
-        *_edges(facts),
-    )
+    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
     return (*found, *_exposed(data, facts.mixed))
 
 
@@ -104,20 +98,6 @@ def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
     )
     more = len(gone) == len(facts.suppressed) >= MOST_GROUPS
     return (f"{found} {worded('More groups may be missing.')}" if more else found,)
-
-
-def _edges(facts: ReleaseFacts) -> tuple[str, ...]:
-    """Boundaries that disclose suppressed rows."""
-    if not facts.edges:
-        return ()
-    return (
-        worded(
-            "The labels of {columns} disclose that rows were suppressed: a group of values was suppressed "
-            "altogether, and the group beside it shows where it began. Explore with suppression 0, or use "
-            "the lattice, if nobody may learn that such rows existed.",
-            columns=listed(list(facts.edges), worded("and")),
-        ),
-    )
 
 
 # What is known of a value, for what reason: of a release with equivalence classes, with buckets, and where a

@@ -15,6 +15,7 @@ from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.language import counted, numeral, worded
+from paretonym.measures import card_of
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
 
@@ -197,7 +198,7 @@ class Frontier(Sequence[Solution]):
             len(self),
             objectives=names,
             rows=self._counted_rows,
-            found=found + self._by_evaluation,
+            found=found + self._by_evaluation + self.estimates,
         )
 
     @property
@@ -207,6 +208,13 @@ class Frontier(Sequence[Solution]):
             people = counted("{number} person", "{number} people", self.table.persons.number)
             return worded("{rows} of {people}", rows=rows, people=people)
         return rows if self.unit.is_person else worded("{rows} (events, not people)", rows=rows)
+
+    @property
+    def estimates(self) -> str:
+        """Which objectives are estimates: the frontier can be proven complete, what they say cannot."""
+        cards = ((o.name, card_of(o.name)) for o in self.objectives)
+        names = [name for name, card in cards if card and card.is_estimate]
+        return "".join(worded("; {measure} is an estimate", measure=name) for name in names)
 
     @property
     def _by_evaluation(self) -> str:

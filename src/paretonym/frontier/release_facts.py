@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from paretonym.measures import Realized
 from paretonym.recoding import ShownSets
 from paretonym.risk import (
@@ -58,7 +56,6 @@ class ReleaseFacts:
     mixed: bool = False
     suppressed: tuple[SuppressedGroup, ...] = ()
     households: HouseholdRisk | None = None
-    edges: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, realized: Realized, schema: Schema) -> ReleaseFacts:
@@ -72,7 +69,6 @@ class ReleaseFacts:
             realized.classes.buckets is not None,
             suppressed_groups(realized),
             household_risk(realized) if schema.unit.is_person else None,
-            _edges(realized),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -87,7 +83,6 @@ class ReleaseFacts:
             "mixed": self.mixed,
             **({"suppressed": [each._asdict() for each in self.suppressed]} if self.suppressed else {}),
             **({"households": self.households._asdict()} if self.households else {}),
-            **({"edges": list(self.edges)} if self.edges else {}),
         }
 
     @classmethod
@@ -106,7 +101,6 @@ class ReleaseFacts:
                 for each in entry.get("suppressed", ())
             ),
             HouseholdRisk(**entry["households"]) if "households" in entry else None,
-            tuple(entry.get("edges", ())),
         )
 
 
@@ -118,22 +112,6 @@ def _current(words: str) -> str:
     """
     before = "as it is"
     return UNCHANGED + words.removeprefix(before) if words.startswith(before) else words
-
-
-def _edges(realized: Realized) -> tuple[str, ...]:
-    """The columns of numbers or dates whose labels end where a group lies that was suppressed altogether:
-    cuts lie where the data are, so such a boundary discloses that there were rows beyond it. Levels lie where
-    the schema says."""
-    found = []
-    for j, (axis, sets) in enumerate(zip(realized.cube.axes, realized.classes.sets, strict=True)):
-        if axis.cutting.line is not None and sets.level is None and not sets.mixed:
-            left = np.zeros(len(sets.labels), dtype=np.bool_)
-            left[realized.classes.shown[realized.stays, j]] = True
-            held = np.zeros(len(sets.labels), dtype=np.bool_)
-            held[realized.classes.shown[:, j]] = True
-            if (held & ~left).any():
-                found.append(axis.name)
-    return tuple(found)
 
 
 def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:

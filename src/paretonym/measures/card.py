@@ -110,6 +110,11 @@ class Measure:
         return self.against == "release"
 
     @property
+    def is_estimate(self) -> bool:
+        """Whether its value is an estimate: proofs are about what was estimated, not about the population."""
+        return self.needs == "estimate"
+
+    @property
     def is_class_size(self) -> bool:
         """Whether it depends on the size of one class and nothing else."""
         return self.algebra.classwise and self.statistic is None

@@ -17,6 +17,9 @@ from paretonym.recoding import Classes
 
 # The thresholds of one node ask about the same classes.
 _known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
+_risks: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
+# Sums of risks are exact to far less than this share.
+_LOOSER = 1e-9
 
 
 def estimated_people(seen: Seen) -> Floats:
@@ -41,8 +44,13 @@ def _counted(cube: Cube, classes: Classes) -> Floats:
 
 def expected_number(sizes: Floats, people: Floats) -> float:
     """How many people are expected to be found in classes of these sizes that stand for these people."""
+    return float((sizes * _risks_of(sizes, people)).sum())
+
+
+def _risks_of(sizes: Floats, people: Floats) -> Floats:
+    """The individual risk in classes of these sizes that stand for these people."""
     # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
-    return float((sizes * individual_risk(sizes, np.maximum(people, sizes))).sum())
+    return individual_risk(sizes, np.maximum(people, sizes))
 
 
 def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
@@ -98,6 +106,32 @@ def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: M
     >>> found["expected-reidentifications"]
     1.0
     """
-    return expected_number(
-        seen.classes.sizes[seen.stays].astype(np.float64), estimated_people(seen)[seen.stays]
-    )
+    sizes = seen.classes.sizes[seen.stays].astype(np.float64)
+    return float((sizes * _class_risks(seen)[seen.stays]).sum())
+
+
+def reachable_expected_reidentifications(seen: Seen, suppressible: int) -> float:
+    """What the expected re-identifications are at least at every specialization of a node: the risks of all
+    rows, without those of the rows at the highest risk that may be suppressed. Nothing is known where a
+    person can have several rows."""
+    if seen.cube.persons is not None:
+        return 0.0
+    sizes, risks = seen.classes.sizes, _class_risks(seen)
+    ranked = np.argsort(-risks, kind="stable")
+    gone = np.diff(np.minimum(np.cumsum(sizes[ranked]), suppressible), prepend=0)
+    return float((sizes[ranked] - gone) @ risks[ranked]) * (1 - _LOOSER)
+
+
+def _class_risks(seen: Seen) -> Floats:
+    """The individual risk of the rows of each class."""
+    found = _risks.get(seen.classes)
+    if found is None:
+        sizes, people = seen.classes.sizes.astype(np.float64), estimated_people(seen)
+        if seen.cube.weighed is None:
+            # Many classes have the same size, and stand for as many people.
+            _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
+            found = _risks_of(sizes[first], people[first])[which]
+        else:
+            found = _risks_of(sizes, people)
+        _risks[seen.classes] = found
+    return found

@@ -213,7 +213,8 @@ _ALL = (
             "How many people of the release are expected to be found, if all are searched for in the "
             "population?",
             "Σ f·E[1/F], F negative binomial", "Benedetti & Franconi 1998", losses.from_classes,
-            from_classes=estimate.expected_reidentifications, needs="estimate", published=_OF_PEOPLE,
+            from_classes=estimate.expected_reidentifications,
+            reach=estimate.reachable_expected_reidentifications, needs="estimate", published=_OF_PEOPLE,
             caution="an estimate, usually too low"),
     Measure(HOUSEHOLD_SIZE, "privacy", "count", "max", 1, None,
             "How many households show the same members, at least?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.release.appended_release import Union
+from paretonym.release.csv_form import CsvForm
 from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.publication import (
     append_rows,
@@ -23,6 +24,7 @@ from paretonym.release.released_rows import RowTuples
 from paretonym.release.small_counts import block, published_costs
 
 __all__ = [
+    "CsvForm",
     "ReleaseLog",
     "ReleaseTable",
     "RowTuples",

@@ -14,6 +14,8 @@ from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
+from paretonym.release.csv_form import USUAL as USUAL_FORM
+from paretonym.release.csv_form import CsvForm
 from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.draw_key import draw_mark, find_key
 from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
@@ -84,11 +86,13 @@ def publish_release(
     also: bool = False,
     log: ReleaseLog | None = None,
     picked: str | None = None,
+    form: CsvForm = USUAL_FORM,
 ) -> dict[str, Any]:
     """Write a release and its manifest, which is returned, if the log does not forbid it: files, a folder, or
     a table of a database. A second, different
     release of the same rows, by whichever run or study, is refused unless `also` is given: two can be
-    joined. `picked` is the mark of a random choice."""
+    joined. `picked` is the mark of a random choice, `form` that of a CSV file."""
+    form.check_kind(path if isinstance(path, Path) else None)
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
     if drawn and isinstance(path, ReleaseTable):
@@ -104,13 +108,15 @@ def publish_release(
         mark = draw_mark(key, data.source)
         made = Release(recoding, path.name, log.content_of(rows.mixed), mark, picked=picked)
         with log.opened(made, also) as note:
-            return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
+            return publish_buckets(rows, path, recoding, cost, force, note, data.inputs, form)
     released = recoded_rows(data, recoding)
     made = Release(recoding, path.name, log.content_of(released), picked=picked)
     with log.opened(made, also) as note:
         if isinstance(path, ReleaseTable):
             return publish_table(released, path, recoding, cost, force, note, inputs=data.inputs)
-        return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
+        return publish(
+            released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source, form=form
+        )
 
 
 def draw_near(

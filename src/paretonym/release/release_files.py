@@ -23,6 +23,7 @@ from paretonym.outputs import (
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
+from paretonym.release.csv_form import USUAL, CsvForm
 from paretonym.release.database_writer import ReleaseTable, opened
 from paretonym.release.release_manifest import (
     FORMAT,
@@ -70,13 +71,14 @@ def publish(
     applied: Mapping[str, int] | None = None,
     inputs: Inputs = (),
     source: Table | CountedTable | None = None,
+    form: CsvForm = USUAL,
 ) -> dict[str, Any]:
     """Write a release and its manifest, completely or not at all; return the manifest.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
     a release that is there has its manifest. `applied` describes the older release that these rows belong
     to; `inputs` are never replaced. `source` is where the rows come from: a folder is written by its
-    workers, if it has any.
+    workers, if it has any. `form` is that of a CSV file.
     """
     check_release(path, force, inputs)
     outputs = release_outputs(path, [path])
@@ -92,8 +94,8 @@ def publish(
             before(entry)
         return entry
     with new_files(outputs, force, inputs) as (described, data):
-        write_release(released, data, path.suffix)
-        written = {"sha256": digest_of(data), "rows": len(released)}
+        write_release(released, data, path.suffix, form)
+        written = {"sha256": digest_of(data), "rows": len(released), **_stated(form)}
         entry = manifest(released, written, path.suffix, recoding, cost, applied)
         _write_manifest(entry, described)
         before(entry)
@@ -149,6 +151,11 @@ def _write_database(released: Released, target: ReleaseTable, draft: Path) -> No
         made.replace(draft)
 
 
+def _stated(form: CsvForm) -> dict[str, Any]:
+    """The form of a CSV file for its manifest, where it is not the usual one."""
+    return {} if form.is_usual else {"form": form.as_json()}
+
+
 def _write_manifest(entry: Mapping[str, Any], draft: Path) -> None:
     text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
     draft.write_text(text + "\n", encoding="utf-8")
@@ -174,6 +181,7 @@ def publish_buckets(
     force: bool = False,
     before: Before = lambda _: None,
     inputs: Inputs = (),
+    form: CsvForm = USUAL,
 ) -> dict[str, Any]:
     """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
     check_kind(path, parts=False)
@@ -181,9 +189,9 @@ def publish_buckets(
     with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
         tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}
         for table, draft in zip(tables.values(), drafts, strict=True):
-            write_release(table, draft, path.suffix)
+            write_release(table, draft, path.suffix, form)
         files = dict(zip((each.name for each in paths.values()), map(digest_of, drafts), strict=True))
-        entry = _bucket_manifest(bucketed, path, files, recoding, cost)
+        entry = _bucket_manifest(bucketed, path, files, recoding, cost, form)
         _write_manifest(entry, described)
         before(entry)
     return entry
@@ -195,11 +203,17 @@ def _bucket_manifest(
     files: Mapping[str, str],
     recoding: Recoding,
     cost: Cost,
+    form: CsvForm,
 ) -> dict[str, Any]:
     names = names_in_file(bucketed.mixed, path.suffix)
     return {
         "format": FORMAT,
-        "output": {"sha256": files[path.name], "rows": len(bucketed.mixed), "files": dict(files)},
+        "output": {
+            "sha256": files[path.name],
+            "rows": len(bucketed.mixed),
+            "files": dict(files),
+            **_stated(form),
+        },
         "roles": {names[column.name]: column.role for column in bucketed.mixed.columns},
         **counted_as(bucketed.mixed.unit),
         "recoding": shown_recoding(bucketed.mixed, recoding, names, bucketed.column),

@@ -8,6 +8,7 @@ remain distinct, and removing one apostrophe from such cells restores them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 from paretonym.arrays import Codes
 from paretonym.arrow import pa, parquet, pc
 from paretonym.errors import Field, InputError
+from paretonym.release.csv_form import USUAL, CsvForm
 from paretonym.release.released_rows import Released, ReleasedColumn, ahead
 
 # Leading blanks are allowed: some programs remove them. Full-width characters are read as their usual forms.
@@ -23,7 +25,7 @@ FORMULA = r"^['\s\x{a0}\x{feff}\x{3000}]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]
 NUMBER = r"^[+-]?([0-9][0-9.,]*|[.,][0-9]+)([eE][+-]?[0-9]+)?%?$"
 # Quoted also for the sake of programs that expect another separator.
 QUOTED = r"""[",;|\t\r\n]|^\s|\s$"""
-SEPARATOR, LINE_END = ",", "\n"
+LINE_END = "\n"
 
 
 def harmless(texts: Any) -> Any:
@@ -42,19 +44,19 @@ def harmless_name(name: str) -> str:
     return str(harmless(pa.array([name]))[0].as_py())
 
 
-def cells(texts: Any, last: bool, alone: bool) -> Any:
+def cells(texts: Any, last: bool, alone: bool, form: CsvForm = USUAL) -> Any:
     """The cell in a file for each text and, last, for a null; with the separator or line end.
 
     >>> cells(pa.array(["a", 'b"c']), last=False, alone=False).to_pylist()
     ['a,', '"b""c",', ',']
     """
-    harmed = harmless(texts).cast(pa.large_string())
+    harmed = form.numbers(harmless(texts)).cast(pa.large_string())
     quoted = _joined(_joined('"', pc.replace_substring(harmed, '"', '""')), '"')
     shown = pc.if_else(pc.match_substring_regex(harmed, QUOTED), quoted, harmed)
     # A line with one cell must not be blank: readers would skip it.
     null = '""' if alone else ""
     every = pa.concat_arrays([shown, pa.array([null], pa.large_string())])
-    return _joined(every, LINE_END if last else SEPARATOR)
+    return _joined(every, LINE_END if last else form.separator)
 
 
 def _joined(first: Any, second: Any) -> Any:
@@ -86,9 +88,9 @@ def check_kind(path: Path, parts: bool = True) -> None:
     )
 
 
-def write_release(released: Released, draft: Path, kind: str) -> None:
-    """Write a file; `kind` is the ending of its name."""
-    WRITERS[kind.lower()](released, draft)
+def write_release(released: Released, draft: Path, kind: str, form: CsvForm = USUAL) -> None:
+    """Write a file; `kind` is the ending of its name, `form` that of a CSV file."""
+    WRITERS[kind.lower()](released, draft, form)
 
 
 def names_in_file(released: Released, kind: str) -> dict[str, str]:
@@ -114,15 +116,16 @@ def arrow_table(released: Released) -> Any:
     return pa.Table.from_batches(arrow_batches(released), schema=arrow_types(released))
 
 
-def _write_csv(released: Released, draft: Path) -> None:
+def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
     """Write CSV in blocks of lines; each cell is made once for each value."""
     columns = released.columns
+    form.check([(column.name, column.texts) for column in columns])
     last, alone = len(columns) - 1, len(columns) == 1
     header = [
-        cells(pa.array([column.name]), place == last, alone)[0].as_py()
+        cells(pa.array([column.name]), place == last, alone, replace(form, decimal="."))[0].as_py()
         for place, column in enumerate(columns)
     ]
-    shown = [cells(column.texts, place == last, alone) for place, column in enumerate(columns)]
+    shown = [cells(column.texts, place == last, alone, form) for place, column in enumerate(columns)]
 
     def lines(start: int) -> Any:
         block = released.codes(start, start + CSV_BLOCK)
@@ -131,12 +134,12 @@ def _write_csv(released: Released, draft: Path) -> None:
         return joined.buffers()[2]
 
     with draft.open("wb") as file:
-        file.write("".join(header).encode())
+        file.write(form.mark + form.encoded("".join(header).encode()))
         for written in ahead(lines, range(0, len(released), CSV_BLOCK)):
-            file.write(written)
+            file.write(form.encoded(written))
 
 
-def _write_parquet(released: Released, draft: Path) -> None:
+def _write_parquet(released: Released, draft: Path, form: CsvForm) -> None:
     schema = pa.schema([pa.field(column.name, _stored(column)) for column in released.columns])
     # Without Arrow's own copy of the schema: readers find plain columns.
     with parquet.ParquetWriter(draft, schema, store_schema=False) as writer:
@@ -150,7 +153,10 @@ def _write_parquet(released: Released, draft: Path) -> None:
             writer.write_table(table, row_group_size=PARQUET_BLOCK)
 
 
-WRITERS: Mapping[str, Callable[[Released, Path], None]] = {".csv": _write_csv, ".parquet": _write_parquet}
+WRITERS: Mapping[str, Callable[[Released, Path, CsvForm], None]] = {
+    ".csv": _write_csv,
+    ".parquet": _write_parquet,
+}
 
 
 def _stored(column: ReleasedColumn) -> Any:

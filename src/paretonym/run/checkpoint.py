@@ -1,6 +1,6 @@
 """The checkpoint of a long search: its state in the folder of the run, from which it can go on after a crash.
 
-It holds nodes, and nothing that was counted in the rows: what is needed of that is counted again. Only the
+It holds nodes, and of a walk that evaluates few of them the measures of those evaluated; no rows. Only the
 same question to the same data and schema can go on from it.
 """
 
@@ -187,11 +187,13 @@ def _is_whole(entry: Any) -> bool:
 def _is_state(state: Any) -> bool:
     if not isinstance(state, dict):
         return False
-    numbers = {"sweep": ("done",), "boxes": ("evaluated",)}.get(str(state.get("kind")))
+    numbers = {"sweep": ("done",), "boxes": ("evaluated",), "walk": ()}.get(str(state.get("kind")))
     lists = {"sweep": ("best",), "boxes": ("beginning", "best")}.get(str(state.get("kind")), ())
     boxes = [box for part in ("ranked", "stack") for box in state.get(part, ())]
     return (
         numbers is not None
+        and isinstance(state.get("evaluations", ""), str)
+        and ("evaluations" in state) == (state["kind"] == "walk")
         and all(isinstance(state.get(name), int) for name in numbers)
         and all(isinstance(state.get(name), list) and _all_whole(state[name]) for name in lists)
         and all(isinstance(box, list) and len(box) == 5 and _all_whole(box) for box in boxes)

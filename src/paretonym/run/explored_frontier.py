@@ -4,6 +4,7 @@ opened again."""
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,19 +14,29 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from paretonym.budget import Progress
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
-from paretonym.errors import Field, InputError
+from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
 from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
-from paretonym.release import ReleaseTable, Union, append_rows, draw_near, publish_release, release_dataframe
+from paretonym.release import (
+    CsvForm,
+    ReleaseTable,
+    Union,
+    append_rows,
+    draw_near,
+    publish_release,
+    release_dataframe,
+)
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.notebook_tables import ReportPage, report_of
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
+from paretonym.run.project_file import SUFFIX as PROJECT_SUFFIX
+from paretonym.run.project_file import Project, load_project
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -58,7 +69,15 @@ class Solution(PlainSolution):
     def release(self) -> OwnFrame: ...
     @overload
     def release(
-        self, path: str | os.PathLike[str], *, force: bool = False, also: bool = False, table: None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        force: bool = False,
+        also: bool = False,
+        table: None = None,
+        separator: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
     ) -> Path: ...
     @overload
     def release(self, path: str, *, force: bool = False, also: bool = False, table: str) -> str: ...
@@ -69,6 +88,9 @@ class Solution(PlainSolution):
         force: bool = False,
         also: bool = False,
         table: str | None = None,
+        separator: str | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
     ) -> OwnFrame | Path | str:
         """The rows of this release, in the caller's own kind of dataframe.
 
@@ -76,12 +98,15 @@ class Solution(PlainSolution):
         the path is returned: rows that fill a disk need not fit into memory. A second, different release of
         the same table, from whichever run, is refused unless `also` is given: two releases can be joined. A
         dataframe alone is not recorded as a release. `path` may be the address of a database
-        ("duckdb:///public.duckdb"), in which a new `table` is written.
+        ("duckdb:///public.duckdb"), in which a new `table` is written. `separator`, `encoding` ("utf-8",
+        "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
+        "utf-8-sig" and ",".
         """
         if path is None:
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
-        publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked)
+        form = CsvForm.of(separator, encoding, decimal)
+        publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked, form=form)
         # Without a password: a notebook shows what is returned.
         return target if isinstance(target, Path) else target.address.shown
 
@@ -297,8 +322,19 @@ class Frontier(PlainFrontier):
         return frontier_in_notebook(self)
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
-        """Write the folder of this run; an existing one is replaced only with `force`."""
-        save_run(self, self.data, Path(folder), force)
+        """Write the folder of this run; an existing one is replaced only with `force`. A name that ends in
+        `.paretonym` is that of a project: one file with the schema and the run, without the place of the
+        data, to hand to a colleague."""
+        path = Path(folder)
+        if path.suffix != PROJECT_SUFFIX:
+            save_run(self, self.data, path, force)
+            return
+        if (record := self.record) is None:
+            raise Bug("a frontier without a record cannot be saved")
+        files = () if self.data is None else self.data.inputs
+        with tempfile.TemporaryDirectory(prefix="paretonym-") as draft:
+            save_run(self, self.data, Path(draft) / "run")
+            Project.of_run(Path(draft) / "run").save(path, force, [*record.inputs, *files])
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
@@ -344,15 +380,17 @@ def load(
     engine: str | None = None,
     memory: str | int | None = None,
 ) -> Frontier:
-    """The frontier of a run that was saved before. Its data are opened only when they are needed. `data` is
-    their present place if they have moved; then they are read, and stored facts are not used. `engine` and
+    """The frontier of a run that was saved before, as a folder or as a project (`.paretonym`). Its data are
+    opened only when they are needed. `data` is their present place if they have moved, and that of a
+    project's data; then they are read, and stored facts are not used. `engine` and
     `memory` say where rows are counted, if not where the run counted them."""
     try:
         path = Path(folder)
     except TypeError:
         wrong = f"{folder!r} is not the path of a folder"
         raise InputError.of("the run", wrong, "give the path of a folder that explore wrote") from None
-    frontier, record, stored = load_run(path)
+    project = path.suffix == PROJECT_SUFFIX and path.is_file()
+    frontier, record, stored = load_project(path) if project else load_run(path)
     places = (path, record.path if data is None else data)
     inputs = [str(local_file(place) or path) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
@@ -365,7 +403,8 @@ def load(
     limit = record.options.get("memory") if memory is None else memory
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
     fraction = stored_fraction(record.options)
-    data_ = Microdata(record.schema, opened, inputs, path, form, remembered, population, fraction)
+    folder_ = None if project else path
+    data_ = Microdata(record.schema, opened, inputs, folder_, form, remembered, population, fraction)
     return Frontier.of(frontier, data_)
 
 

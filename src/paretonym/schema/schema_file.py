@@ -43,9 +43,13 @@ SCHEMA_FILE = "schema.toml"
 # How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
 TABLES = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b'{"')
 LONGEST_HEADER = 1 << 16
-# How a line of TOML begins: blank, a comment, a section, or a key.
+# How the first line of TOML begins that is neither blank nor a comment: with a section, or a key.
 KEY = rb"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-HEADING = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:#|\[|$|%b(?:\s*\.\s*%b)*\s*=)" % (KEY, KEY))
+PATH = rb"%b(?:\s*\.\s*%b)*\s*" % (KEY, KEY)
+HEADING = re.compile(rb"\[\[?\s*%b\]\]?\s*(?:#|$)|%b=" % (PATH, PATH))
+SEPARATOR_LINE = re.compile(rb'"?sep=[^\r\n"]"?', re.IGNORECASE)
+SEPARATORS = (b",", b";", b"\t", b"|")
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Mapped: TypeAlias = Mapping[str, Any]
 
@@ -89,13 +93,21 @@ def check_no_table(path: Path) -> None:
     shown."""
     try:
         with path.open("rb") as file:
-            first = file.readline(LONGEST_HEADER)
+            begin = file.read(LONGEST_HEADER)
     except OSError:
         return
-    divided = not HEADING.match(first) and any(first.count(mark) for mark in (b",", b";", b"\t", b"|"))
-    if first.startswith(TABLES) or divided:
+    if begin.startswith(TABLES) or _is_divided(begin.removeprefix(BYTE_ORDER_MARK)):
         wrong = "this is a table, not a schema"
         raise InputError.of(path.name, wrong, "give the schema as SCHEMA (TOML) and the table as DATA")
+
+
+def _is_divided(begin: bytes) -> bool:
+    """Whether a text begins as tables do: it names its separator, or its first line is a header."""
+    lines = [line.strip() for line in begin.splitlines()]
+    if lines and SEPARATOR_LINE.fullmatch(lines[0]):
+        return True
+    first = next((line for line in lines if line and not line.startswith(b"#")), b"")
+    return not HEADING.match(first) and any(mark in first for mark in SEPARATORS)
 
 
 def read_text(path: Path, name: str) -> str:

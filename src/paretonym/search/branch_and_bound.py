@@ -83,7 +83,7 @@ class _BranchAndBound:
         self.collector, self.queue = Collector(problem), BoxQueue()
         self.first: dict[int, Known] = {}
         self.spans = _spans(problem, self.cost) if priced else np.empty((0, 0))
-        self.count, self.resumed = 0, False
+        self.count, self.resumed, self.begun = 0, False, time.monotonic()
         self.large = problem.lattice.size > _MOST_SWEPT
         self.seen: Floats | None = None
 
@@ -159,23 +159,23 @@ class _BranchAndBound:
 
     def estimate(self) -> None:
         """Say how many evaluations all boxes will take, and how long. Some of the boxes of each depth, drawn
-        at random, are cut, and the others are taken to be like them. What is evaluated here is not evaluated
-        again."""
+        at random, are cut, and the others are taken to be like them; each evaluation takes as long as those
+        so far, on average. What is evaluated here is not evaluated again."""
         total, chance = self.problem.lattice.size, np.random.default_rng(0)
-        if self.limits.elapsed * total / max(self.count, 1) < SHORT:
+        if (time.monotonic() - self.begun) * total / max(self.count, 1) < SHORT:
             return
-        boxes, each, evaluations, seconds = [Box(0, 0, 0, total - 1)], 1.0, float(self.count), 0.0
+        boxes, each, evaluations = [Box(0, 0, 0, total - 1)], 1.0, float(self.count)
         while boxes and not self.limits.over:
             some = min(len(boxes), _SAMPLE, _BATCH)
             each *= len(boxes) / some
             boxes = [boxes[place] for place in sorted(chance.choice(len(boxes), some, replace=False))]
-            start, before = time.monotonic(), self.count
+            before = self.count
             boxes = self.open(boxes)
             boxes = self.open(self.cut(self.judge(boxes, keep=True)))
             evaluations += each * (self.count - before)
-            seconds += each * (time.monotonic() - start)
         if not boxes:
-            self.limits.foretell(total, min(int(evaluations), total), seconds)
+            rate = (time.monotonic() - self.begun) / self.count
+            self.limits.foretell(total, min(int(evaluations), total), rate * evaluations)
 
     # --- a state that is kept and resumed ------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ from paretonym.search.bounds import (
     nothing_known,
 )
 from paretonym.search.branch_and_bound import search_boxes
+from paretonym.search.evaluation_log import WALK, Evaluation, EvaluationLog
 from paretonym.search.exhaustive import SWEEP, search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
@@ -104,7 +105,7 @@ class _Descent:
         self.bounds = nothing_known(self.inheritance, self.order, memory)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
-        self.collector = Collector(self.plain)
+        self.collector, self.log = Collector(self.plain), EvaluationLog(limits.checkpoint.resumed(WALK))
         self.seen: Floats | None = None
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
@@ -259,15 +260,21 @@ class _Descent:
 
     def take(self, nodes: Integers) -> None:
         """Evaluate nodes, record the bounds that follow, and keep the best candidates."""
+        for found in self.log.earlier(nodes):
+            self.bounds.staircase[found.nodes] = found.stairs
+            self.note(found)
+        nodes = self.log.new(nodes)
         if len(nodes) == 0:
             return
         batches = list(self.shared_out(nodes))
         pool = self.pool if len(batches) > 1 and len(self.lanes) > 1 else None
         for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
-            self.evaluated[batch] = True
-            if self.witnessing is not None:
-                self.witnessing.evaluated(batch)
-            self.note(counted)
+            facts, values, best, _ = self.inheritance.reach(counted)
+            stairs, own = self.bounds.staircase[batch], self.inheritance.own(counted)
+            found = Evaluation(batch, stairs, own, self.plain.admissible(facts), values, best)
+            self.log.add(found)
+            self.note(found)
+            self.limits.checkpoint.offer(self.log.state)
 
     def shared_out(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
         """Nodes in the order of the plan and in batches, each with its lane: nodes with the same first levels
@@ -285,11 +292,15 @@ class _Descent:
         lane, nodes = batch
         return self.lanes[lane](nodes)
 
-    def note(self, counted: Counted) -> None:
-        starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
-        facts, values, best, _ = self.inheritance.reach(counted)
-        self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(best, starts)
-        self.collector.enter(self.inheritance.own(counted), self.plain.admissible(facts), values)
+    def note(self, found: Evaluation) -> None:
+        """Record the bounds that follow from evaluated nodes, and enter their candidates."""
+        self.evaluated[found.nodes] = True
+        if self.witnessing is not None:
+            self.witnessing.evaluated(found.nodes)
+        candidates = found.counted.nodes
+        starts = np.flatnonzero(np.r_[True, candidates[1:] != candidates[:-1]])
+        self.bounds.known[candidates[starts]] = np.minimum.reduceat(found.best, starts)
+        self.collector.enter(found.counted, found.admitted, found.values)
 
     def unfinished(self, first: int) -> Found:
         """The result when the time is over in this layer: what was found, and for each solution what could

@@ -28,6 +28,11 @@ from paretonym.thread_pool import in_parallel
 _MOST_NODES = 2_000_000
 # In larger lattices bounds close a larger share, and counting all sizes would take longer.
 _FEW_NODES = 50_000
+# What suppressed rows cost is taken off at every node: where more than this share of the rows may go,
+# counting sizes takes half as long as evaluating all nodes, and bounds of values are too loose to make up for
+# it. With a measure that has no other bound it pays a little longer.
+_FEW_ROWS = 0.04
+_SOME_ROWS = 0.06
 
 
 class SizeSweep(NamedTuple):
@@ -54,22 +59,25 @@ def sweep_helps(problem: Problem, limits: Limits) -> bool:
     """Whether there is a measure that has no bound but follows from sizes, beside measures of sensitive
     values that have bounds."""
     loose = [o for o in problem.objectives if _of_sizes(o) and not o.card.is_class_size and not has_floor(o)]
-    return bool(loose) and _possible(problem, limits, _MOST_NODES)
+    return bool(loose) and _possible(problem, limits, _MOST_NODES, _SOME_ROWS)
 
 
 def sweep_may_help(problem: Problem, limits: Limits) -> bool:
     """Whether sizes can be counted once it turns out that bounds close too little without them: some rows may
     be suppressed, so that bounds of sensitive values are loose, and nodes are visited in compiled code, which
     takes much less time for sizes alone."""
-    return compiled(problem) and problem.suppressible > 0 and _possible(problem, limits, _FEW_NODES)
+    return (
+        compiled(problem) and problem.suppressible > 0 and _possible(problem, limits, _FEW_NODES, _FEW_ROWS)
+    )
 
 
-def _possible(problem: Problem, limits: Limits, most: int) -> bool:
+def _possible(problem: Problem, limits: Limits, most: int, share: float) -> bool:
     """Whether all measures of sensitive values are bounded, and each node has one candidate. The time must
     suffice."""
     valued = [place for place, o in enumerate(problem.objectives) if not _of_sizes(o)]
     one = problem.by_size and not problem.every_threshold
     small = problem.lattice.size <= most and limits.seconds is None
+    small = small and problem.suppressible <= share * problem.cube.rows
     return small and one and bool(valued) and set(valued) <= set(inherited(problem))
 
 

@@ -19,7 +19,15 @@ from typing import Any, TypeAlias
 
 from paretonym.errors import InputError
 from paretonym.schema import ColumnSpec, schema_from
-from paretonym.schema.hierarchies import HIERARCHY_KINDS, Built, Values, build, cutting_of, level_words
+from paretonym.schema.hierarchies import (
+    HIERARCHY_KINDS,
+    Built,
+    LabelLevels,
+    Values,
+    build,
+    cutting_of,
+    level_words,
+)
 from paretonym.testing.candidates import require
 
 NAME = "column"
@@ -161,6 +169,18 @@ def check_members(case: HierarchyCase) -> None:
                 require(shown == label, f"'{member}' of '{case.key}' is shown as '{shown}', not '{label}'")
 
 
+def check_labels(case: HierarchyCase) -> None:
+    """The schema alone says of every label at which levels it is shown, and of no other text."""
+    levels, judge = case.built(case.values).hierarchy.levels, LabelLevels(case.column)
+    labels = {label for level in levels for label in level.labels}
+    found = judge.of([*labels, "no such label"])
+    for number, level in enumerate(levels):
+        lacking = [label for label in level.labels if number not in found[label]]
+        require(not lacking, f"level {number} of '{case.key}' is not seen to show {lacking}")
+    above = {level for level in found["no such label"] if level}
+    require(not above or not case.column.kind.grouped, f"'{case.key}' is seen to show what it does not")
+
+
 HIERARCHY_CHECKS: Mapping[str, Check] = {
     "round trip": check_round_trip,
     "levels": check_levels,
@@ -169,4 +189,5 @@ HIERARCHY_CHECKS: Mapping[str, Check] = {
     "order": check_order,
     "listed": check_listed,
     "members": check_members,
+    "labels": check_labels,
 }

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
 from paretonym.language import worded
 from paretonym.measures import MEASURES, OBJECTIVES
+from paretonym.run import Project
 from paretonym.version import __version__
-from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
+from paretonym.web.downloads import TYPES, take_project, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.page_language import page_words, remembering
 from paretonym.web.release_detail import example_rows
+from paretonym.web.release_utility import utility_facts
 from paretonym.web.request_models import (
     Ask,
     ChosenLanguage,
@@ -24,8 +27,10 @@ from paretonym.web.request_models import (
     Explore,
     TakeRelease,
     TakeReport,
+    Utility,
     Written,
 )
+from paretonym.web.schema_drafts import schema_of
 from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
@@ -121,6 +126,13 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
         """One release: in words, its columns, its risk, the lines that make it."""
         return explorer.point(found(explorer, run).key, name)
 
+    @router.post("/runs/{run}/points/{name}/utility")
+    def utility(run: Key, name: Id, wanted: Utility) -> dict[str, Any]:
+        """What analysts can still do with a release."""
+        opened = found(explorer, run)
+        with explorer.lock:
+            return utility_facts(opened, name, wanted.target, wanted.regression)
+
     @router.get("/runs/{run}/points/{name}/rows")
     def rows(run: Key, name: Id, start: Annotated[int, Query(ge=0, le=2**53)] = 0) -> dict[str, Any]:
         """Ten rows before and after."""
@@ -148,7 +160,22 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
     @router.post("/runs/{run}/schema")
     def schema(run: Key) -> dict[str, Any]:
         """The schema of a run as files."""
-        return take_schema(explorer.shelf, found(explorer, run))
+        return take_schema(explorer.shelf, found(explorer, run).record.schema)
+
+    @router.post("/runs/{run}/project")
+    def run_project(run: Key) -> dict[str, Any]:
+        """The schema and the run in one file."""
+        return take_project(explorer.shelf, Project.of_run(found(explorer, run).folder))
+
+    @router.post("/schema")
+    def draft_schema(schema: Described) -> dict[str, Any]:
+        """The schema that is edited, as a file."""
+        return take_schema(explorer.shelf, schema_of(schema.description))
+
+    @router.post("/project")
+    def draft_project(schema: Described) -> dict[str, Any]:
+        """The schema that is edited, as a project."""
+        return take_project(explorer.shelf, Project.of_schema(schema_of(schema.description)))
 
     @router.get("/files/{key}")
     def file(key: Annotated[str, Path(max_length=64, pattern=r"^[\w-]+$")]) -> FileResponse:
@@ -173,6 +200,17 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     def reading(written: Written) -> dict[str, Any]:
         """Read the file that was sent last again, with what is now said about how it is written."""
         return explorer.read_again(written.model_dump()).as_json()
+
+    @router.put(
+        "/project",
+        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+    )
+    async def open_project(
+        request: Request, name: Annotated[str, Query(max_length=300)] = "project.paretonym"
+    ) -> dict[str, Any]:
+        """Load a schema or a project; its run is opened if it was made of the upload."""
+        content = await request.body()
+        return await run_in_threadpool(explorer.load_project, content, name)
 
     @router.post("/example", status_code=202)
     def example() -> dict[str, Any]:

@@ -15,7 +15,8 @@ from paretonym.outputs import Output, write_output
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import tell
 from paretonym.report.pages import officer_page, public_page
-from paretonym.schema import write_schema
+from paretonym.run import Project
+from paretonym.schema import Schema, write_schema
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import release_name
 
@@ -25,6 +26,7 @@ TYPES = {
     ".json": "application/json",
     ".html": "text/html; charset=utf-8",
     ".toml": "application/toml",
+    ".paretonym": "application/zip",
 }
 
 
@@ -91,8 +93,15 @@ def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> 
     return {"files": [shelf.put(path)]}
 
 
-def take_schema(shelf: Shelf, run: OpenRun) -> dict[str, Any]:
-    """The schema of a run, with its hierarchy files."""
+def take_project(shelf: Shelf, project: Project) -> dict[str, Any]:
+    """A project as a file."""
+    path = shelf.place() / "project.paretonym"
+    project.save(path)
+    return {"files": [shelf.put(path)]}
+
+
+def take_schema(shelf: Shelf, schema: Schema) -> dict[str, Any]:
+    """A schema, with its hierarchy files."""
     folder = shelf.place()
-    write_schema(run.record.schema, folder)
+    write_schema(schema, folder)
     return {"files": [shelf.put(path) for path in sorted(folder.iterdir())]}

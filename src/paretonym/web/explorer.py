@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Phrase
-from paretonym.language import current_language
+from paretonym.language import current_language, worded
+from paretonym.run import Project
 from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
-from paretonym.web.schema_drafts import Upload, review, schema_of
-from paretonym.web.uploads import Bounds, file_name, named_by_content, receive
+from paretonym.web.schema_drafts import FileNamed, Upload, review, schema_in, schema_of
+from paretonym.web.uploads import Bounds, file_label, file_name, named_by_content, receive
 from paretonym.web.web_jobs import Jobs, JobState
 
 EXAMPLE = "adult"
+ARCHIVE = b"PK"
 
 
 class Explorer:
@@ -125,6 +127,34 @@ class Explorer:
     def review(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
         with self.lock:
             return review(self.known_upload(), mapping)
+
+    def load_project(self, content: bytes, name: str) -> dict[str, Any]:
+        """The schema in a schema file or a project, to edit; a project's run is opened if it was made of the
+        upload."""
+        path = Path(file_label(name))
+        if not content.startswith(ARCHIVE):
+            return {"schema": schema_in(content, path), "run": None, "note": ""}
+        project = Project.read(content, path)
+        note, key = "", None
+        with self.lock:
+            if project.run is not None:
+                note, key = self._opened_run(project, path)
+        try:
+            schema = schema_in(project.schema["schema.toml"], path)
+        except FileNamed:
+            schema, note = None, note or worded("Its hierarchies are files, which cannot be edited here.")
+        return {"schema": schema, "run": key, "note": note}
+
+    def _opened_run(self, project: Project, path: Path) -> tuple[str, str | None]:
+        """Why a project's run is not opened, or its key."""
+        if self.upload is None:
+            return worded("Choose the table of its run first, then load the project again."), None
+        folder = self.shelf.place() / "project"
+        project.unpack(folder)
+        run = self.runs.candidate(folder / "run", self.upload.path, path.stem)
+        if run.record.fingerprint != self.upload.table.fingerprint:
+            return worded("Its run was made of another table, and is not opened."), None
+        return "", self.runs.add(run).key
 
     def values(self, mapping: Mapping[str, Any], column: str) -> dict[str, Any]:
         with self.lock:

@@ -162,9 +162,19 @@ class Runs:
         self._runs: dict[str, OpenRun] = {}
 
     def open(self, folder: Path, data: Any = None, label: str | None = None, own: bool = True) -> OpenRun:
-        run = OpenRun.of(str(len(self._runs) + 1), folder, data, label, own)
+        return self.add(OpenRun.of(self._next, folder, data, label, own))
+
+    def candidate(self, folder: Path, data: Any, label: str) -> OpenRun:
+        """A run that is not shown yet, of a folder that is removed when the server ends."""
+        return OpenRun.of(self._next, folder, data, label, own=False)
+
+    def add(self, run: OpenRun) -> OpenRun:
         self._runs[run.key] = run
         return run
+
+    @property
+    def _next(self) -> str:
+        return str(len(self._runs) + 1)
 
     def __getitem__(self, key: str) -> OpenRun:
         if key not in self._runs:

@@ -66,6 +66,13 @@ class ChosenLanguage(_Strict):
         return self.language
 
 
+class Utility(_Strict):
+    """What to compare besides shares and associations."""
+
+    target: Name | None = None
+    regression: Annotated[str, Field(max_length=500)] | None = None
+
+
 class Described(_Strict):
     """A schema: what its TOML file would hold."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -24,6 +25,17 @@ def schema_of(mapping: Mapping[str, Any]) -> Schema:
                 f"column '{name}'", "a hierarchy file cannot be used here", "write the hierarchy as a tree"
             )
     return schema_from(mapping)
+
+
+def schema_in(content: bytes, path: Path) -> dict[str, Any]:
+    """The schema in a file that the page sends, as the page edits it; all that is wrong with it is raised."""
+    try:
+        mapping = tomllib.loads(content.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError):
+        wrong = "this is neither a schema nor a project"
+        raise InputError.of(str(path), wrong, "give a file that ends in .toml or .paretonym") from None
+    schema_of(mapping)
+    return mapping
 
 
 class FileNamed(InputError):

@@ -46,10 +46,22 @@ def file_name(given: str) -> str:
     >>> file_name("people.parquet"), file_name("Umfrage 2024.xlsx"), file_name("people.csv.gz")
     ('people.parquet', 'Umfrage-2024.xlsx', 'people.csv.gz')
     """
-    last = re.split(r"[\\/]", given)[-1]
-    plain = re.sub(r"[^\w.-]+", "-", last).strip(".-")[:80]
+    plain = _plain(given)
     known = plain.lower().endswith((*TEXT_NAMES, *PACKED_NAMES, *BOOK_NAMES, ".parquet"))
     return plain if known else f"{plain or 'table'}.csv"
+
+
+def file_label(given: str) -> str:
+    """The last part of a name, for messages.
+
+    >>> file_label("C:\\x\\Clinic 1.paretonym")
+    'Clinic-1.paretonym'
+    """
+    return _plain(given) or "the file"
+
+
+def _plain(given: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", re.split(r"[\\/]", given)[-1]).strip(".-")[:80]
 
 
 def named_by_content(path: Path) -> Path:

@@ -13,7 +13,10 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.measures.estimated_population import reachable_estimated_k_map
+from paretonym.measures.estimated_population import (
+    reachable_estimated_k_map,
+    reachable_expected_reidentifications,
+)
 from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.recoded_counts import Realized
 from paretonym.rounding import round_one
@@ -81,7 +84,11 @@ def test_twin(seed: int, fraction: str | None) -> None:
 @pytest.mark.parametrize("suppress", ["0", "15%", "any:0.3"])
 def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
     own = study(drawn(seed))
-    for names in (("k-map-estimated", "loss"), ("k-map-estimated", "loss-weighted")):
+    for names in (
+        ("k-map-estimated", "loss"),
+        ("k-map-estimated", "loss-weighted"),
+        ("expected-reidentifications", "loss"),
+    ):
         asked = ("k", *names) if suppress.startswith("any") else names
         found = own.explore(*asked, suppress=suppress)
         every = own.explore(*asked, suppress=suppress, search="exhaustive")
@@ -100,7 +107,32 @@ def test_the_bound_holds_at_every_specialization(seed: int) -> None:
         k = int(random.choice(sorted(set(whole.sizes.tolist()))))
         below = Realized.of(LatticeRecoding.of(low, {"k": f">={k}"}), own.cube)
         reached = round_one(reachable_estimated_k_map(above, below.suppressed))
-        assert below.measure("k-map-estimated")["k-map-estimated"] <= reached
+        values = below.measure("k-map-estimated", "expected-reidentifications")
+        assert values["k-map-estimated"] <= reached
+        least = reachable_expected_reidentifications(above, below.suppressed)
+        assert values["expected-reidentifications"] >= least
+
+
+def test_the_bound_is_the_value_where_nothing_is_split() -> None:
+    """The rows at the highest risk are the suppressed ones."""
+    own = study(drawn(3), {**COLUMNS, "w": {"role": "drop"}}, sampling_fraction="5%")
+    whole = Realized.of(LatticeRecoding.of({"age": 1, "sex": 0}, {"k": ">=1"}), own.cube)
+    for k in sorted(set(whole.sizes.tolist())):
+        seen = Realized.of(LatticeRecoding.of({"age": 1, "sex": 0}, {"k": f">={k}"}), own.cube)
+        value = seen.measure("expected-reidentifications")["expected-reidentifications"]
+        assert reachable_expected_reidentifications(whole, seen.suppressed) == pytest.approx(value, rel=2e-9)
+
+
+def test_answers_call_an_estimate_an_estimate() -> None:
+    own = study(drawn(1), {**COLUMNS, "w": {"role": "drop"}}, sampling_fraction="2%")
+    found = own.explore("expected-reidentifications", "loss", "k", suppress=0)
+    assert str(found).endswith("proven complete; expected-reidentifications is an estimate")
+    text = str(found.answer(at_most={"loss": 1}, best="expected-reidentifications"))
+    assert "(the search is complete, but expected-reidentifications is itself an estimate)" in text
+    most = max(solution["expected-reidentifications"] for solution in found)
+    text = str(found.answer(at_most={"expected-reidentifications": most}, best="loss"))
+    assert "proven" not in text
+    assert "(proven)" in str(found.answer(at_least={"k": 1}, best="loss"))
 
 
 def test_a_sampling_fraction_alone() -> None:

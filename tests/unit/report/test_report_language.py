@@ -15,6 +15,7 @@ from paretonym import language
 from paretonym.errors import InputError
 from paretonym.measures import MEASURES
 from paretonym.risk.reidentification import THRESHOLDS
+from paretonym.schema.hierarchies import LevelWords
 
 TABLES = Path(__file__).parents[3] / "examples" / "tables"
 # What is no text of ours: names, digits of versions, fingerprints, what was read from the table.
@@ -143,6 +144,16 @@ def test_rows_that_are_no_people(fronts: dict[str, pn.Frontier]) -> None:
     page = fronts["mondrian"].report(fronts["mondrian"][0].id, language="de").html
     assert "k zählt Zeilen, nicht Personen" in page
     assert "Wie viele Zeilen sehen mindestens gleich aus?" in page
+
+
+def test_words_of_a_level_in_german() -> None:
+    """A number in them is a value, except where it is part of a name."""
+    words = LevelWords("unchanged, all below 18 together, in steps of 2,500 or by NUTS 2 region")
+    assert str(words) == words.words
+    with language.in_language("de"):
+        assert str(words) == (
+            "unverändert, alle unter 18 zusammen, in Schritten von 2.500 oder nach NUTS-2-Regionen"
+        )
 
 
 def test_an_unknown_language(fronts: dict[str, pn.Frontier]) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import stat
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.run.checkpoint import INTERVAL
 from paretonym.search import box_queue, branch_and_bound, exact, exhaustive
+from paretonym.search.evaluation_log import Evaluation, EvaluationLog
 
 COLUMNS = {"q0": [2, 4], "q1": [2, 4, 8], "q2": [4, 8], "q3": [2, 8]}
 
@@ -31,6 +35,8 @@ def study(seed: int = 0) -> paretonym.Study:
     }
     import pyarrow
 
+    rows["s"] = [str(generator.randrange(4)) for _ in range(80)]
+    schema["s"] = {"role": "sensitive"}
     return paretonym.Study(pyarrow.table(rows), {"columns": schema})
 
 
@@ -90,6 +96,64 @@ def test_killed_at_random_points(
     whole.save(tmp_path / "whole")
     assert (run / "frontier.json").read_bytes() == (tmp_path / "whole" / "frontier.json").read_bytes()
     assert not (run / "checkpoint.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("objectives", "suppress"),
+    [
+        (("k", "loss"), "0.1"),
+        (("k", "loss"), "any:0.2"),
+        (("k", "l", "loss"), "0.05"),
+        (("k", "pmse", "loss"), "0"),
+    ],
+)
+def test_a_walk_is_killed_at_random_points(
+    objectives: tuple[str, ...], suppress: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Node by node, with witnesses and sizes: every state is one of evaluations."""
+    monkeypatch.setattr(exact, "MOST_NODES", 1_000_000)
+    monkeypatch.setattr(exact, "_BATCH", 3)
+    monkeypatch.setattr(exact._Descent, "too_many", lambda *_: False)
+    asked: dict[str, Any] = {"suppress": suppress, "threads": 1}
+    whole, run, kinds = study().explore(*objectives, **asked), tmp_path / "run", []
+    evaluated = whole.record.evaluated if whole.record else 0
+    for kill in range(4):
+        place: dict[str, Any] = {"resume": run} if run.exists() else {"checkpoint": run}
+        with pytest.raises(Killed):
+            study().explore(*objectives, **asked, **place, progress=killed_after(2 + 2 * kill))
+        kinds.append(json.loads((run / "checkpoint.json").read_text())["state"]["kind"])
+    assert set(kinds) == {"walk"}
+    again, add = [], EvaluationLog.add
+
+    def counting(log: EvaluationLog, evaluation: Evaluation) -> None:
+        again.append(len(evaluation.nodes))
+        add(log, evaluation)
+
+    monkeypatch.setattr(EvaluationLog, "add", counting)
+    found = study().explore(*objectives, **asked, resume=run)
+    assert found.as_json() == whole.as_json()
+    assert (found.record.evaluated if found.record else 0) == evaluated
+    # The first part is what was kept; together no more is evaluated than without a stop.
+    assert again[0] > 1
+    assert sum(again) == evaluated
+
+
+def test_a_damaged_walk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "MOST_NODES", 1_000_000)
+    with pytest.raises(Killed):
+        study().explore(suppress="0.1", checkpoint=tmp_path / "run", progress=killed_after(2))
+    path = tmp_path / "run" / "checkpoint.json"
+    entry = json.loads(path.read_text())
+    with np.load(io.BytesIO(base64.b64decode(entry["state"]["evaluations"]))) as kept:
+        # Numbers about nodes: neither a text nor anything that has an entry for each row.
+        arrays = [kept[name] for name in kept.files]
+    assert {array.dtype.kind for array in arrays} == {"i", "f", "b"}
+    assert {len(array) for array in arrays} == {len(arrays[0])}
+    for evaluations in ("", "AAAA", "no base64", entry["state"]["evaluations"][:-40]):
+        entry["state"]["evaluations"] = evaluations
+        path.write_text(json.dumps(entry))
+        with pytest.raises(InputError, match="the evaluations that it keeps cannot be read"):
+            study().explore(suppress="0.1", resume=tmp_path / "run")
 
 
 @pytest.fixture

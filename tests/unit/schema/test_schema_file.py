@@ -464,3 +464,30 @@ def test_the_digest_sees_files_and_the_order_of_columns(tmp_path: Path) -> None:
         return schema_from({"columns": columns}, tmp_path).digest()
 
     assert len({digest("a;*", "x", "y"), digest("b;*", "x", "y"), digest("a;*", "y", "x")}) == 3
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "sep=;\nid;age\n1;41\n", "\ufeffsep=,\r\nid,age\r\n1,41\r\n", '"sep=;"\nid;age\n', "SEP=|\nid|age\n",
+        "# exported today\nid,age\n1,41\n", "\n\nid\tage\n", "[id],[age]\n1,41\n", "id,age\n1,41\n",
+    ],
+)  # fmt: skip
+def test_a_table_in_the_place_of_a_schema(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(table.encode())
+    with pytest.raises(InputError) as error:
+        read_schema(path)
+    assert str(error.value) == (
+        "people.csv: this is a table, not a schema; give the schema as SCHEMA (TOML) and the table as DATA"
+    )
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["", "# a, b; c\n\n", "\ufeff", 'null = ["?", ","]\n', '[columns."a,b"]\nrole = "drop"\n'],
+)
+def test_a_schema_is_not_taken_for_a_table(tmp_path: Path, begin: str) -> None:
+    path = tmp_path / "s.toml"
+    path.write_bytes(f'{begin}[columns.x]\nrole = "drop"\n'.encode())
+    assert "x" in read_schema(path).names

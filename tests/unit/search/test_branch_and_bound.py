@@ -106,3 +106,20 @@ def test_floors_from_below_close_nodes() -> None:
     assert found.complete
     assert found.evaluated < problem.lattice.size / 8
     assert found.values.tolist() == search_exhaustive(problem, Limits(threads=1)).values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("names", "rule"), [(("k", "loss"), "1%"), (("k", "discernibility"), "0"), (("k", "entropy-loss"), "3%")]
+)
+def test_evaluations_are_foretold(names: tuple[str, ...], rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within a factor of three before boxes are taken; the sample of boxes is the same in every run."""
+    for name, value in (("SHORT", 0.0), ("_MOST_SWEPT", 0), ("_MOST_FIRST", 100)):
+        monkeypatch.setattr(branch_and_bound, name, value)
+    said: list[int] = []
+    monkeypatch.setattr(
+        Limits, "foretell", lambda limits, total, evaluations, seconds: said.append(evaluations)
+    )
+    problem = Problem.of(paretonym.example("adult").cube, names, parse_suppression(rule))
+    found = search_boxes(problem, Limits(threads=1))
+    assert len(said) == 1
+    assert found.evaluated / 3 <= said[0] <= 3 * found.evaluated, (said, found.evaluated)

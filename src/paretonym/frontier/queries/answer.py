@@ -18,6 +18,7 @@ from paretonym.measures import (
     SUPPRESSION,
     Limit,
     apart,
+    card_of,
     is_share,
     measured,
     written,
@@ -78,6 +79,12 @@ class Answer:
     def proven(self) -> bool:
         """Whether the frontier proves that no release is better."""
         return not self.doubts
+
+    @property
+    def estimates(self) -> tuple[str, ...]:
+        """The measures of the question that are estimates themselves: no search proves them."""
+        asked = dict.fromkeys([self.best, *(limit.name for limit in self.question.limits)])
+        return tuple(name for name in asked if (card := card_of(name)) is not None and card.is_estimate)
 
     @property
     def best(self) -> str:
@@ -189,7 +196,7 @@ def _step(
 def sentence(answer: Answer) -> str:
     """The answer in one sentence."""
     limits = answer.question.limits
-    sure = worded("proven") if answer.proven else worded("not proven")
+    sure = _sure(answer)
     if answer.scope:
         sure = worded("{sure}, among releases with {limits}", sure=sure, limits=_and(answer.scope))
     values = {
@@ -202,6 +209,15 @@ def sentence(answer: Answer) -> str:
         message = marked("With {limits}, the best {measure} is {value}: release {id} ({sure}).")
         return worded(message, limits=_and(limits), **values)
     return worded("Without any limit, the best {measure} is {value}: release {id} ({sure}).", **values)
+
+
+def _sure(answer: Answer) -> str:
+    """How sure the answer is, and which of its measures are estimates."""
+    sure = worded("not proven")
+    if answer.proven:
+        sure = worded("the search is complete") if answer.estimates else worded("proven")
+    message = marked(", but {measure} is itself an estimate")
+    return sure + "".join(worded(message, measure=name) for name in answer.estimates)
 
 
 def _and(limits: Iterable[Limit]) -> str:

@@ -395,6 +395,7 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
     proven = worded("proven: every release was evaluated, or provably adds nothing")
+    proven += story.frontier.estimates
     rows = [
         (worded("space of releases"), f"{search.space}, {search.width}"),
         (worded("search"), _searched(search, record)),

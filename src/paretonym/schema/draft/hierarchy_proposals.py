@@ -62,8 +62,8 @@ def date_lines(profile: Profile, born: bool = False) -> list[str]:
 
 def code_lines(profile: Profile) -> list[str]:
     """The first characters kept, as text, so that leading zeros stay; or a ready hierarchy of such codes."""
-    if (ready := ready_for(profile.name, profile.texts)) is not None:
-        return _ready_lines(ready)
+    if ready := ready_lines(profile):
+        return ready
     length = profile.longest
     kept = sorted({-(-length * 3 // 5), -(-length * 2 // 5), 1} - {0, length}, reverse=True)
     return [f"hierarchy.keep = {kept}"] if kept else [FLAT]
@@ -71,8 +71,8 @@ def code_lines(profile: Profile) -> list[str]:
 
 def category_lines(profile: Profile) -> list[str]:
     """Flat and, if there is something to group, a tree for a person to arrange; or a ready hierarchy."""
-    if (ready := ready_for(profile.name, profile.texts)) is not None:
-        return _ready_lines(ready)
+    if ready := ready_lines(profile):
+        return ready
     if profile.distinct < FEWEST_TO_GROUP:
         return [FLAT]
     if profile.distinct > MOST_TO_GROUP:
@@ -86,7 +86,11 @@ def category_lines(profile: Profile) -> list[str]:
     return [FLAT, *_tree_template(profile)]
 
 
-def _ready_lines(name: str) -> list[str]:
+def ready_lines(profile: Profile) -> list[str]:
+    """The ready hierarchy of a column's codes, if its name suggests one."""
+    name = ready_for(profile.name, profile.texts)
+    if name is None:
+        return []
     levels = ", then ".join(words.removeprefix("by ") for words in ready_codes()[name]["words"])
     return [
         *comment(f"All values are codes of the ready hierarchy {name}: {levels}."),

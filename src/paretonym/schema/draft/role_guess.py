@@ -17,6 +17,7 @@ from paretonym.schema.draft.hierarchy_proposals import (
     code_lines,
     date_lines,
     number_lines,
+    ready_lines,
 )
 from paretonym.schema.draft.name_vocabulary import Form, Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.draft.toml_text import quoted
@@ -119,6 +120,8 @@ def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Only the shape is known: a person must say what it is; the hierarchy is prepared."""
+    if ready := ready_lines(profile):
+        return _unclear(profile, tuple(ready))
     if profile.numeric and profile.distinct > 2:
         lines = tuple(number_lines(profile, open_values=False))
         return _unclear(profile, lines, measured=lines != (FLAT,))

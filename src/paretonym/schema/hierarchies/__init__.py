@@ -8,6 +8,7 @@ from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
 from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+from paretonym.schema.hierarchies.label_levels import LabelLevels
 from paretonym.schema.hierarchies.level_words import (
     FEW_LABELS,
     NOT_SHOWN,
@@ -28,6 +29,7 @@ __all__ = [
     "Built",
     "Cutting",
     "Hierarchy",
+    "LabelLevels",
     "Level",
     "LevelWords",
     "Values",

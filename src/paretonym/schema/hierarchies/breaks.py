@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, pairwise
@@ -18,6 +18,7 @@ from paretonym.schema.hierarchies.number_line import (
     banded,
     number_draft,
     number_line,
+    numbers_in,
     numbers_on_line,
     starts_of_bands,
 )
@@ -79,6 +80,9 @@ class Breaks(HierarchyKind):
 
     def line(self, column: HierarchyColumn, values: Values) -> Line:
         return numbers_on_line(column, values, chain(*self.bands), self._starts)
+
+    def possible_members(self, label: str) -> Iterable[str]:
+        return (label, *numbers_in(label))
 
     def _starts(self, line: NumberLine, points: tuple[int, ...]) -> Iterator[Iterator[int]]:
         scale = line.numbers.scale

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
@@ -52,6 +53,10 @@ UNITS: Mapping[str, TimeSpan] = {
 }
 
 
+# A year or decade, a month or a quarter.
+LABEL = re.compile(r"([0-9]{4})(?:s|-([0-9]{2})|-Q([1-4]))?")
+
+
 @dataclass(frozen=True, slots=True)
 class Dates(HierarchyKind):
     """Dates shown by month, quarter, year, decade: `units[i]` at level i + 1."""
@@ -97,6 +102,14 @@ class Dates(HierarchyKind):
 
     def line(self, column: HierarchyColumn, values: Values) -> Line:
         return dates_on_line(column, values, [UNITS[unit].start for unit in reversed(self.units)])
+
+    def possible_members(self, label: str) -> Iterable[str]:
+        """The first day of a span, in ISO form."""
+        found = LABEL.fullmatch(label)
+        if found is None:
+            return (label,)
+        month = 3 * int(found[3]) - 2 if found[3] else int(found[2] or 1)
+        return label, f"{max(int(found[1]), 1):04d}-{month:02d}-01"
 
 
 def _check_format(layout: str, finest: str, place: Place) -> None:

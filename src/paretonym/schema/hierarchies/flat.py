@@ -18,7 +18,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import (
     places,
 )
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile, Order
-from paretonym.schema.hierarchies.number_line import number_draft, number_line, numbers_on_line
+from paretonym.schema.hierarchies.number_line import number_draft, number_line, numbers_in, numbers_on_line
 from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section
 
@@ -80,3 +80,7 @@ class Flat(HierarchyKind):
         """The values of a set whose label lists them in braces."""
         several = BRACES.fullmatch(label)
         return several[1].split(", ") if several else (label,)
+
+    def possible_members(self, label: str) -> Iterable[str]:
+        """Numbers too: they may be coded at the ends."""
+        return (label, *self.members(label), *numbers_in(label))

@@ -117,6 +117,11 @@ class HierarchyKind(ABC):
         """The values in the set of a label, if the label itself lists them."""
         return ()
 
+    def possible_members(self, label: str) -> Iterable[str]:
+        """Texts that may be values of the set with this label. Whoever tries them sees which are: if one is
+        shown by this label, the label is one of the hierarchy's."""
+        return (label, *self.members(label))
+
     @classmethod
     def refusal(cls, wrong: str, remedy: str) -> InputError:
         """What is wrong with a value, and what to do; the setting is its place."""

@@ -49,6 +49,9 @@ class Keep(HierarchyKind):
     def members(self, label: str) -> Iterable[str]:
         return (label.replace("*", "0"),)
 
+    def possible_members(self, label: str) -> Iterable[str]:
+        return label, label.removesuffix("*")
+
 
 def _kept(count: int) -> Callable[[str], str]:
     return lambda text: f"{text[:count]}*" if len(text) >= count else text

@@ -71,7 +71,7 @@ def _phrase(english: str) -> str:
     'in steps of 2,500'
     """
     number = re.search(r"-?\d[\d,.]*", english)
-    if number is None:
+    if number is None or worded(english) != english:
         return worded(english)
     pattern = f"{english[: number.start()]}{{number}}{english[number.end() :]}"
     return worded(pattern, number=numeral(number[0]))

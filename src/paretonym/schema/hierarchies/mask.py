@@ -54,6 +54,11 @@ class Mask(HierarchyKind):
     def members(self, label: str) -> Iterable[str]:
         return (label.replace("*", "0"),)
 
+    def possible_members(self, label: str) -> Iterable[str]:
+        """A value may have stars of its own, in front of those that mask it."""
+        masked = min(len(label) - len(label.rstrip("*")), self.characters)
+        return tuple(label[: len(label) - stars] + "0" * stars for stars in range(masked + 1))
+
 
 def _masked(stars: int, longest: int) -> Callable[[str], str]:
     nothing_left = "*" * min(stars, longest)

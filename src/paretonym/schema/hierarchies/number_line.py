@@ -195,6 +195,21 @@ def numbers_on_line(
     return Line.of(points, begun, NumberScale(made.numbers.decimals), made.numbers.decimals == 0)
 
 
+NUMBER_IN_LABEL = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+def numbers_in(label: str) -> Iterator[str]:
+    """Numbers that may lie in the band with this label: its ends, and one below an end.
+
+    >>> list(numbers_in("[-5, 0.5)")), list(numbers_in("<18"))
+    (['-5', '0.5'], ['18', '17'])
+    """
+    for text in NUMBER_IN_LABEL.findall(label):
+        yield text
+        if label.startswith("<"):
+            yield str(Decimal(text) - 1)
+
+
 def starts_of_bands(points: tuple[int, ...], cuts: list[int]) -> Iterator[int]:
     """The last cut up to each point; the least point where there is none."""
     return (max((cut for cut in cuts if cut <= point), default=points[0]) for point in points)

@@ -1,9 +1,10 @@
-"""Ready hierarchies of common codes, by name: countries, states, diagnoses."""
+"""Ready hierarchies of common codes, by name: countries, states, diagnoses, regions, occupations …"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,17 +12,26 @@ import numpy as np
 from paretonym.errors import did_you_mean
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes
+from paretonym.schema.hierarchies.ready_codes import is_code, range_of, ready_codes
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section
 
 OUTSIDE = "other codes"
 
 
+def _beginning(kept: int, text: str) -> str:
+    """The first characters of a code; one that is shorter stands for itself."""
+    return f"{text[:kept]}*" if len(text) >= kept else text
+
+
+def _range(kept: int, ranges: Sequence[str], text: str) -> str:
+    return range_of(text[:kept], ranges) or OUTSIDE
+
+
 @dataclass(frozen=True, slots=True)
 class Ready(HierarchyKind):
-    """A hierarchy that is shipped: a tree of listed codes, or the first characters of a code and the range
-    that it lies in."""
+    """A hierarchy that is shipped: a tree of listed codes, or the first characters of a code and, for some,
+    the range that these lie in."""
 
     key = "ready"
     set_noun = "group"
@@ -49,14 +59,13 @@ class Ready(HierarchyKind):
         tree = self._tree
         if tree is not None:
             return tree.draft(column, values)
-        kept, ranges = int(ready_codes()[self.name]["keep"]), tuple(ready_codes()[self.name]["ranges"])
-        inside = [range_of(text[:kept], ranges) is not None for text in values.texts]
+        entry = ready_codes()[self.name]
+        inside = [is_code(self.name, text) for text in values.texts]
         values.require(np.array(inside, dtype=np.bool_), f"no code of {self.name}", "correct it", "hierarchy")
         order = sorted(range(len(values.texts)), key=values.texts.__getitem__)
-        levels = [
-            lambda text: f"{text[:kept]}*" if len(text) >= kept else text,
-            lambda text: range_of(text[:kept], ranges) or OUTSIDE,
-        ]
+        levels = [partial(_beginning, kept) for kept in entry["keep"]]
+        if "ranges" in entry:
+            levels.append(partial(_range, entry["keep"][-1], tuple(entry["ranges"])))
         return labelled_draft(values.texts, order, levels)
 
     def words(self, level: int) -> str | None:
@@ -74,3 +83,7 @@ class Ready(HierarchyKind):
     def members(self, label: str) -> Iterable[str]:
         """Of ranges: the code that a label begins with, or the ends of a range."""
         return () if self._tree is not None else (label.rstrip("*").split("-")[0],)
+
+    def possible_members(self, label: str) -> Iterable[str]:
+        """Codes outside all ranges have a label that names none of them."""
+        return (label, *self.members(label), *(("~",) if label == OUTSIDE else ()))

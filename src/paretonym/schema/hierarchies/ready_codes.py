@@ -12,14 +12,21 @@ from typing import Any
 
 FILE = Path(__file__).with_name("ready_codes.toml")
 # A code means one thing in a column of states and another in one of countries: the column's name decides.
-_NAMED = {"us-states": ("state",), "countries": ("country", "nation", "land"), "icd10": ("icd", "diag")}
+_NAMED = {
+    "us-states": ("state",),
+    "countries": ("country", "nation", "land"),
+    "icd10": ("icd", "diag"),
+    "nuts": ("nuts",),
+    "isco08": ("isco",),
+    "nace2": ("nace",),
+}
 _FEWEST = 3
-_CODE = re.compile(r"[A-Z][0-9][0-9A-Z](\.?[0-9A-Z]{1,4})?")
 
 
 @cache
 def ready_codes() -> Mapping[str, Mapping[str, Any]]:
-    """Every ready hierarchy: its source, the words for its levels, and a tree or ranges of codes."""
+    """Every ready hierarchy: its source, the words for its levels, and a tree; or how codes are written, how
+    many characters are kept and, for some, ranges of these."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
@@ -66,7 +73,21 @@ def _all_in(name: str, texts: Sequence[str]) -> bool:
     entry = ready_codes()[name]
     if "tree" in entry:
         return set(texts) <= set(_leaves(entry["tree"]))
-    return all(_CODE.fullmatch(text) and range_of(text[: entry["keep"]], entry["ranges"]) for text in texts)
+    # Where only beginnings are kept, some code must have more than the shortest: DE alone is a country.
+    longer = "ranges" in entry or any(len(text) > entry["keep"][-1] for text in texts)
+    return longer and all(re.fullmatch(entry["written"], text) and is_code(name, text) for text in texts)
+
+
+def is_code(name: str, text: str) -> bool:
+    """Whether a text has a place in a hierarchy of ranges or beginnings.
+
+    >>> is_code("nace2", "62.01"), is_code("nace2", "04.10"), is_code("isco08", "110")
+    (True, False, False)
+    """
+    entry = ready_codes()[name]
+    if entry.get("strict", False) and not re.fullmatch(entry["written"], text):
+        return False
+    return "ranges" not in entry or range_of(text[: entry["keep"][-1]], entry["ranges"]) is not None
 
 
 def _leaves(tree: Any) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """Everything that a search over cuts has found that nothing else dominates and that may be released, and its
 result.
 
-A cut that the schema does not give is shown only in a release whose k is at most the number of rows that have
-a value beside it (`recoding.set_labels`), and only if both groups beside it hold at least k rows that stay.
-The groups on both sides of such a cut can be merged instead: that is another genome, evaluated like any
-other.
+A cut between numbers or dates is shown only if both groups beside it hold at least k rows that stay;
+otherwise a boundary would disclose that rows beyond it were suppressed. A cut that the schema does not give
+is shown only in a release whose k is at most the number of rows that have a value beside it
+(`recoding.set_labels`). The groups on both sides of a cut that may not be shown can be merged instead: that
+is another genome, evaluated like any other.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ class Admission:
     def __init__(self, problem: CutsProblem, genomes: Genomes, counted: Counted) -> None:
         self.problem, self.genomes, self.counted = problem, genomes, counted
         space = problem.space
-        self._made = space.made_of_values(genomes)
+        self._made, self._shown = space.made_of_values(genomes), space.boundaries(genomes)
         self._beside = space.rows_beside(genomes, [axis.rows for axis in space.axes])
-        most = np.where(self._made, np.minimum(space.weights, self._beside), np.iinfo(np.int64).max)
-        rows = np.where(self._made, self._beside, np.iinfo(np.int64).max)
+        rows = np.where(self._shown, self._beside, np.iinfo(np.int64).max)
+        most = np.minimum(rows, np.where(self._made, space.weights, np.iinfo(np.int64).max))
         self._most = most.min(axis=1, initial=np.iinfo(np.int64).max)[counted.nodes]
         self._rows = rows.min(axis=1, initial=np.iinfo(np.int64).max)[counted.nodes]
 
@@ -66,13 +67,13 @@ class Admission:
     def _wrong(self, candidate: int) -> Mask:
         """The cuts that the labels of a candidate may not show."""
         node, k = self.counted.nodes[candidate], self.k[candidate]
-        most = np.minimum(self.problem.space.weights, self._beside[node])
-        short: Mask = self._made[node] & (most < k)
+        unshared = self._made[node] & (self.problem.space.weights < k)
+        short: Mask = unshared | (self._shown[node] & (self._beside[node] < k))
         if short.any() or self.certain()[candidate]:
             return short
         genome = self.genomes[node]
         beside = self.problem.space.rows_beside(genome[None], self._staying(candidate))[0]
-        return np.asarray(self._made[node] & (beside < k), dtype=np.bool_)
+        return np.asarray(self._shown[node] & (beside < k), dtype=np.bool_)
 
     def _staying(self, candidate: int) -> list[Integers]:
         """The rows of each atom of each axis that stay."""
@@ -207,7 +208,9 @@ class Archive:
 
     def repaired(self) -> Genomes:
         """The genomes to try in place of what was excluded, returned only once."""
-        found = np.array(self._repaired, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
+        # A schema that bounds levels may need a cut that may not be shown.
+        allowed = [genome for genome in self._repaired if self._problem.space.valid(genome)]
+        found = np.array(allowed, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
         self._repaired = []
         return found[:, : self._problem.space.length]
 

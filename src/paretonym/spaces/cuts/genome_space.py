@@ -134,13 +134,27 @@ class GenomeSpace:
     def made_of_values(self, genomes: Genomes) -> Genomes:
         """The cuts of each genome that a label shows and that the schema does not give. A cut between two
         values that are groups of their own shows nothing but these two."""
-        made = genomes & (self.weights < ALWAYS_SHOWN)
+        return self.boundaries(genomes) & (self.weights < ALWAYS_SHOWN)
+
+    def boundaries(self, genomes: Genomes) -> Genomes:
+        """The cuts of each genome that are a boundary in a label: those between numbers or dates, unless both
+        values beside a cut are groups of their own."""
+        shown = genomes & self._on_a_line
         for j in range(len(self.axes)):
             bits = genomes[:, self.part(j)]
             ends = np.ones((len(bits), 1), dtype=np.bool_)
             before, after = np.hstack([ends, bits])[:, :-1], np.hstack([bits, ends])[:, 1:]
-            made[:, self.part(j)] &= ~(before & after)
-        return made
+            shown[:, self.part(j)] &= ~(before & after)
+        return shown
+
+    @cached_property
+    def _on_a_line(self) -> Bits:
+        """The gaps between two numbers or dates; a missing value lies beside them."""
+        parts = []
+        for axis in self.axes:
+            line = axis.axis.cutting.line
+            parts.append(np.asarray(axis.edges[1:-1] < (0 if line is None else len(line)), dtype=np.bool_))
+        return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
 
     def rows_beside(self, genomes: Genomes, rows: Sequence[Integers]) -> Integers:
         """The rows of the smaller of both groups beside each cut; `rows[j]` counts those of each atom of

@@ -5,6 +5,7 @@ import { element, fill, grid, shape, trouble, upper } from "./dom.js";
 import { number, percentage, unitsOf, written } from "./scales.js";
 import { samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
+import { utilityPart } from "./utility.js";
 import { grouped, t, tn } from "./words.js";
 
 export function point() {
@@ -110,6 +111,7 @@ function body(facts, chosen) {
     facts.risk && element("p", { text: facts.risk.text }),
     facts.risk && sizes(facts.risk),
     facts.gone.length > 0 && gone(facts.gone),
+    utilityPart(addressOf(chosen)),
     takeHome(facts, chosen),
   ];
 }

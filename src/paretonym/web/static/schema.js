@@ -5,10 +5,12 @@ import { columnEditor } from "./column.js";
 import { element, fill, later, trouble } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
+import { projectBar } from "./project.js";
 import { questionForm } from "./question.js";
 import { grouped, t, tn } from "./words.js";
 
-export function schemaEditor(draft, measures) {
+/** `loaded` gets a schema, or a run, that was loaded from a file. */
+export function schemaEditor(draft, measures, loaded) {
   const schema = structuredClone(draft.schema);
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
   const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
@@ -29,6 +31,7 @@ export function schemaEditor(draft, measures) {
       id: "schema-title",
       text: t("{name}: {rows} rows. What does each column mean?", { name: draft.name, rows: grouped(draft.rows) }),
     }),
+    projectBar(schema, loaded),
     open.node,
     element(
       "div",

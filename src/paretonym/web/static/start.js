@@ -15,9 +15,34 @@ const KNOWN =
 let editor = { number: 0, node: null };
 
 function editorOf(draft, measures) {
-  if (editor.number !== draft.number) editor = { number: draft.number, node: schemaEditor(draft, measures) };
+  if (editor.number !== draft.number) edit(draft, measures);
   return editor.node;
 }
+
+/** An editor of a draft; a schema that is loaded from a file takes its place. */
+function edit(draft, measures) {
+  const loaded = (found, said) => {
+    if (found.schema) {
+      const before = editor.node;
+      edit({ ...draft, schema: withAll(found.schema, draft), decisions: [] }, measures);
+      before.replaceWith(editor.node);
+      editor.node.querySelector("#saved").replaceWith(said);
+    }
+    if (!found.run) return;
+    showOnly([found.run]);
+    location.hash = "#explore";
+  };
+  editor = { number: draft.number, node: schemaEditor(draft, measures, loaded) };
+}
+
+/** A schema with every column of the table; those that it does not know are to be decided. */
+const withAll = (schema, draft) => ({
+  ...schema,
+  columns: {
+    ...Object.fromEntries(draft.columns.map((column) => [column.name, { role: "undecided" }])),
+    ...schema.columns,
+  },
+});
 
 export async function startView(state) {
   const place = element("div", { id: "draft" });

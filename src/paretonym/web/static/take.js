@@ -31,6 +31,11 @@ export function takeHome(facts, chosen) {
       }),
       element("button", { text: t("Page for the public"), onclick: () => make("report", { reader: "public" }) }),
       element("button", { text: t("Schema"), onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
+      element("button", {
+        id: "take-project",
+        text: t("Project"),
+        onclick: () => made_(made, `/api/runs/${run.key}/project`, {}),
+      }),
     ),
     made,
     copied(t("The command that makes the same release"), facts.lines.command),

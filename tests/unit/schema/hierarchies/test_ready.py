@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.run.notebook_tables import draft
 from paretonym.run.study import Study
 from paretonym.schema.hierarchies.ready import Ready
 from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes, ready_for
@@ -16,8 +17,9 @@ from paretonym.schema.hierarchies.tree import Tree
 def test_every_one_has_a_source_and_words(name: str) -> None:
     entry = ready_codes()[name]
     assert entry["source"]
-    assert len(entry["words"]) == 2
-    assert Ready(name).words(3) is None
+    levels = 2 if "tree" in entry else len(entry["keep"]) + ("ranges" in entry)
+    assert len(entry["words"]) == levels
+    assert Ready(name).words(levels + 1) is None
 
 
 def leaves(tree: object) -> list[str]:
@@ -46,6 +48,25 @@ def test_ranges_rise_and_do_not_overlap() -> None:
     assert range_of("100", ranges) is None
 
 
+@pytest.mark.parametrize(("name", "number"), [("isco08", 43), ("nace2", 88)])
+def test_ranges_hold_every_group(name: str, number: int) -> None:
+    """43 sub-major groups of ISCO-08; 88 divisions of NACE Rev. 2."""
+    ranges = ready_codes()[name]["ranges"]
+    ends = [end for each in ranges for end in each.split("-")]
+    assert ends == sorted(ends)
+    assert sum(range_of(f"{code:02}", ranges) is not None for code in range(100)) == number
+
+
+def test_a_lost_zero_is_noticed() -> None:
+    """0110 without its zero would be a manager."""
+    with pytest.raises(InputError, match="no code of isco08: 1 value"):
+        shown("isco08", ["2111", "110"], 1)
+    with pytest.raises(InputError, match="no code of nace2: 1 value"):
+        shown("nace2", ["62.01", "111"], 1)
+    with pytest.raises(InputError, match="no code of nuts: 1 value"):
+        shown("nuts", ["DE212", "XX111"], 1)
+
+
 def shown(name: str, values: list[str], level: int, **further: object) -> list[str]:
     column = {"role": "quasi", "hierarchy": {"ready": name}, "levels": [level, level], **further}
     front = Study(pa.table({"code": values}), {"columns": {"code": column}}).explore("k", "loss", suppress=0)
@@ -60,6 +81,12 @@ def test_codes_are_generalized() -> None:
     assert shown("us-states", ["CA", "NY"], 1) == ["Middle Atlantic", "Pacific"]
     assert shown("icd10", ["E11.9", "E11.2", "E66", "C50"], 1) == ["C50*", "E11*", "E66*"]
     assert shown("icd10", ["E11.9", "E11.2", "E66", "C50"], 2) == ["C00-D49", "E00-E90"]
+    assert shown("nuts", ["DE212", "DE21", "DE300", "AT"], 1) == ["AT", "DE21*", "DE30*"]
+    assert shown("nuts", ["DE212", "DE21", "DE300", "AT"], 3) == ["AT*", "DE*"]
+    assert shown("isco08", ["2111", "2112", "2211", "0110"], 1) == ["01*", "21*", "22*"]
+    assert shown("isco08", ["2111", "2112", "2211", "0110"], 2) == ["01-03", "21-26"]
+    assert shown("nace2", ["62.01", "6202", "01.1", "35"], 1) == ["01*", "35*", "62*"]
+    assert shown("nace2", ["62.01", "6202", "01.1", "35"], 2) == ["01-03", "35-35", "58-63"]
 
 
 def test_a_value_that_is_no_code_is_refused_or_shown_as_the_top() -> None:
@@ -86,7 +113,21 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
         ("main_diagnosis", ["E11.9", "C50", "I10"], "icd10"),
         ("main_diagnosis", ["E11.9", "C50", "flu"], None),
         ("diagnosis_year", ["2019", "2020", "2021"], None),
+        ("nuts3", ["DE212", "DE300", "FR101"], "nuts"),
+        ("nuts0", ["DE", "FR", "IT"], None),
+        ("ISCO", ["2111", "2112", "0110"], "isco08"),
+        ("isco", ["2111", "2112", "110"], None),
+        ("nace_rev2", ["62.01", "01.1", "35"], "nace2"),
+        ("nace", ["62.01", "04.1", "35"], None),
     ],
 )
 def test_init_recognizes_codes_by_name_and_values(column: str, values: list[str], found: str | None) -> None:
     assert ready_for(column, values) == found
+
+
+def test_a_draft_proposes_them_for_columns_that_are_numbers_too() -> None:
+    table = {"isco": [2111, 2112, 2211] * 20, "nuts3": ["DE212", "DE300", "AT130"] * 20, "n": [1, 5, 9] * 20}
+    columns = draft(pa.table(table))["columns"]
+    assert columns["isco"]["hierarchy"] == {"ready": "isco08"}
+    assert columns["nuts3"]["hierarchy"] == {"ready": "nuts"}
+    assert "ready" not in columns["n"].get("hierarchy", {})

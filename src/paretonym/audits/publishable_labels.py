@@ -1,0 +1,205 @@
+"""Whether every cell of a release is one that its schema can publish, at the levels or in the sets that its
+manifest states. No original is needed: a finer cell was not written by a release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from paretonym.audits.checks import Check
+from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, NUMBERED, SEVERAL, label_ends, splits
+from paretonym.audits.schema_adapter import MISSING, SchemaLike, schema_of
+from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.stated_recoding import StatedRecoding
+from paretonym.audits.table_file import TableFile
+from paretonym.errors import shown
+
+if TYPE_CHECKING:
+    from paretonym.schema import ColumnSpec, Schema
+    from paretonym.schema.hierarchies import LabelLevels
+
+UNPUBLISHED = "cells that the schema does not publish"
+# What is missing, where a value of the table has the same text.
+MISSING_TOO = re.compile(re.escape(MISSING) + r"( \(level [0-9]+(, [0-9]+)?\))?")
+EMPTY = re.compile("")
+# Values of a set that are listed one by one, as older versions did.
+LISTS = ((re.compile(r"\{(.+)\}", re.DOTALL), ", "), (re.compile(r"(.+)", re.DOTALL), " | "))
+
+
+def check_cells(file: TableFile, schema: SchemaLike, recoding: StatedRecoding | None) -> Check:
+    """The check of all columns, whose cells are as they are meant. If no recoding is stated, only those that
+    are no quasi-identifiers are judged."""
+    described = schema_of(schema)
+    columns = [described.column(name) for name in file.names if name in described.names]
+    judged = {column.name: rule for column in columns if (rule := _rule(described, column, recoding))}
+    faults, found = [*_level_faults(columns, recoding)], 0
+    cells = _cells(file, list(judged))
+    for column in columns:
+        number, odd = _odd_missing(file, described, column.name), []
+        if rule := judged.get(column.name):
+            right = rule.publishable(list(cells[column.name]))
+            odd = [text for text in cells[column.name] if text not in right]
+            number = sum(cells[column.name][text] for text in odd)
+        if number:
+            found += number
+            faults.append(_fault(column, number, odd))
+    return Check("file", UNPUBLISHED, 0, found, not faults, "; ".join(faults))
+
+
+def _fault(column: ColumnSpec, number: int, odd: Sequence[str]) -> str:
+    """What is wrong with the cells of a column; only labels of a quasi-identifier may be shown."""
+    cells = f"{number:,} {'cell' if number == 1 else 'cells'}"
+    labels = "" if column.secret else f": {shown(sorted(odd))}"
+    return f"column '{column.name}' has {cells} that the schema does not publish at the stated level{labels}"
+
+
+def _cells(file: TableFile, names: Sequence[str]) -> dict[str, dict[str, int]]:
+    """The different texts of each column, and in how many cells each is; one pass over the file for all."""
+    if not names:
+        return {}
+    places = [file.column(name) for name in names]
+    each = listed([f"({place})" for place in places])
+    rows = file.engine.rows(
+        f"select grouping({listed(places)}), coalesce({listed(places)}), count(*) from {file.view} "
+        f"group by grouping sets ({each})"
+    )
+    found: dict[str, dict[str, int]] = {name: {} for name in names}
+    for rest, text, number in rows:
+        # One bit for each column, the first one highest; set where rows are not grouped by it.
+        place = len(names) - ((1 << len(names)) - 1 - rest).bit_length()
+        found[names[place]][text] = number
+    return found
+
+
+def _odd_missing(file: TableFile, schema: Schema, name: str) -> int:
+    """How many cells of a column say that a value is missing, and are not empty. Floats have many
+    spellings."""
+    place = file.column(name)
+    if schema.column(name).role == "quasi" or place in file.floats:
+        return 0
+    missing = listed([quoted(text) for text in ("", *schema.null)])
+    return file.engine.count(
+        f"select count(*) from {file.view} where trim({place}) in ({missing}) and {place} <> ''"
+    )
+
+
+def _level_faults(columns: Sequence[ColumnSpec], recoding: StatedRecoding | None) -> Iterator[str]:
+    """Stated levels that the schema does not allow."""
+    nodes = () if recoding is None else _nodes(recoding)
+    for column in (column for column in columns if column.role == "quasi"):
+        top = _labels_of(column, ()).top
+        lowest, highest = column.levels or (0, top)
+        stated = sorted({node[column.name] for node in nodes if column.name in node})
+        for level in [level for level in stated if not lowest <= level <= min(highest, top)]:
+            yield (
+                f"the manifest states level {level} of '{column.name}', but the schema allows levels "
+                f"{lowest} to {min(highest, top)}"
+            )
+
+
+def _labels_of(column: ColumnSpec, null: tuple[str, ...]) -> LabelLevels:
+    from paretonym.schema.hierarchies import LabelLevels
+
+    return LabelLevels(column, column.unknown_to_top, null)
+
+
+@dataclass(frozen=True, eq=False)
+class _AtLevels:
+    """Labels of some levels of a hierarchy, or of what is missing."""
+
+    labels: LabelLevels
+    levels: frozenset[int]
+    missing: re.Pattern[str] | None
+
+    def publishable(self, texts: Sequence[str]) -> set[str]:
+        """Those of the texts that a release can show."""
+        found = self.labels.of(texts)
+        return {text for text in texts if found[text] & self.levels or _fits(self.missing, text)}
+
+
+@dataclass(frozen=True, eq=False)
+class _InSets:
+    """Labels of sets that are made of those of the `lowest` level or, with a `granularity`, of granules."""
+
+    labels: LabelLevels
+    lowest: int
+    granularity: Decimal | None
+    missing: re.Pattern[str] | None
+
+    def publishable(self, texts: Sequence[str]) -> set[str]:
+        """Those of the texts that a release can show."""
+        ways = {text: list(_ways(text)) for text in texts}
+        parts = {part for each in ways.values() for way in each for part in (*way.words, *way.ends)}
+        found, fewest = self.labels.of([*texts, *parts]), 0 if self.granularity is None else 1
+        words = {text for text, of in found.items() if any(level >= max(self.lowest, fewest) for level in of)}
+        ends = {end for each in ways.values() for way in each for end in way.ends}
+        ends = {end for end in ends if end in words or self._is_end(end)}
+        return {
+            text
+            for text in texts
+            if text in words
+            or _fits(self.missing, text)
+            or text in EVERYTHING_ON_THE_LINE
+            or any(words.issuperset(way.words) and ends.issuperset(way.ends) for way in ways[text])
+        }
+
+    def _is_end(self, end: str) -> bool:
+        """Whether a set may begin at a number or date."""
+        if self.lowest == 0 and self.granularity is None:
+            return self.labels.is_point(end)
+        return self.labels.separates(end, self.lowest, self.granularity)
+
+
+class _Way(NamedTuple):
+    """A way to read a label: by words of the hierarchy, or by the ends of an interval."""
+
+    words: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+
+
+def _ways(text: str) -> Iterator[_Way]:
+    for low, high in label_ends(text):
+        yield _Way(ends=tuple(end for end in (low, high) if end is not None))
+    for sides in splits(text, SEVERAL):
+        yield _Way(words=sides)
+    for form, mark in LISTS:
+        if (found := form.fullmatch(text)) and mark in found[1]:
+            yield _Way(words=tuple(found[1].split(mark)))
+    # Two sets that would have the same label are numbered.
+    if numbered := NUMBERED.fullmatch(text):
+        yield _Way(words=(numbered[1],))
+        yield from _ways(numbered[1])
+
+
+def _fits(form: re.Pattern[str] | None, text: str) -> bool:
+    return form is not None and form.fullmatch(text) is not None
+
+
+def _rule(schema: Schema, column: ColumnSpec, recoding: StatedRecoding | None) -> _AtLevels | _InSets | None:
+    """What the cells of a column must be; None if that is not known, or anything."""
+    labels = _labels_of(column, schema.null)
+    if column.role != "quasi":
+        level = column.published_level
+        listed_ones = column.role == "sensitive" and labels.listed and not column.unknown_to_top
+        generalized = column.role in ("sensitive", "other") and level is not None
+        return _AtLevels(labels, frozenset([level or 0]), EMPTY) if generalized or listed_ones else None
+    if recoding is None:
+        return None
+    missing = MISSING_TOO if (column.missing or schema.missing) == "value" else None
+    lowest = (column.levels or (0,))[0]
+    if recoding.space:
+        granularity = column.granularity if recoding.in_groups and lowest == 0 else None
+        return _InSets(labels, lowest, granularity, missing)
+    if recoding.bucket is not None:
+        return _AtLevels(labels, frozenset([lowest]), missing)
+    stated = {node[column.name] for node in _nodes(recoding) if column.name in node}
+    # A manifest that states no level is judged elsewhere.
+    return _AtLevels(labels, frozenset(stated), missing) if stated else None
+
+
+def _nodes(recoding: StatedRecoding) -> Sequence[Mapping[str, Any]]:
+    return recoding.chain or [recoding.levels or {}]

@@ -1,0 +1,178 @@
+"""The levels at which a label can be shown, proven by a value that is shown by it.
+
+Nothing but the schema is needed. A label that shows no value of any table is none of the hierarchy's, however
+it looks: `41` where ages are shown by decades, `[41, 42)`, or `4200` where numbers from 4000 on are coded.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Mask
+from paretonym.schema.hierarchies.date_line import read_days
+from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.hierarchies.hierarchy_builder import TOP_LABEL
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, means_missing
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
+from paretonym.schema.hierarchies.intervals import Intervals
+from paretonym.source import ColumnType
+
+# A set whose label a lower level uses for another set is named with its level.
+LEVELLED = re.compile(r"(.+) \(level ([0-9]{1,3})(?:, [0-9]+)?\)", re.DOTALL)
+# The most labels that are tried one by one: other values change how a value is spelled in few cases only.
+MOST_ALONE = 1000
+
+# How each level below the top shows a value.
+ByLevel: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried(Values):
+    """Values of which some may have no place: that is noted, not refused."""
+
+    found: list[Mask] = field(default_factory=list)
+
+    def require(self, has_place: Mask, what: str, remedy: str, key: str) -> None:
+        self.found.append(has_place)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLevels:
+    """The labels of a column, judged by its entry in the schema. With `unknown_to_top` a value outside the
+    hierarchy is shown by the top label at every level; texts in `null` are no values."""
+
+    column: HierarchyColumn
+    unknown_to_top: bool = False
+    null: tuple[str, ...] = ()
+
+    def of(self, labels: Iterable[str]) -> dict[str, frozenset[int]]:
+        """The levels at which each label can be shown; none if it shows no value.
+
+        >>> from paretonym.schema import schema_from
+        >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10, 20]}, "top": 90}
+        >>> levels = LabelLevels(schema_from({"columns": {"age": entry}}).column("age"))
+        >>> {label: sorted(found) for label, found in levels.of(["41", "[40, 50)", "95", "90+", "*"]).items()}
+        {'41': [0], '[40, 50)': [1], '95': [], '90+': [0, 1, 2], '*': [3]}
+        """
+        asked = list(dict.fromkeys(labels))
+        levelled = {label: found for label in asked if (found := LEVELLED.fullmatch(label))}
+        known = self._proven([*asked, *(found[1] for found in levelled.values())])
+        for label, found in levelled.items():
+            if int(found[2]) in known[found[1]]:
+                strays = self.unknown_to_top and int(found[2]) == self.top
+                known[label].update(range(self.top + 1) if strays else [int(found[2])])
+        return {label: frozenset(known[label]) for label in asked}
+
+    @property
+    def top(self) -> int:
+        """The number of the level at which everything is one set."""
+        return _top(self._draft(self._values(())))[0]
+
+    @property
+    def listed(self) -> bool:
+        """Whether the schema lists all values."""
+        return self._draft(self._values(())).listed
+
+    def is_point(self, text: str) -> bool:
+        """Whether a text is a number or date, of a column whose values may lie on a line."""
+        if self.column.order is not None or self.column.kind.reads == "texts":
+            return False
+        days = (read_days((text,), layout)[0] for layout in {None, self.column.format})
+        return parse_number(text) is not None or any(day >= 0 for day in days)
+
+    def separates(self, end: str, level: int, granularity: Decimal | None = None) -> bool:
+        """Whether a set of a level begins at a number or date; with a `granularity`, a granule or a set of
+        any level above 0."""
+        sides = self._sides(end) if self.is_point(end) else ()
+        if not sides or granularity is None:
+            return bool(sides) and self._differ(sides, level)
+        granules = Intervals((granularity,), self.column.kind.origin)
+        return self._differ(sides, 1) or self._differ(sides, 1, granules)
+
+    def _differ(self, sides: Sequence[str], level: int, kind: HierarchyKind | None = None) -> bool:
+        below, above = self._readings(sides, kind)
+        return any(
+            level < len(one) and one[level] != other[level] for one, other in zip(below, above, strict=False)
+        )
+
+    def _sides(self, end: str) -> tuple[str, ...]:
+        """A value just below an end, and the end itself; nothing if it is neither number nor date."""
+        if self._dated:
+            day = max(int(read_days((end,), layout)[0]) for layout in {None, self.column.format})
+            ordinals = (day - 1, day) if day > 1 else ()
+            return tuple(datetime.date.fromordinal(each).isoformat() for each in ordinals)
+        number = parse_number(end)
+        if number is None:
+            return ()
+        exponent = number.as_tuple().exponent
+        least = Decimal(1).scaleb(min(exponent if isinstance(exponent, int) else 0, 0) - 1)
+        return format(number - least, "f"), format(number, "f")
+
+    def _proven(self, labels: Sequence[str]) -> dict[str, set[int]]:
+        """The levels of each label; those that all values together do not prove are tried one by one."""
+        texts = {label: self._texts(label) for label in labels}
+        together = list(dict.fromkeys(text for each in texts.values() for text in each))
+        readings = dict(zip(together, self._readings(together), strict=True))
+        found = {label: set(_levels(label, map(readings.get, each))) for label, each in texts.items()}
+        for label in [label for label, levels in found.items() if not levels][:MOST_ALONE]:
+            for text in texts[label]:
+                found[label].update(_levels(label, self._readings([text])))
+        empty = self._draft(self._values(()))
+        for number, level in enumerate(empty.levels):
+            # Of a hierarchy that lists its values: all labels.
+            for label in found.keys() & level.labels:
+                found[label].add(number)
+        top, of_top = _top(empty)
+        if of_top in found:
+            found[of_top].update(range(top + 1) if self.unknown_to_top else [top])
+        return found
+
+    def _texts(self, label: str) -> list[str]:
+        tried = self.column.kind.possible_members(label)
+        return [text for text in dict.fromkeys(tried) if not means_missing(text, self.null)]
+
+    @property
+    def _dated(self) -> bool:
+        return self.column.kind.reads == "dates" or self.column.type == "date"
+
+    def _readings(self, texts: Sequence[str], kind: HierarchyKind | None = None) -> list[list[ByLevel]]:
+        """How each text is shown, in every way in which it can be read; no way if it is no value."""
+        found: list[list[ByLevel]] = [[] for _ in texts]
+        # A table may hold dates as dates, whatever layout the schema gives for texts.
+        types: tuple[ColumnType, ...] = ("text", "date") if self._dated else ("text",)
+        for values in (self._values(texts, each) for each in types):
+            draft = self._draft(values, kind)
+            placed = np.logical_and.reduce(
+                [draft.codes >= 0, *(() if self.unknown_to_top else values.found)], axis=0
+            )
+            for place in np.flatnonzero(placed).tolist():
+                leaf = int(draft.codes[place])
+                found[place].append(tuple(level.labels[int(level.groups[leaf])] for level in draft.levels))
+        return found
+
+    def _values(self, texts: Sequence[str], type_: ColumnType = "text") -> _Tried:
+        return _Tried(self.column.name, tuple(texts), type_, True, True, self.null)
+
+    def _draft(self, values: _Tried, kind: HierarchyKind | None = None) -> Draft:
+        return (kind or self.column.kind).draft(self.column, values)
+
+
+def _levels(label: str, readings: Iterable[list[ByLevel] | None]) -> Iterator[int]:
+    """The levels at which one of these values is shown by the label."""
+    for reading in readings:
+        for by_level in reading or ():
+            yield from (level for level, shown in enumerate(by_level) if shown == label)
+
+
+def _top(draft: Draft) -> tuple[int, str]:
+    """The number of the top level and its label: of a listed hierarchy the last level may be one set."""
+    last = draft.levels[-1].labels
+    single = draft.listed and len(draft.levels) > 1 and len(last) == 1
+    return (len(draft.levels) - 1, last[0]) if single else (len(draft.levels), TOP_LABEL)

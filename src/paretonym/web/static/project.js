@@ -1,0 +1,71 @@
+// Schema and project as files: save what is edited here, load what was saved.
+
+import { post, put } from "./api.js";
+import { element, fill, say, trouble } from "./dom.js";
+import { t } from "./words.js";
+
+/** Buttons that save the schema, and a box that loads one; `loaded` gets what was in the file. */
+export function projectBar(schema, loaded) {
+  const made = element("div", { id: "saved", "aria-live": "polite" });
+  const save = async (path) => {
+    try {
+      const found = await post(path, { description: schema });
+      fill(made, links(found.files));
+      say(t("The file is ready."));
+    } catch (error) {
+      fill(made, trouble(error.problems ?? []));
+    }
+  };
+  const load = async (file) => {
+    if (!file) return;
+    try {
+      const found = await put(`/api/project?name=${encodeURIComponent(file.name)}`, file);
+      fill(made, found.note && element("p", { class: "notice", role: "status", text: found.note }));
+      loaded(found, made);
+    } catch (error) {
+      fill(made, trouble(error.problems ?? []));
+    }
+  };
+  return element(
+    "div",
+    { class: "project" },
+    element(
+      "div",
+      { class: "row" },
+      element("button", {
+        type: "button",
+        id: "save-schema",
+        text: t("Save the schema"),
+        onclick: () => save("/api/schema"),
+      }),
+      element("button", {
+        type: "button",
+        id: "save-project",
+        text: t("Save as a project"),
+        onclick: () => save("/api/project"),
+      }),
+      element(
+        "label",
+        { for: "load-project" },
+        t("Load a schema or a project:"),
+        element("input", {
+          type: "file",
+          id: "load-project",
+          accept: ".toml,.paretonym",
+          onchange: (event) => load(event.target.files[0]),
+        }),
+      ),
+    ),
+    made,
+  );
+}
+
+function links(files) {
+  return element(
+    "ul",
+    { class: "files" },
+    files.map((file) =>
+      element("li", {}, element("a", { href: file.href, download: file.name, text: file.name })),
+    ),
+  );
+}

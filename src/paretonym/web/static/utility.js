@@ -1,0 +1,141 @@
+// What analysts can still do with a release: shares, associations, a prediction, a regression.
+
+import { post } from "./api.js";
+import { element, fill, grid, shape, trouble } from "./dom.js";
+import { percentage } from "./scales.js";
+import { numeral, t } from "./words.js";
+
+/** Computed when it is opened; for the publisher, on this page only. */
+export function utilityPart(address) {
+  const place = element("div", { id: "utility-facts", "aria-live": "polite" });
+  const compute = async (wanted) => {
+    fill(place, element("p", { class: "quiet", text: t("Comparing with the original …") }));
+    try {
+      fill(place, shown(await post(`${address}/utility`, wanted), wanted, compute));
+    } catch (error) {
+      fill(place, trouble(error.problems ?? []), form(error.targets ?? [], true, wanted, compute));
+    }
+  };
+  return element(
+    "details",
+    {
+      id: "utility",
+      ontoggle: (event) => {
+        if (event.target === event.currentTarget && event.target.open && !place.childElementCount) compute({});
+      },
+    },
+    element("summary", { text: t("What analysts can still do with it") }),
+    place,
+  );
+}
+
+function shown(found, wanted, compute) {
+  return [
+    element("p", { id: "utility-summary", text: found.summary }),
+    element("p", {
+      class: "quiet",
+      text: t("A reader is taken to spread every row evenly over what it shows. Estimates; nothing is proven."),
+    }),
+    element("h4", { text: t("Shares of values") }),
+    ...found.columns.map(column),
+    found.associations.length > 0 && element("h4", { text: t("Associations of two columns (Cramér's V)") }),
+    found.associations.length > 0 && scrolled(t("Associations of two columns (Cramér's V)"), pairs(found.associations)),
+    found.prediction && element("p", { id: "prediction", text: found.prediction }),
+    ...(found.regression ? regression(found.regression) : []),
+    form(found.targets, found.models, wanted, compute),
+  ];
+}
+
+const heads = (texts) =>
+  texts.map((text, n) => element("th", { scope: "col", class: n ? "number" : null, text }));
+const scrolled = (label, table) =>
+  element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
+const fixed = (value) => numeral(value.toFixed(2));
+
+/** One column: how far its shares are off, and the values that change most. */
+function column(one) {
+  const line = t("{column}: off by {share}", { column: one.name, share: percentage(one.error) });
+  if (!one.values.length) return element("p", { text: line });
+  const lines = one.values.map((value) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row", text: value.label }),
+      element("td", { class: "number", text: percentage(value.before) }),
+      element("td", { class: "number", text: percentage(value.after) }),
+      element("td", { class: "number", text: difference(value.after - value.before) }),
+      element("td", {}, bars(value)),
+    ),
+  );
+  const head = [...heads([t("value"), t("before"), t("after"), t("difference")]), element("td", {})];
+  return element("details", {}, element("summary", { text: line }), scrolled(line, grid(line, head, lines)));
+}
+
+/** A difference with its sign; none if nothing is left of it. */
+const signed = (change, text) => `${/[1-9]/.test(text) ? (change > 0 ? "+" : "−") : ""}${text}`;
+const difference = (change) => signed(change, percentage(Math.abs(change)));
+
+/** The share before above the share after. */
+function bars(value) {
+  const bar = (share, y, name) => shape("rect", { class: name, x: 0, y, width: 100 * share, height: 5 });
+  const parts = [bar(1, 0, "rest"), bar(value.before, 0, "bar"), bar(1, 6, "rest"), bar(value.after, 6, "bar after")];
+  return shape("svg", { viewBox: "0 0 100 11", width: 90, height: 12, "aria-hidden": "true" }, parts);
+}
+
+const change = ({ before, after }) => signed(after - before, fixed(Math.abs(after - before)));
+
+function pairs(found) {
+  const lines = found.map((pair) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row", text: pair.columns.join(", ") }),
+      element("td", { class: "number", text: fixed(pair.before) }),
+      element("td", { class: "number", text: fixed(pair.after) }),
+      element("td", { class: "number", text: change(pair) }),
+    ),
+  );
+  const head = heads([t("columns"), t("before"), t("after"), t("difference")]);
+  return grid(t("Associations of two columns (Cramér's V)"), head, lines);
+}
+
+function regression(found) {
+  const lines = found.coefficients.map((one) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row", text: one.name }),
+      element("td", { class: "number", text: one.before }),
+      element("td", { class: "number", text: one.after ?? t("not shown by the release") }),
+      element("td", { class: "number", text: one.overlap === null ? "" : fixed(one.overlap) }),
+    ),
+  );
+  const title = t("{formula}: 95 % confidence intervals", { formula: found.formula });
+  const head = heads([t("coefficient"), t("before"), t("after"), t("overlap")]);
+  return [element("h4", { text: title }), scrolled(title, grid(title, head, lines))];
+}
+
+/** A column to predict, and a regression to compare. */
+function form(targets, models, wanted, compute) {
+  const target = element(
+    "select",
+    { id: "utility-target" },
+    element("option", { value: "", text: t("nothing") }),
+    targets.map((name) => element("option", { value: name, text: name })),
+  );
+  target.value = wanted.target ?? "";
+  const formula = element("input", {
+    type: "text",
+    id: "utility-regression",
+    placeholder: "income ~ age + sex",
+    value: wanted.regression ?? "",
+  });
+  const go = () => compute({ target: target.value || null, regression: formula.value.trim() || null });
+  return element(
+    "div",
+    { class: "row" },
+    models && targets.length > 0 && element("label", { for: target.id }, t("Predict from the release:"), target),
+    element("label", { for: formula.id }, t("Compare a regression:"), formula),
+    element("button", { type: "button", id: "utility-go", text: t("Compare"), onclick: go }),
+  );
+}

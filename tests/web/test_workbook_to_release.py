@@ -1,0 +1,95 @@
+"""A person's path: from an Excel workbook with German decimals to an audited release, without a shell and
+without writing a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import openpyxl
+
+import paretonym as pn
+from tests.web.conftest import Server, Tab, serious
+
+LANDS = ("Bayern", "Berlin", "Bremen", "Hamburg", "Hessen", "Sachsen")
+
+
+def workbook(path: Path) -> None:
+    """Two sheets; in the second one, numbers are texts with a decimal comma."""
+    book, chance = openpyxl.Workbook(), Random(4)
+    book.active.title = "Hinweise"
+    book.active.append(["Stand", "Quelle"])
+    book.active.append(["2024", "Klinik"])
+    sheet = book.create_sheet("Patienten")
+    sheet.append(["patient_id", "alter", "bundesland", "groesse", "diagnose"])
+    for n in range(240):
+        height = f"{chance.uniform(150, 200):.1f}".replace(".", ",")
+        illness = chance.choice(["Asthma", "Grippe", "Migräne"])
+        sheet.append([f"P{n:04}", chance.randint(20, 79), chance.choice(LANDS), height, illness])
+    book.save(path)
+
+
+def test_from_a_workbook_to_an_audited_release(
+    tab: Callable[..., Tab], start: Callable[..., Server], tmp_path: Path
+) -> None:
+    workbook(tmp_path / "klinik.xlsx")
+    opened = tab(start(), viewport={"width": 1280, "height": 900})
+    page, keys = opened.page, opened.page.keyboard
+    page.set_input_files("#file", tmp_path / "klinik.xlsx")
+    # The other sheet; its decimal comma is found, and its first rows are as they should be.
+    page.wait_for_selector("#reading-sheet", timeout=60_000)
+    page.select_option("#reading-sheet", "Patienten")
+    page.wait_for_selector("#preview th:has-text('bundesland')", timeout=60_000)
+    assert page.input_value("#reading-decimal") == ","
+    assert "," not in page.locator("#preview tbody tr td:nth-child(4)").first.inner_text()
+    # Roles, a tree by the keyboard, bands by moving breaks.
+    for column, role in (("patient_id", "identifier"), ("groesse", "quasi"), ("diagnose", "sensitive")):
+        page.select_option(f"#column-{column}", role)
+    page.get_by_label("Kind of hierarchy of bundesland", exact=True).select_option("tree")
+    tree = page.locator(".column:has(#column-bundesland) [role=tree]")
+    tree.locator("[role=treeitem]").first.focus()
+    for key in ("Space", "Shift+ArrowDown", "Shift+ArrowDown", "g"):
+        keys.press(key)
+    keys.type("Nord")
+    keys.press("Enter")
+    for column in ("alter", "groesse"):
+        page.get_by_label(f"Kind of hierarchy of {column}", exact=True).select_option("breaks")
+        page.locator(f".column:has(#column-{column}) [role=slider]").first.focus()
+        keys.press("ArrowLeft")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    assert serious(page) == []
+    page.click("#run")
+    page.wait_for_selector("#shortlist", timeout=60_000)
+    # A release: chosen, compared, downloaded, audited.
+    page.locator("#shortlist button").first.click()
+    page.wait_for_selector("#take-csv")
+    page.locator("#utility > summary").click()
+    page.wait_for_selector("#utility-summary:has-text('Shares of single values')")
+    page.click("#take-csv")
+    page.wait_for_selector("#audited:has-text('checks hold')")
+    files = saved(page, ".files a", tmp_path)
+    page.click("#take-project")
+    page.wait_for_selector(".files a:has-text('.paretonym')")
+    files += saved(page, ".files a", tmp_path)
+    assert opened.faults == []
+    release, manifest, project = files
+    assert pn.audit(release).passed
+    assert manifest.name == f"{release.name}.manifest.json"
+    text = release.read_text(encoding="utf-8")
+    assert "P0001" not in text
+    # A colleague with the same table goes on from the project.
+    front = pn.load(project, tmp_path / "klinik.xlsx")
+    assert release.stem.rpartition("-")[2] in [solution.id for solution in front]
+
+
+def saved(page: Any, links: str, folder: Path) -> list[Path]:
+    """The files behind some links, saved by the browser."""
+    found = []
+    for link in page.locator(links).all():
+        with page.expect_download() as download:
+            link.click()
+        found.append(folder / download.value.suggested_filename)
+        download.value.save_as(found[-1])
+    return found
