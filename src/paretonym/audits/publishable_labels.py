@@ -37,9 +37,9 @@ def check_cells(file: TableFile, schema: SchemaLike, recoding: StatedRecoding | 
     columns = [described.column(name) for name in file.names if name in described.names]
     judged = {column.name: rule for column in columns if (rule := _rule(described, column, recoding))}
     faults, found = [*_level_faults(columns, recoding)], 0
-    cells = _cells(file, list(judged))
+    cells, blank = _cells(file, list(judged)), _odd_missing(file, columns, described.null)
     for column in columns:
-        number, odd = _odd_missing(file, described, column.name), []
+        number, odd = blank.get(column.name, 0), []
         if rule := judged.get(column.name):
             right = rule.publishable(list(cells[column.name]))
             odd = [text for text in cells[column.name] if text not in right]
@@ -75,16 +75,18 @@ def _cells(file: TableFile, names: Sequence[str]) -> dict[str, dict[str, int]]:
     return found
 
 
-def _odd_missing(file: TableFile, schema: Schema, name: str) -> int:
-    """How many cells of a column say that a value is missing, and are not empty. Floats have many
-    spellings."""
-    place = file.column(name)
-    if schema.column(name).role == "quasi" or place in file.floats:
-        return 0
-    missing = listed([quoted(text) for text in ("", *schema.null)])
-    return file.engine.count(
-        f"select count(*) from {file.view} where trim({place}) in ({missing}) and {place} <> ''"
-    )
+def _odd_missing(file: TableFile, columns: Sequence[ColumnSpec], null: Sequence[str]) -> dict[str, int]:
+    """How many cells of each column say that a value is missing, and are not empty; one pass over the file
+    for all. Floats have many spellings."""
+    places = {column.name: file.column(column.name) for column in columns if column.role != "quasi"}
+    places = {name: place for name, place in places.items() if place not in file.floats}
+    if not places:
+        return {}
+    missing = listed([quoted(text) for text in ("", *null)])
+    counts = [
+        f"count(*) filter (trim({place}) in ({missing}) and {place} <> '')" for place in places.values()
+    ]
+    return dict(zip(places, file.engine.row(f"select {listed(counts)} from {file.view}"), strict=True))
 
 
 def _level_faults(columns: Sequence[ColumnSpec], recoding: StatedRecoding | None) -> Iterator[str]:

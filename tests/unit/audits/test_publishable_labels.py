@@ -193,3 +193,14 @@ def test_granules_and_free_cuts(tmp_path: Path) -> None:
         with engine(None) as database:
             check = check_cells(open_file(database, path).as_meant(), schema, StatedRecoding(space="cuts"))
         assert check.found == len(cells) - right, check.reason
+
+
+def test_what_is_missing_is_an_empty_cell(tmp_path: Path) -> None:
+    """Another spelling of missing could carry information."""
+    path = tmp_path / "r.csv"
+    write_table(path, ["note", "mark"], [["x", "?"], ["?", "y"], ["", " "], [" ? ", "z"]])
+    schema = {"null": ["?"], "columns": {"note": {"role": "other"}, "mark": {"role": "class"}}}
+    check = found(path, schema)
+    assert (check.holds, check.found) == (False, 4)
+    assert "column 'note' has 2 cells" in check.reason
+    assert "column 'mark' has 2 cells" in check.reason
