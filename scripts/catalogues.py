@@ -13,6 +13,7 @@ New texts get an empty translation, texts that nobody uses are removed. Translat
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
 from collections.abc import Iterator, Mapping
@@ -26,25 +27,31 @@ from babel.messages.pofile import read_po, write_po
 
 from paretonym.language import DOMAIN, FOLDER
 from paretonym.measures import MEASURES
+from paretonym.schema.hierarchies.ready_codes import ready_codes
 from paretonym.web.page_language import page_texts
 
 SOURCES = Path(__file__).parents[1] / "src" / "paretonym"
 Text: TypeAlias = str | tuple[str, str]
 Keywords: TypeAlias = Mapping[str, tuple[int, ...] | None]
-PYTHON: Keywords = {"worded": None, "marked": None, "counted": (1, 2)}
+# How many texts each function takes.
+PYTHON = {"worded": 1, "marked": 1, "counted": 2}
 SCRIPTS: Keywords = {"t": None, "tn": (1, 2)}
 WIDTH = 100
+# Texts inside `${…}` of a template are found too.
+OPTIONS = {"parse_template_string": True}
 
 
 def texts() -> Iterator[tuple[str, Text]]:
     """Every text with the file that it is in; a pair if it has a singular and a plural."""
     for path in sorted(SOURCES.rglob("*.py")):
-        yield from _extracted(path, "python", PYTHON)
+        name = path.relative_to(SOURCES).as_posix()
+        yield from ((name, message) for message in _calls(path))
     for path in sorted((SOURCES / "web" / "static").glob("*.js")):
         yield from _extracted(path, "javascript", SCRIPTS)
     page = SOURCES / "web" / "static" / "index.html"
     yield from ((page.relative_to(SOURCES).as_posix(), text) for text in page_texts(page.read_text("utf-8")))
     yield from _cards()
+    yield from (("schema/hierarchies/ready_codes.toml", words) for words in _ready_words())
 
 
 def _cards() -> Iterator[tuple[str, str]]:
@@ -55,10 +62,37 @@ def _cards() -> Iterator[tuple[str, str]]:
                 yield "measures/registry.py", text
 
 
+def _ready_words() -> Iterator[str]:
+    """How ready hierarchies name their levels."""
+    for entry in ready_codes().values():
+        yield from entry["words"]
+
+
+def _calls(path: Path) -> Iterator[Text]:
+    """The texts in calls of our functions; those that are given there as they are."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PYTHON:
+            given = [each.value for each in node.args if isinstance(each, ast.Constant)]
+            found = [each for each in given[: PYTHON[node.func.id]] if isinstance(each, str)]
+            if any(isinstance(part, ast.Constant) for each in node.args for part in _choices(each)):
+                raise SystemExit(f"{path}:{node.lineno}: write the texts out, one call for each")
+            if len(found) == 2:
+                yield found[0], found[1]
+            elif found:
+                yield found[0]
+
+
+def _choices(argument: ast.expr) -> tuple[ast.expr, ...]:
+    """What an argument may be: a text that is chosen there is not found by whoever collects texts."""
+    if isinstance(argument, ast.IfExp):
+        return (argument.body, argument.orelse)
+    return tuple(argument.values) if isinstance(argument, ast.JoinedStr) else ()
+
+
 def _extracted(path: Path, method: str, keywords: Keywords) -> Iterator[tuple[str, Text]]:
     name = path.relative_to(SOURCES).as_posix()
     with path.open("rb") as content:
-        for _, message, _, _ in extract(method, content, keywords=keywords):
+        for _, message, _, _ in extract(method, content, keywords=keywords, options=OPTIONS):
             yield name, (message[0], message[1]) if isinstance(message, tuple) else message
 
 

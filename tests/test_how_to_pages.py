@@ -40,6 +40,8 @@ PAGES = {
     "docs/how-to/from-an-excel-workbook.md": "school",
     "docs/how-to/what-analysts-can-do.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
+    "docs/how-to/report-in-german.md": "school",
+    "docs/how-to/add-a-language.md": "school",
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",
     "docs/how-to/several-rows-per-patient.md": "school",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Decimal
 
+from paretonym.language import numeral
+
 
 def percentage(share: float, decimals: int = 1) -> str:
     """A share in percent. Halves go up by the digits that people see: one number is written one way.
@@ -12,11 +14,12 @@ def percentage(share: float, decimals: int = 1) -> str:
     >>> percentage(0.0325), percentage(0.0115), percentage(0.5, 0)
     ('3.3 %', '1.2 %', '50 %')
     """
-    return f"{_half_up(100 * Decimal(f'{share:.12g}'), decimals):f} %"
+    return f"{numeral(_in_percent(share, decimals))} %"
 
 
-def _half_up(number: Decimal, decimals: int) -> Decimal:
-    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+def _in_percent(share: float, decimals: int) -> str:
+    number = 100 * Decimal(f"{share:.12g}")
+    return f"{number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):f}"
 
 
 def percent(share: float) -> str:
@@ -27,8 +30,17 @@ def percent(share: float) -> str:
     """
     if share >= 0.1 or share == 0:
         return percentage(share, 0)
-    written = percentage(share, 1 - math.floor(math.log10(100 * share)))
-    return f"{written[:-2].rstrip('0').rstrip('.')} %"
+    written = _in_percent(share, 1 - math.floor(math.log10(100 * share)))
+    return f"{numeral(written.rstrip('0').rstrip('.'))} %"
+
+
+def upper_first(text: str) -> str:
+    """A text that begins a sentence: its other letters stay as they are.
+
+    >>> upper_first("jede Person")
+    'Jede Person'
+    """
+    return text[:1].upper() + text[1:]
 
 
 def several(number: int, one: str, many: str) -> str:

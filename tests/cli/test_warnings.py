@@ -214,13 +214,25 @@ def test_it_is_not_published_coarser_than_it_is_measured(command: Command, tmp_p
         assert f"{key} has no meaning for the role class; the column is published unchanged" in ended.err
 
 
-@pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.txt"])
-def test_a_report_is_html(command: Command, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["report.docx", "report", "report.html.txt"])
+def test_a_report_is_html_or_pdf(command: Command, tmp_path: Path, name: str) -> None:
     health(command, tmp_path)
     ended = command("report", "run", "-o", name)
     assert ended.code == 2
-    assert f"a report is an HTML page, but {name} does not end in .html or .htm" in ended.err
+    assert f"a report is HTML or PDF, but {name} does not end in .html, .htm, .pdf" in ended.err
     assert not (tmp_path / name).exists()
+
+
+def test_a_report_in_german(command: Command, tmp_path: Path) -> None:
+    health(command, tmp_path)
+    ended = command("report", "run", "--language", "de", "-o", "bericht.html")
+    assert ended.code == 0
+    page = (tmp_path / "bericht.html").read_text(encoding="utf-8")
+    assert "Wie viel Detail, wie viel Schutz" in page
+    ended = command("report", "run", "--language", "tlh", "-o", "other.html")
+    assert ended.code == 2
+    assert "--language: there is no catalogue of 'tlh'; choose one of en, de" in ended.err
+    assert not (tmp_path / "other.html").exists()
 
 
 def test_what_would_help_an_impossible_question(command: Command, visits: str) -> None:

@@ -30,7 +30,9 @@ def texts() -> dict[str, tuple[str, ...]]:
 @pytest.mark.parametrize("language", written_languages())
 def test_every_text_has_a_translation(language: str, texts: dict[str, tuple[str, ...]]) -> None:
     found = {forms(each.id)[0]: forms(each.string) for each in read(language) if each.id}
-    missing = sorted(text for text in texts if text not in found or not all(found[text]))
+    # What gettext calls fuzzy is a guess, and is not used.
+    fuzzy = {forms(each.id)[0] for each in read(language) if each.fuzzy}
+    missing = sorted(text for text in texts if text in fuzzy or not all(found.get(text, [""])))
     assert not missing, f"{language}: {REMEDY.format(path=catalogue_path(language))}: {missing}"
     unused = sorted(text for text in found if text not in texts)
     assert not unused, f"{language}: nobody uses {unused}; {REMEDY.format(path=catalogue_path(language))}"
@@ -45,7 +47,7 @@ def test_translations_have_the_same_placeholders(language: str) -> None:
         for text in forms(each.string):
             # A singular may do without its number: "one row".
             assert placeholders(text) | {"number"} == asked | {"number"}, f"{each.id!r}: {text!r}"
-            assert text[:1].isspace() == forms(each.id)[0][:1].isspace(), f"{each.id!r}: {text!r}"
+            assert text[:1].isspace() >= forms(each.id)[0][:1].isspace(), f"{each.id!r}: {text!r}"
             assert text[-1:].isspace() == forms(each.id)[0][-1:].isspace(), f"{each.id!r}: {text!r}"
 
 

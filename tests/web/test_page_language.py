@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
+import pytest
 from starlette.testclient import TestClient
 
+from paretonym.web.app import static_files
 from paretonym.web.page_language import COOKIE
+from scripts.catalogues import template
+from tests.web.conftest import Server, Tab
+
+SCRIPTS = {name: text.decode() for name, (text, _) in static_files().items() if name.endswith(".js")}
+# Where a script puts a text on the page, without `t`.
+BARE = re.compile(
+    r'(?:\b(?:text|title|placeholder|label|hint|wrong|remedy)|"aria-label"|textContent =):? '
+    r'(?:"[^"]*[A-Za-z]{2}|`[^`]*[A-Za-z]{3,} [^`]*`)[^,;\n]*'
+)
+ENGLISH = re.compile(r"\b(the|this|is|are|with|which|of|and|release|rows?|at least|people)\b")
 
 
 def test_english_unless_another_one_is_chosen(client: TestClient) -> None:
@@ -42,3 +57,53 @@ def test_what_was_said_once_is_said_again_in_another_language(client: TestClient
     client.post("/api/language", json={"language": "de"})
     german = client.get(f"/api/runs/1/points/{name}").json()
     assert german["id"] == english["id"]
+    assert english["left_out"] == "No row is suppressed."
+    assert german["left_out"] == "Keine Zeile ist unterdrückt."
+    client.post("/api/language", json={"language": "en"})
+    assert client.get(f"/api/runs/1/points/{name}").json() == english
+
+
+def test_a_report_that_is_downloaded_is_in_the_language_of_the_page(client: TestClient) -> None:
+    name = client.get("/api/runs/1").json()["ids"][0]
+    client.post("/api/language", json={"language": "de"})
+    made = client.post(f"/api/runs/1/points/{name}/report", json={"reader": "public"}).json()
+    assert '<html lang="de">' in client.get(made["files"][0]["href"]).text
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_every_text_of_a_script_is_translated(name: str) -> None:
+    found = [re.sub(r"\$\{[^}]*\}", "", each) for each in BARE.findall(SCRIPTS[name])]
+    bare = [each for each in found if re.search(r"[A-Za-z]{3}", each.partition(" ")[2])]
+    assert bare == [], 'write it as t("…"): see src/paretonym/language.py'
+
+
+def test_every_text_of_the_scripts_is_collected() -> None:
+    """Also where a call stands inside a template or spreads over lines."""
+    known = {each.id[0] if isinstance(each.id, (list, tuple)) else each.id for each in template()}
+    for name, script in SCRIPTS.items():
+        for text in re.findall(r'\btn?\(\s*"((?:[^"\\]|\\.)*)"', script):
+            assert text in known, f"{name}: {text!r} is not collected; move it out of the template"
+
+
+def test_the_page_in_german(tab: Callable[..., Tab], server: Server) -> None:
+    page = tab(server).page
+    page.wait_for_selector("#shortlist")
+    page.select_option("#language", "de")
+    page.wait_for_selector("h1:has-text('Welche möchten Sie?')")
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.click("#shortlist button")
+    page.wait_for_selector("#words")
+    page.wait_for_selector("#behind:has-text('Grau')")
+    shown = page.evaluate("""() => {
+      const labels = [...document.querySelectorAll("[aria-label], [title], [placeholder]")]
+        .flatMap((one) => ["aria-label", "title", "placeholder"].map((name) => one.getAttribute(name) ?? ""));
+      return [document.body.innerText, ...labels].join("\\n");
+    }""")
+    # Names of columns and values, and the lines to copy, are as they are.
+    lines = [
+        line for line in shown.splitlines() if not re.search(r"school|class|paretonym |import |front", line)
+    ]
+    assert [line for line in lines if ENGLISH.search(line)] == []
+    assert re.search(r"\d,\d\u00a0%", shown)
+    page.reload()
+    page.wait_for_selector("h1:has-text('Welche möchten Sie?')")

@@ -1,4 +1,4 @@
-"""`paretonym report`: a page for those who decide, or for the public."""
+"""`paretonym report`: a page for those who decide, or for the public, as HTML or PDF, in a language."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from paretonym.cli.common_options import (
 from paretonym.cli.console import note, print_json, warn
 from paretonym.errors import InputError, did_you_mean
 from paretonym.extras import installed, remedy, require
+from paretonym.language import ENGLISH, in_language, languages
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 FORMAT = "paretonym.report/1"
 READERS = ("officer", "public")
-ENDINGS = (".html", ".htm")
+ENDINGS = (".html", ".htm", ".pdf")
 EXAMPLES = """Examples:
 
 \b
@@ -45,12 +46,13 @@ EXAMPLES = """Examples:
   paretonym report run --at-most loss=40% --best k -o report.html --figures figures
   paretonym report run --pick 1e50f1 --for public -o about.html
   paretonym report run --pick 1e50f1 --random-pick 5% -o report.html
+  paretonym report run --pick 1e50f1 --language de -o bericht.pdf
 """
 
 
 def report(
     run: Run,
-    out: Annotated[Path, Option("--out", "-o", metavar="FILE", help="Write the page here (HTML).")],
+    out: Annotated[Path, Option("--out", "-o", metavar="FILE", help="Write the page here (HTML or PDF).")],
     pick: Annotated[str | None, Option(metavar="ID", help="Choose the release with this id.")] = None,
     reader: Annotated[
         str,
@@ -66,6 +68,9 @@ def report(
         Path | None,
         Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
     ] = None,
+    language: Annotated[
+        str, Option("--language", metavar="CODE", help="Write in English (en) or German (de).")
+    ] = ENGLISH,
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -76,9 +81,13 @@ def report(
     """Write one self-contained page about a run.
 
     It says what was asked, what is possible, what was chosen and why, what the release protects against and
-    what not. Choose the release with --pick, or with a question as in ask.
+    what not. Choose the release with --pick, or with a question as in ask. A name that ends in .pdf is
+    written as PDF, which needs Chromium.
     """
     _check_page(out)
+    if language not in languages():
+        wrong = f"there is no catalogue of '{language}'"
+        raise InputError.of("--language", wrong, f"choose one of {', '.join(languages())}")
     if figures is not None:
         require("plot", "--figures")
     outputs = _outputs(reader, out, figures)
@@ -96,11 +105,13 @@ def report(
 
     drawn = _drawn(frontier, pick, random_pick, quiet or as_json)
     asked = question if question.best is not None else None
-    story = tell(frontier, frontier.data, pick, asked, anyway, drawn)
-    text = _page(reader, story)
-    if figures is not None:
-        _write_figures(story, outputs[1], force, read)
-    write_output(outputs[0], signed(text.encode(), ".html"), force, read)
+    with in_language(language):
+        story = tell(frontier, frontier.data, pick, asked, anyway, drawn)
+        text = _page(reader, story)
+        content = _content(text, out)
+        if figures is not None:
+            _write_figures(story, outputs[1], force, read)
+    write_output(outputs[0], content, force, read)
     warn(*story.warnings)
     if reader == "officer" and not installed("plot"):
         warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
@@ -122,10 +133,26 @@ def _drawn(frontier: Frontier, pick: str | None, within: str | None, quiet: bool
 
 def _check_page(out: Path) -> None:
     if out.suffix.lower() not in ENDINGS:
-        wrong = f"a report is an HTML page, but {out.name} does not end in {' or '.join(ENDINGS)}"
-        raise InputError.of(
-            "--out", wrong, f"write to {out.stem or 'report'}.html; a browser can print it as PDF"
-        )
+        wrong = f"a report is HTML or PDF, but {out.name} does not end in {', '.join(ENDINGS)}"
+        raise InputError.of("--out", wrong, f"write to {out.stem or 'report'}.html or .pdf")
+    if _is_pdf(out):
+        from paretonym.report import browser
+
+        # Said at once, not after the page is made.
+        browser("--out")
+
+
+def _is_pdf(out: Path) -> bool:
+    return out.suffix.lower() == ".pdf"
+
+
+def _content(text: str, out: Path) -> bytes:
+    """The page as the file's name asks for it, signed."""
+    if not _is_pdf(out):
+        return signed(text.encode(), ".html")
+    from paretonym.report import printed
+
+    return signed(printed(text, "--out"), ".pdf")
 
 
 def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:

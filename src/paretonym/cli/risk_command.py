@@ -127,7 +127,8 @@ def _sizes(found: TableRisk) -> Table:
     from paretonym.sentence_parts import percentage
 
     many = found.unit.many
-    table = titled("Class sizes", "classes", many, "share", first=f"{many} {found.unit.who} look the same")
+    who = "who" if found.unit.is_person else "that"
+    table = titled("Class sizes", "classes", many, "share", first=f"{many} {who} look the same")
     for each in found.classes.bins():
         if each.classes:
             size = f"{each.low:,}" if each.low == each.high else f"{each.low:,} … {each.high:,}"

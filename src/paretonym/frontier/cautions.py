@@ -6,12 +6,13 @@ from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
+from paretonym.language import counted, marked, worded
 from paretonym.measures import CLASS_SIZE
 from paretonym.risk import MOST_GROUPS, Known
 from paretonym.schema import PEOPLE, Unit
-from paretonym.sentence_parts import listed, several
+from paretonym.sentence_parts import listed
 
-UNCOUNTED = (
+UNCOUNTED = marked(
     "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."
 )
 
@@ -24,8 +25,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     if data is None or facts is None:
         alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*first, *alone, *_uncounted(data))
-    group = "bucket" if facts.mixed else "equivalence class"
-    secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]
+    secrets = [_known(known, unit, _levelled(data, known), facts.mixed) for known in facts.known]
     found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
     return (*found, *_exposed(data, facts.mixed))
 
@@ -49,23 +49,37 @@ def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:
 
 
 def _uncounted(data: Microdata | None) -> tuple[str, ...]:
-    return () if data is None or not data.schema.with_role("sensitive") else (UNCOUNTED,)
+    return () if data is None or not data.schema.with_role("sensitive") else (worded(UNCOUNTED),)
 
 
 def _some_alone(unit: Unit) -> tuple[str, ...]:
+    names = {"many": worded(unit.many), "no_other": worded(unit.no_other)}
+    if unit.several_rows:
+        return (
+            worded(
+                "k is 1: some {many} look like {no_other}. Somebody who knows the quasi-identifiers finds "
+                "their rows.",
+                **names,
+            ),
+        )
     return (
-        f"k is 1: some {unit.many} look like {unit.no_other}. Somebody who knows the quasi-identifiers finds "
-        f"their {'rows' if unit.several_rows else 'row'}.",
+        worded(
+            "k is 1: some {many} look like {no_other}. Somebody who knows the quasi-identifiers finds their "
+            "row.",
+            **names,
+        ),
     )
 
 
 def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
     if facts.smallest > 1:
         return ()
-    looks = "looks" if facts.in_smallest == 1 else "look"
-    alone = f"{unit.count(facts.in_smallest)} {looks} like {unit.no_other}"
-    found = "their rows" if unit.several_rows else "the row"
-    return (f"k is 1: {alone}. Somebody who knows the quasi-identifiers finds {found}.",)
+    alone = unit.alone(facts.in_smallest)
+    if unit.several_rows:
+        message = marked("k is 1: {alone}. Somebody who knows the quasi-identifiers finds their rows.")
+    else:
+        message = marked("k is 1: {alone}. Somebody who knows the quasi-identifiers finds the row.")
+    return (worded(message, alone=alone),)
 
 
 def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
@@ -73,30 +87,79 @@ def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
     gone = [each for each in facts.suppressed if each.vanishes]
     if not gone:
         return ()
-    named = listed([f"{each.column} '{each.value}' ({several(each.rows, 'row', 'rows')})" for each in gone])
-    more = " More groups may be missing." if len(gone) == len(facts.suppressed) >= MOST_GROUPS else ""
-    return (
-        f"A group disappears altogether: all rows with {named} are suppressed, so the release says nothing "
-        f"about them.{more}",
+    named = [
+        f"{each.column} '{each.value}' ({counted('{number} row', '{number} rows', each.rows)})"
+        for each in gone
+    ]
+    found = worded(
+        "A group disappears altogether: all rows with {groups} are suppressed, so the release says nothing "
+        "about them.",
+        groups=listed(named, worded("and")),
     )
+    more = len(gone) == len(facts.suppressed) >= MOST_GROUPS
+    return (f"{found} {worded('More groups may be missing.')}" if more else found,)
 
 
-def _known(known: Known, unit: Unit, levelled: bool, group: str) -> str:
+# What is known of a value, for what reason: of a release with equivalence classes, with buckets, and where a
+# person may have several rows.
+CERTAIN = {
+    "class": marked(
+        "{value} is certain for {people}: all rows of their equivalence class have it, so somebody who knows "
+        "the quasi-identifiers learns it."
+    ),
+    "bucket": marked(
+        "{value} is certain for {people}: all rows of their bucket have it, so somebody who knows the "
+        "quasi-identifiers learns it."
+    ),
+    "persons": marked(
+        "{value} is certain for {people}: everybody in their equivalence class has it in some row, so "
+        "somebody who knows the quasi-identifiers learns it."
+    ),
+    "persons in buckets": marked(
+        "{value} is certain for {people}: everybody in their bucket has it in some row, so somebody who "
+        "knows the quasi-identifiers learns it."
+    ),
+}
+LIKELY = {
+    "class": marked(
+        "{value} is known with more than 90 % confidence for {people}: nearly all rows of their equivalence "
+        "class have it."
+    ),
+    "bucket": marked(
+        "{value} is known with more than 90 % confidence for {people}: nearly all rows of their bucket have "
+        "it."
+    ),
+    "persons": marked(
+        "{value} is known with more than 90 % confidence for {people}: nearly everybody in their equivalence "
+        "class has it in some row."
+    ),
+    "persons in buckets": marked(
+        "{value} is known with more than 90 % confidence for {people}: nearly everybody in their bucket has "
+        "it in some row."
+    ),
+}
+
+
+def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
     """What is known of one column, and what to do; empty if nothing is known."""
     if not known.certain and not known.likely:
         return ""
-    value = f"The value of '{known.column}'" + (", at the level at which it is measured," if levelled else "")
-    likely = f"known with more than 90 % confidence for {unit.count(known.likely)}"
-    rows, nearly = f"all rows of their {group} have it", f"nearly all rows of their {group} have it"
-    if unit.several_rows:
-        rows = f"everybody in their {group} has it in some row"
-        nearly = f"nearly everybody in their {group} has it in some row"
+    value = worded("The value of '{column}'", column=known.column)
+    if levelled:
+        value = worded("The value of '{column}', at the level at which it is measured,", column=known.column)
+    where = (
+        ("persons in buckets" if mixed else "persons")
+        if unit.several_rows
+        else "bucket"
+        if mixed
+        else "class"
+    )
     if known.certain:
-        found = (
-            f"{value} is certain for {unit.count(known.certain)}: {rows}, so somebody who knows the "
-            "quasi-identifiers learns it."
-        )
-        more = f" It is {likely} more." if known.likely else ""
+        found = [worded(CERTAIN[where], value=value, people=unit.count(known.certain))]
+        if known.likely:
+            more = unit.count(known.likely)
+            found.append(worded("It is known with more than 90 % confidence for {people} more.", people=more))
     else:
-        found, more = f"{value} is {likely}: {nearly}.", ""
-    return f"{found}{more} Explore with l or alpha as an objective to find releases without this."
+        found = [worded(LIKELY[where], value=value, people=unit.count(known.likely))]
+    remedy = worded("Explore with l or alpha as an objective to find releases without this.")
+    return " ".join([*found, remedy])

@@ -14,10 +14,10 @@ from paretonym.errors import Field, InputError
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
+from paretonym.language import counted, numeral, worded
 from paretonym.measures import card_of
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
-from paretonym.sentence_parts import several
 
 # Beyond this, people no longer read a number digit by digit.
 _COUNTABLE = 10**9
@@ -112,36 +112,49 @@ class SearchFacts:
         """What was not evaluated, in words."""
         if self.open < _COUNTABLE:
             return self._counted(self.open)
-        share = self.open / self.size
-        return f"nearly all {self.units}" if share > _NEARLY else f"{100 * share:.2g} % of all {self.units}"
+        share, units = self.open / self.size, worded(self.units)
+        if share > _NEARLY:
+            return worded("nearly all {units}", units=units)
+        return worded("{share} of all {units}", share=numeral(f"{100 * share:.2g} %"), units=units)
 
     @property
     def width(self) -> str:
         """How large the space is, in words."""
-        many = f"more {self.units} than can be tried"
-        return self._counted(self.size) if self.size < _COUNTABLE else many
+        if self.size < _COUNTABLE:
+            return self._counted(self.size)
+        return worded("more {units} than can be tried", units=worded(self.units))
 
     def _counted(self, number: int) -> str:
-        return several(number, self.units.removesuffix("s"), self.units)
+        if self.units == "cuts":
+            return counted("{number} cut", "{number} cuts", number)
+        if self.units == "chains":
+            return counted("{number} chain", "{number} chains", number)
+        if self.units == "settings":
+            return counted("{number} setting", "{number} settings", number)
+        return counted("{number} node", "{number} nodes", number)
 
     @property
     def thinned(self) -> tuple[str, ...]:
         """The statement that one solution represents a box, if it does."""
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
-        return (f"one per box of {sides}",) if self.box else ()
+        return (worded("one per box of {sides}", sides=sides),) if self.box else ()
 
     @property
     def scope(self) -> str:
         """Among which releases the frontier is proven, where these are not all of the space; else empty."""
         levels = ", ".join(f"{name} {level}" for name, level in self.above.items())
-        return f"proven complete among releases at or above the counted levels ({levels})" if levels else ""
+        if not levels:
+            return ""
+        return worded(
+            "proven complete among releases at or above the counted levels ({levels})", levels=levels
+        )
 
     def __str__(self) -> str:
         if self.scope:
             return ", ".join((self.scope, *self.thinned))
         if not self.complete and (self.open or not self.box):
-            return ", ".join((f"not proven complete ({self.left} left)", *self.thinned))
-        return ", ".join(self.thinned) or "proven complete"
+            return ", ".join((worded("not proven complete ({left} left)", left=self.left), *self.thinned))
+        return ", ".join(self.thinned) or worded("proven complete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,31 +188,40 @@ class Frontier(Sequence[Solution]):
         names = ", ".join(objective.name for objective in self.objectives)
         found = str(self.search)
         if self.candidates:
-            found = ", ".join(
-                (f"the best of {several(len(self.candidates), 'setting', 'settings')}", *self.search.thinned)
+            best = counted(
+                "the best of {number} setting", "the best of {number} settings", len(self.candidates)
             )
-        releases = several(len(self), "release", "releases")
-        rows = several(self.table.rows, "row", "rows")
-        if self.table.persons is not None:
-            rows += f" of {several(self.table.persons.number, 'person', 'people')}"
-        elif not self.unit.is_person:
-            rows += " (events, not people)"
-        return (
-            f"Frontier of {releases} in ({names}) over {rows}, {found}{self._by_evaluation}{self.estimates}"
+            found = ", ".join((best, *self.search.thinned))
+        return counted(
+            "Frontier of {number} release in ({objectives}) over {rows}, {found}",
+            "Frontier of {number} releases in ({objectives}) over {rows}, {found}",
+            len(self),
+            objectives=names,
+            rows=self._counted_rows,
+            found=found + self._by_evaluation + self.estimates,
         )
+
+    @property
+    def _counted_rows(self) -> str:
+        rows = counted("{number} row", "{number} rows", self.table.rows)
+        if self.table.persons is not None:
+            people = counted("{number} person", "{number} people", self.table.persons.number)
+            return worded("{rows} of {people}", rows=rows, people=people)
+        return rows if self.unit.is_person else worded("{rows} (events, not people)", rows=rows)
 
     @property
     def estimates(self) -> str:
         """Which objectives are estimates: the frontier can be proven complete, what they say cannot."""
         cards = ((o.name, card_of(o.name)) for o in self.objectives)
-        return "".join(f"; {name} is an estimate" for name, card in cards if card and card.is_estimate)
+        names = [name for name, card in cards if card and card.is_estimate]
+        return "".join(worded("; {measure} is an estimate", measure=name) for name in names)
 
     @property
     def _by_evaluation(self) -> str:
         """How a frontier was proven for which most bounds do not hold: a person can be in several classes."""
         persons, evaluated = self.table.persons, 0 if self.record is None else self.record.evaluated
         proven = self.search.complete and persons is not None and persons.differing > 0
-        return " by evaluating every node" if proven and evaluated == self.search.size else ""
+        return worded(" by evaluating every node") if proven and evaluated == self.search.size else ""
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from paretonym.frontier.solution import Solution
+from paretonym.language import worded
 from paretonym.measures import Limit, is_share, measured
 from paretonym.number_text import number_to_json
 
@@ -44,10 +45,6 @@ class ProvenBound:
     steps: tuple[tuple[int, float], ...]
     subject: str = "release"
 
-    @property
-    def _has(self) -> str:
-        return "have" if self.subject.endswith("s") else "has"
-
     def at(self, k: float) -> float:
         """The cost that no release with at least this k is below."""
         place = bisect_right([step for step, _ in self.steps], k) - 1
@@ -71,14 +68,26 @@ class ProvenBound:
 
     def sentence(self, k: float) -> str:
         """The bound at some k, without a full stop; rounded so that it stays true."""
-        at_least = f"{self.by} of at least {measured(self.by, k)}"
-        least = _at_most(self.cost, self.at(k))
-        return f"no {self.subject} with {at_least} {self._has} a {self.cost} below {least}"
+        values = {
+            "by": self.by,
+            "k": measured(self.by, k),
+            "cost": self.cost,
+            "least": _at_most(self.cost, self.at(k)),
+        }
+        if self.subject == "cuts":
+            return worded("no cuts with {by} of at least {k} have a {cost} below {least}", **values)
+        return worded("no release with {by} of at least {k} has a {cost} below {least}", **values)
 
     def beside(self, solution: Solution) -> str:
         """The bound at a solution's k, beside its cost, without a full stop."""
         k, cost = solution.values[self.by], solution.values[self.cost]
-        return f"{self.by} = {measured(self.by, k)} at {measured(self.cost, cost)}; {self.sentence(k)}"
+        return worded(
+            "{by} = {k} at {cost}; {bound}",
+            by=self.by,
+            k=measured(self.by, k),
+            cost=measured(self.cost, cost),
+            bound=self.sentence(k),
+        )
 
     def about(self, limits: Iterable[Limit], solutions: Iterable[Solution]) -> str:
         """The bound in the words of a question: at its k, within its cost, or where the gap is widest."""
@@ -86,16 +95,27 @@ class ProvenBound:
             if (limit.name, limit.sense) == (self.by, "at-least"):
                 return self.sentence(limit.bound)
             if (limit.name, limit.sense) == (self.cost, "at-most") and (k := self.within(limit.bound)):
-                return f"no {self.subject} with {limit} {self._has} a {self.by} above {measured(self.by, k)}"
+                return self._within(limit, measured(self.by, k))
         gap = self.gap(solutions)
         if gap is None:
-            return (
-                f"for every {self.by}, no {self.subject} {self._has} a lower {self.cost} than the best found"
-            )
-        return (
-            f"{self.sentence(gap.k)}, and the best found has {measured(self.cost, gap.found)}: for no other "
-            f"{self.by} is the gap wider"
+            return self._nowhere_better()
+        return worded(
+            "{bound}, and the best found has {found}: for no other {by} is the gap wider",
+            bound=self.sentence(gap.k),
+            found=measured(self.cost, gap.found),
+            by=self.by,
         )
+
+    def _within(self, limit: Limit, k: str) -> str:
+        if self.subject == "cuts":
+            return worded("no cuts with {limit} have a {by} above {k}", limit=limit, by=self.by, k=k)
+        return worded("no release with {limit} has a {by} above {k}", limit=limit, by=self.by, k=k)
+
+    def _nowhere_better(self) -> str:
+        names = {"by": self.by, "cost": self.cost}
+        if self.subject == "cuts":
+            return worded("for every {by}, no cuts have a lower {cost} than the best found", **names)
+        return worded("for every {by}, no release has a lower {cost} than the best found", **names)
 
     def as_json(self) -> list[dict[str, Any]]:
         return [{self.by: k, self.cost: number_to_json(least)} for k, least in self.steps]

@@ -10,12 +10,12 @@ from paretonym.errors import InputError, Phrase, in_python, phrased
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
+from paretonym.language import counted, numeral, worded
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
 from paretonym.risk import HouseholdRisk, SuppressedGroup
 from paretonym.schema import PEOPLE, Schema, Unit
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, levels_words
-from paretonym.sentence_parts import several
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, levels_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,12 @@ class Description:
 
         Generalized columns come first, those that are not shown last.
         """
-        alike: dict[str, list[str]] = {}
+        alike: dict[LevelWords, list[str]] = {}
         for column in self.columns:
-            alike.setdefault(str(column.words), []).append(column.name)
-        ends = (UNCHANGED, NOT_SHOWN)
-        parts = [f"{' and '.join(names)} {words}" for words, names in alike.items() if words not in ends]
+            alike.setdefault(column.words, []).append(column.name)
+        ends = (LevelWords(UNCHANGED), LevelWords(NOT_SHOWN))
+        link = worded(" and ")
+        parts = [f"{link.join(names)} {words}" for words, names in alike.items() if words not in ends]
         parts += [f"{', '.join(alike[words])} {words}" for words in ends if words in alike]
         return "; ".join(parts)
 
@@ -84,7 +85,7 @@ def describe(solution: Solution, data: Microdata | None) -> Description:
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
     """How the columns are shown, and why their losses are missing, if they are."""
     if data is None:
-        return (), "the table of this solution is not known"
+        return (), worded("the table of this solution is not known")
     try:
         return data.facts(solution.recoding).columns, ""
     except InputError as error:
@@ -100,12 +101,22 @@ def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
     """How many rows a release suppresses, and why."""
     if not solution.suppressed:
-        return "No row is suppressed."
-    rows = several(solution.suppressed, "row is", "rows are")
-    share = (
-        f" ({measured(SUPPRESSION, solution.values[SUPPRESSION])})" if SUPPRESSION in solution.values else ""
+        return worded("No row is suppressed.")
+    classes = suppressed_classes(solution.recoding.keep, unit)
+    if SUPPRESSION not in solution.values:
+        return counted(
+            "{number} row is suppressed: {classes}.",
+            "{number} rows are suppressed: {classes}.",
+            solution.suppressed,
+            classes=classes,
+        )
+    return counted(
+        "{number} row is suppressed ({share}): {classes}.",
+        "{number} rows are suppressed ({share}): {classes}.",
+        solution.suppressed,
+        share=measured(SUPPRESSION, solution.values[SUPPRESSION]),
+        classes=classes,
     )
-    return f"{rows} suppressed{share}: {suppressed_classes(solution.recoding.keep, unit)}."
 
 
 def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
@@ -115,7 +126,8 @@ def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
     >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
     'equivalence classes of fewer than 5 rows, or with l below 3'
     """
-    return f"equivalence classes {', or '.join(_left_out(each, unit) for each in keep)}"
+    conditions = worded(", or ").join(_left_out(each, unit) for each in keep)
+    return worded("equivalence classes {conditions}", conditions=conditions)
 
 
 def suppression_reasons(keep: Keep) -> str:
@@ -126,7 +138,7 @@ def suppression_reasons(keep: Keep) -> str:
     'was too small, or had sensitive values too different from those of the whole table'
     """
     cards = [card_of(name) for condition in keep for name in condition.measures]
-    return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))
+    return worded(", or ").join(dict.fromkeys(worded(card.shortfall) for card in cards if card is not None))
 
 
 def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
@@ -137,8 +149,20 @@ def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
     name, bound = condition.measures[0], condition.written[0]
     if not condition.single:
         second, then = condition.measures[1], condition.written[1]
-        return f"with {name} below {bound}, or with {name} {bound} and {second} below {then}"
+        return worded(
+            "with {name} below {bound}, or with {name} {bound} and {second} below {then}",
+            name=name,
+            bound=numeral(bound),
+            second=second,
+            then=numeral(then),
+        )
     if name == CLASS_SIZE:
-        counted = "people" if unit.several_rows else "rows"
-        return f"of fewer than {written(CLASS_SIZE, condition.bounds[0])} {counted}"
-    return f"with {name} {'below' if condition.sense == 'at-least' else 'above'} {bound}"
+        size = written(CLASS_SIZE, condition.bounds[0])
+        return worded("of fewer than {size} {many}", size=size, many=worded(_counted_in(unit)))
+    if condition.sense == "at-least":
+        return worded("with {name} below {bound}", name=name, bound=numeral(bound))
+    return worded("with {name} above {bound}", name=name, bound=numeral(bound))
+
+
+def _counted_in(unit: Unit) -> str:
+    return "people" if unit.several_rows else "rows"

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.errors import Bug, Field, InputError, Place
+from paretonym.language import worded
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import rounded_out, written
 from paretonym.measures.registry import card_of
@@ -146,7 +147,10 @@ class Limit:
         return f"{self.name}{_SIGNS[self.sense]}{self.bound:.12g}"
 
     def __str__(self) -> str:
-        return f"{self.name} {self.sense.replace('-', ' ')} {written(self.name, self.bound)}"
+        bound = written(self.name, self.bound)
+        if self.sense == "at-least":
+            return worded("{measure} at least {bound}", measure=self.name, bound=bound)
+        return worded("{measure} at most {bound}", measure=self.name, bound=bound)
 
     def as_json(self) -> dict[str, Any]:
         return {"measure": self.name, "sense": self.sense, "bound": number_to_json(self.bound)}

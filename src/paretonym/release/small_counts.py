@@ -23,6 +23,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
+from paretonym.language import counted, numeral, worded
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstimates, Realized
 from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import RowTuples, without_units
@@ -45,11 +46,13 @@ class CountBlock(NamedTuple):
         fewer than 5 rows, perhaps none / 10 to 14 rows / at most one row, perhaps none / 7 rows
         """
         if self.low == self.high:
-            return {0: "none", 1: "one row"}.get(self.low, f"{self.low:,} rows")
+            return counted("one row", "{number} rows", self.low) if self.low else worded("none")
         if self.low == 0:
-            few = "at most one row" if self.high == 1 else f"fewer than {self.high + 1:,} rows"
-            return f"{few}, perhaps none"
-        return f"{self.low:,} to {self.high:,} rows"
+            if self.high == 1:
+                return worded("at most one row, perhaps none")
+            return worded("fewer than {high} rows, perhaps none", high=numeral(f"{self.high + 1:,}"))
+        low, high = numeral(f"{self.low:,}"), numeral(f"{self.high:,}")
+        return worded("{low} to {high} rows", low=low, high=high)
 
 
 class Cost(NamedTuple):

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from paretonym.frontier import Description, Frontier, Objective, Scale, Solution
 from paretonym.frontier.queries import gain_and_cost
+from paretonym.language import worded
 from paretonym.measures import LOSS, SUPPRESSION, is_share, measured
 from paretonym.risk import Risk, SizeBin
 
@@ -28,8 +29,10 @@ class Axis(NamedTuple):
         >>> Axis("loss", "less", True, False, 0, 1).label
         'loss (%, less is better)'
         """
-        details = [*(["%"] if self.percent else []), f"{self.better} is better"]
-        return f"{self.name} ({', '.join([*details, *(['logarithmic'] if self.logarithmic else [])])})"
+        better = worded("more is better") if self.better == "more" else worded("less is better")
+        details = [*(["%"] if self.percent else []), better]
+        details += [worded("logarithmic")] if self.logarithmic else []
+        return f"{self.name} ({', '.join(details)})"
 
     def shown(self, value: float) -> float:
         return 100 * value if self.percent else value
@@ -171,7 +174,7 @@ def parallel_figure(
     axes = tuple(axis(frontier, objective) for objective in frontier.objectives)
     named = {solution.id: solution.id for solution in marked}
     if chosen is not None:
-        named[chosen.id] = f"{chosen.id} (chosen)"
+        named[chosen.id] = worded("{id} (chosen)", id=chosen.id)
     lines = tuple(
         ParallelLine(s.id, tuple(_height(a, s.values[a.name]) for a in axes), named.get(s.id, ""))
         for s in frontier
@@ -193,7 +196,7 @@ def sizes_figure(solution: Solution, risk: Risk) -> SizesFigure:
 def losses_figure(described: Description) -> LossesFigure:
     """What each column of one release loses, if the data are available."""
     columns = tuple(
-        ColumnLoss(column.name, column.words.words, column.loss)
+        ColumnLoss(column.name, column.words.shown, column.loss)
         for column in described.columns
         if column.loss is not None
     )

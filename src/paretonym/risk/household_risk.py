@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paretonym.language import counted, numeral
 from paretonym.measures import Realized
-from paretonym.sentence_parts import percent, several
+from paretonym.sentence_parts import percent
 
 
 class HouseholdRisk(NamedTuple):
@@ -26,17 +27,31 @@ class HouseholdRisk(NamedTuple):
         >>> str(HouseholdRisk(40, 0.75, 0.5, 2, 0)).partition("linkable, ")[2]
         'every household shows the same members as at least 1 other (k-household 2).'
         """
-        found = (
-            f"At least one member of a household is found with a probability of at most "
-            f"{percent(self.highest)}, on average {percent(self.average)} over "
-            f"{several(self.number, 'household', 'households')}."
+        found = counted(
+            "At least one member of a household is found with a probability of at most {highest}, on average "
+            "{average} over {number} household.",
+            "At least one member of a household is found with a probability of at most {highest}, on average "
+            "{average} over {number} households.",
+            self.number,
+            highest=percent(self.highest),
+            average=percent(self.average),
         )
         if self.smallest > 1:
-            others = several(self.smallest - 1, "other", "others")
-            alike = f"every household shows the same members as at least {others}"
-            return f"{found} If members stay linkable, {alike} (k-household {self.smallest:,})."
-        unique = several(self.alone, "household is", "households are")
-        return f"{found} If members stay linkable, {unique} unique by their members (k-household 1)."
+            linked = counted(
+                "If members stay linkable, every household shows the same members as at least {number} other "
+                "(k-household {smallest}).",
+                "If members stay linkable, every household shows the same members as at least {number} "
+                "others (k-household {smallest}).",
+                self.smallest - 1,
+                smallest=numeral(f"{self.smallest:,}"),
+            )
+        else:
+            linked = counted(
+                "If members stay linkable, {number} household is unique by their members (k-household 1).",
+                "If members stay linkable, {number} households are unique by their members (k-household 1).",
+                self.alone,
+            )
+        return f"{found} {linked}"
 
 
 def household_risk(realized: Realized) -> HouseholdRisk | None:

@@ -8,12 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.language import counted, marked, numeral, worded
 from paretonym.measures import Realized
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.schema import PEOPLE, Unit
-from paretonym.sentence_parts import percent, several
+from paretonym.sentence_parts import percent, upper_first
 
-NO_RISK = "The re-identification risk is unknown: all rows of an equivalence class may belong to one person."
+NO_RISK = marked(
+    "The re-identification risk is unknown: all rows of an equivalence class may belong to one person."
+)
 
 
 class SizeBin(NamedTuple):
@@ -109,35 +112,56 @@ class Risk:
     def _alike(self) -> str:
         unit = self.unit
         if self.smallest == 1:
-            looks = "looks" if self.in_smallest == 1 else "look"
-            return f"{unit.count(self.in_smallest)} {looks} like {unit.no_other}."
-        classes, people = self.in_smallest // self.smallest, unit.count(self.smallest)
-        smallest = (
-            f"the smallest equivalence class has {people}"
-            if classes == 1
-            else f"the {classes:,} smallest equivalence classes have {people} each"
+            return f"{unit.alone(self.in_smallest)}."
+        smallest = counted(
+            "the smallest equivalence class has {people}",
+            "the {number} smallest equivalence classes have {people} each",
+            self.in_smallest // self.smallest,
+            people=unit.count(self.smallest),
         )
-        others = several(self.smallest - 1, "other", "others")
-        return f"{unit.every.capitalize()} looks the same as at least {others}; {smallest}."
+        return counted(
+            "{every} looks the same as at least {number} other; {smallest}.",
+            "{every} looks the same as at least {number} others; {smallest}.",
+            self.smallest - 1,
+            every=upper_first(worded(unit.every)),
+            smallest=smallest,
+        )
 
     def _chances(self) -> str:
         if not self.unit.is_person:
-            return NO_RISK
-        right = "person for a row" if self.unit.several_rows else "row"
-        return (
+            return worded(NO_RISK)
+        values = {
+            "smallest": numeral(f"{self.smallest:,}"),
+            "prosecutor": percent(self.prosecutor),
+            "journalist": self._journalist(),
+            "marketer": percent(self.marketer),
+        }
+        if self.unit.several_rows:
+            return worded(
+                "Somebody who knows a person's quasi-identifiers and that the person is in the table picks "
+                "the right person for a row with a probability of at most 1 in {smallest} ({prosecutor}; "
+                "prosecutor risk; {journalist}). Somebody who searches for everybody finds {marketer} of the "
+                "people on average (marketer risk).",
+                **values,
+            )
+        return worded(
             "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the "
-            f"right {right} with a probability of at most 1 in {self.smallest:,} "
-            f"({percent(self.prosecutor)}; "
-            f"prosecutor risk; {self._journalist()}). Somebody who searches for everybody finds "
-            f"{percent(self.marketer)} of the people on average (marketer risk)."
+            "right row with a probability of at most 1 in {smallest} ({prosecutor}; prosecutor risk; "
+            "{journalist}). Somebody who searches for everybody finds {marketer} of the people on average "
+            "(marketer risk).",
+            **values,
         )
 
     def _journalist(self) -> str:
         if self.population is None:
-            return "the journalist risk is assumed to be the same, since no table of the population is given"
-        return (
-            f"journalist risk, of somebody who does not know that: at most 1 in {self.population:,}, "
-            f"{percent(self.journalist)}, by the table of the population"
+            return worded(
+                "the journalist risk is assumed to be the same, since no table of the population is given"
+            )
+        return worded(
+            "journalist risk, of somebody who does not know that: at most 1 in {people}, {risk}, by the "
+            "table of the population",
+            people=numeral(f"{self.population:,}"),
+            risk=percent(self.journalist),
         )
 
 
@@ -167,22 +191,22 @@ class Threshold(NamedTuple):
 # Smallest class sizes that are required in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
-        3, "some custodians of health data, for trusted recipients",
+        3, marked("some custodians of health data, for trusted recipients"),
         "El Emam 2013, Guide to the De-Identification of Personal Health Information, cell size precedents",
     ),
     Threshold(
-        5, "the usual rule of data custodians: no cell below five",
+        5, marked("the usual rule of data custodians: no cell below five"),
         "El Emam 2013, Guide to the De-Identification of Personal Health Information, cell size precedents",
     ),
     Threshold(
-        11, "public release of health data in the United States; a risk of at most 0.09 for clinical reports "
-        "in Europe and Canada",
+        11, marked("public release of health data in the United States; a risk of at most 0.09 for clinical "
+                   "reports in Europe and Canada"),
         "El Emam 2013 (as above); EMA 2016, guidance on the implementation of Policy 0070; Health Canada "
         "2019, Public Release of Clinical Information; IPC Ontario 2025, De-Identification Guidelines for "
         "Structured Data (low sensitivity)",
     ),
     Threshold(
-        20, "public release of sensitive data: a risk of at most 0.05",
+        20, marked("public release of sensitive data: a risk of at most 0.05"),
         "El Emam 2013 (as above); IPC Ontario 2025, De-Identification Guidelines for Structured Data (high "
         "sensitivity)",
     ),

@@ -10,6 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.counts import Cube, Persons, Weights
+from paretonym.language import counted, numeral, worded
 from paretonym.measures import Realized, individual_risk
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
@@ -72,9 +73,12 @@ class SampleRisk:
         if self.weights != "given" or self.fraction < 1 / LEAST_MEAN:
             return ()
         return (
-            f"The weights add up to hardly more than the {self.rows:,} people in the table, or to fewer, as "
-            "if these were the whole population. If weights were scaled to their number, give the sampling "
-            "fraction, too.",
+            worded(
+                "The weights add up to hardly more than the {rows} people in the table, or to fewer, as if "
+                "these were the whole population. If weights were scaled to their number, give the sampling "
+                "fraction, too.",
+                rows=numeral(f"{self.rows:,}"),
+            ),
         )
 
     @property
@@ -202,14 +206,26 @@ class TableRisk:
 
     def __str__(self) -> str:
         rows, unit = self.classes.rows, self.unit
-        each = "Counting everybody once for each different combination of values, " if self.cautions else ""
-        share = f"{each}{unit.count(self.uniques)} of {rows:,} ({percent(self.uniques / rows)})"
-        alone = sum(self.by_size)
-        text = f"{share} {'is' if self.uniques == 1 else 'are'} unique in the quasi-identifiers together"
+        text = counted(
+            "{people} of {rows} ({share}) is unique in the quasi-identifiers together",
+            "{people} of {rows} ({share}) are unique in the quasi-identifiers together",
+            self.uniques,
+            people=unit.count(self.uniques),
+            rows=numeral(f"{rows:,}"),
+            share=percent(self.uniques / rows),
+        )
+        if self.cautions:
+            text = worded(
+                "Counting everybody once for each different combination of values, {found}", found=text
+            )
         if not self.size or not self.uniques:
             return f"{text}."
-        few = "one quasi-identifier" if self.size == 1 else f"at most {self.size} of them"
-        return f"{text}; {alone:,} already by {few}."
+        alone = numeral(f"{sum(self.by_size):,}")
+        if self.size == 1:
+            return worded("{text}; {alone} already by one quasi-identifier.", text=text, alone=alone)
+        return worded(
+            "{text}; {alone} already by at most {size} of them.", text=text, alone=alone, size=self.size
+        )
 
     def as_json(self) -> dict[str, Any]:
         """One document with every number."""
@@ -254,13 +270,19 @@ def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats
 def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
     """What the figures mean if rows of one person have different quasi-identifiers."""
     facts = persons.facts
-    have = "has" if facts.differing == 1 else "have"
-    figures = (
-        f"{facts.differing:,} of {facts.number:,} people {have} rows with different quasi-identifiers. In "
-        "all figures here a person counts once for each different combination of values, and is unique by "
-        "columns in which nobody else has the same values."
+    figures = counted(
+        "{number} of {people} people has rows with different quasi-identifiers. In all figures here a person "
+        "counts once for each different combination of values, and is unique by columns in which nobody else "
+        "has the same values.",
+        "{number} of {people} people have rows with different quasi-identifiers. In all figures here a "
+        "person counts once for each different combination of values, and is unique by columns in which "
+        "nobody else has the same values.",
+        facts.differing,
+        people=numeral(f"{facts.number:,}"),
     )
-    none = "Nothing is estimated of the population, in which such a person would be in several classes, too."
+    none = worded(
+        "Nothing is estimated of the population, in which such a person would be in several classes, too."
+    )
     return (figures, none) if asked else (figures,)
 
 

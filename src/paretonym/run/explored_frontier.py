@@ -19,6 +19,7 @@ from paretonym.frontier import Description, Microdata, RunRecord, cautions, desc
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
+from paretonym.language import ENGLISH
 from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
 from paretonym.release import (
     CsvForm,
@@ -309,10 +310,11 @@ class Frontier(PlainFrontier):
             drawing.save(Path(path), force)
         return drawing
 
-    def report(self, pick: str | None = None, reader: str = "officer") -> ReportPage:
+    def report(self, pick: str | None = None, reader: str = "officer", language: str = ENGLISH) -> ReportPage:
         """One page about this frontier and, with `pick`, about a chosen release: for the data protection
-        "officer" (confidential) or, with a pick, for the "public". Notebooks show it; `save` writes it."""
-        return report_of(self, self.data, pick, reader)
+        "officer" (confidential) or, with a pick, for the "public", in English ("en") or German ("de").
+        Notebooks show it; `save` writes it as HTML or PDF."""
+        return report_of(self, self.data, pick, reader, language)
 
     def _repr_html_(self) -> str:
         from paretonym.report.pages import frontier_in_notebook

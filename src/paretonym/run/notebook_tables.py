@@ -11,9 +11,10 @@ from typing import Any
 
 from paretonym.authorship import PAGE, SCHEMA, signed
 from paretonym.data_kinds import Data
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata
-from paretonym.outputs import Output, write_output
+from paretonym.language import ENGLISH, in_language, languages
+from paretonym.outputs import Output, check_outputs, write_output
 from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
 from paretonym.schema.draft import draft_schema
 from paretonym.source.engines import open_columns
@@ -149,15 +150,21 @@ class SchemaReview:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReportPage:
-    """A report as one page of HTML, which notebooks show in a frame of its own."""
+    """A report as one page of HTML, which notebooks show in a frame of its own; it is saved as HTML or, where
+    a Chromium is installed, as PDF."""
 
     html: str
     reader: str
 
     def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
-        """Write the page; that for the officer is confidential."""
+        """Write the page, as PDF if the name ends in .pdf; that for the officer is confidential."""
+        from paretonym.report import printed
+
         page = Output(Path(path), PAGE, private=self.reader == "officer")
-        write_output(page, signed(self.html.encode(), ".html"), force, ())
+        check_outputs([page], force)
+        form = ".pdf" if Path(path).suffix.lower() == ".pdf" else ".html"
+        content = printed(self.html, str(path)) if form == ".pdf" else self.html.encode()
+        write_output(page, signed(content, form), force, ())
         return Path(path)
 
     def __repr__(self) -> str:
@@ -169,8 +176,18 @@ class ReportPage:
         return page_in_notebook(self.html)
 
 
-def report_of(frontier: Frontier, data: Microdata | None, pick: str | None, reader: str) -> ReportPage:
-    """The report that `paretonym report` writes."""
+def report_of(
+    frontier: Frontier, data: Microdata | None, pick: str | None, reader: str, language: str = ENGLISH
+) -> ReportPage:
+    """The report that `paretonym report` writes, in a language."""
+    if language not in languages():
+        wrong, known = f"there is no catalogue of '{language}'", ", ".join(languages())
+        raise InputError.of(Field("language"), wrong, f"choose one of {known}")
+    with in_language(language):
+        return _report(frontier, data, pick, reader)
+
+
+def _report(frontier: Frontier, data: Microdata | None, pick: str | None, reader: str) -> ReportPage:
     from paretonym.report import tell
     from paretonym.report.pages import officer_page, public_page
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from paretonym.language import counted, marked, numeral, worded
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -19,7 +21,6 @@ class Unit:
 
     one: str
     many: str
-    who: str
     every: str
     no_other: str
     words: Mapping[str, str] = field(default_factory=dict)
@@ -32,20 +33,35 @@ class Unit:
         return not self.caution
 
     def count(self, number: int) -> str:
-        return f"{number:,} {self.one if number == 1 else self.many}"
+        if self.is_person:
+            return counted("{number} person", "{number} people", number)
+        return counted("{number} row", "{number} rows", number)
+
+    def alone(self, number: int) -> str:
+        """That this many are unique, without a full stop.
+
+        >>> PEOPLE.alone(2), ROWS.alone(1)
+        ('2 people look like nobody else', '1 row looks like no other row')
+        """
+        if self.is_person:
+            return counted(
+                "{number} person looks like nobody else", "{number} people look like nobody else", number
+            )
+        return counted("{number} row looks like no other row", "{number} rows look like no other row", number)
 
     def said(self, sentence: str) -> str:
-        """A sentence about people, rephrased for what is counted.
+        """A sentence about people in the current language, rephrased for what is counted.
 
         >>> ROWS.said("How many people look the same, at least?")
         'How many rows look the same, at least?'
         """
-        return re.sub(r"[A-Za-z]+", lambda word: self.words.get(word[0], word[0]), sentence)
+        words = {worded(before): worded(after) for before, after in self.words.items()}
+        return re.sub(r"\w+", lambda word: words.get(word[0], word[0]), sentence)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The caution, if there is one."""
-        return (self.caution,) if self.caution else ()
+        return (worded(self.caution),) if self.caution else ()
 
 
 class PersonFacts(NamedTuple):
@@ -63,15 +79,19 @@ class PersonFacts(NamedTuple):
         """What k then means, if quasi-identifiers differ between the rows of a person."""
         if not self.differing:
             return ()
-        have = "has" if self.differing == 1 else "have"
         return (
-            f"{self.differing:,} of {self.number:,} people {have} rows with different quasi-identifiers. k "
-            "is the "
-            "smallest number of different people in an equivalence class; these people are in several "
-            "classes, "
-            "and somebody who knows several rows of one of them can intersect these classes, which k does "
-            "not "
-            "count.",
+            counted(
+                "{number} of {people} people has rows with different quasi-identifiers. k is the smallest "
+                "number of different people in an equivalence class; these people are in several classes, "
+                "and somebody who knows several rows of one of them can intersect these classes, which k "
+                "does not count.",
+                "{number} of {people} people have rows with different quasi-identifiers. k is the smallest "
+                "number of different people in an equivalence class; these people are in several classes, "
+                "and somebody who knows several rows of one of them can intersect these classes, which k "
+                "does not count.",
+                self.differing,
+                people=numeral(f"{self.number:,}"),
+            ),
         )
 
 
@@ -98,30 +118,40 @@ class HouseholdFacts(NamedTuple):
     def cautions(self) -> tuple[str, ...]:
         """What looks like a mistake, and what k-household then means."""
         found = [
-            f"Members of {number:,} of {self.several:,} households have different values of '{column}', "
-            "which all members of the others share. If it belongs to the household, these rows are mistakes "
-            "or belong to different households; k-household takes every member as the table has it."
+            worded(
+                "Members of {number} of {several} households have different values of '{column}', which all "
+                "members of the others share. If it belongs to the household, these rows are mistakes or "
+                "belong to different households; k-household takes every member as the table has it.",
+                number=numeral(f"{number:,}"),
+                several=numeral(f"{self.several:,}"),
+                column=column,
+            )
             for column, number in self.spanning.items()
         ]
         if self.moved:
-            have = "person has" if self.moved == 1 else "people have"
             found.append(
-                f"{self.moved:,} {have} rows in several households: each row counts in its own household."
+                counted(
+                    "{number} person has rows in several households: each row counts in its own household.",
+                    "{number} people have rows in several households: each row counts in its own household.",
+                    self.moved,
+                )
             )
         return tuple(found)
 
 
-PEOPLE = Unit("person", "people", "who", "everybody", "nobody else")
+_OF_PEOPLE = marked("person"), marked("people"), marked("everybody"), marked("nobody else")
+PEOPLE = Unit(*_OF_PEOPLE)
 # A person may have several rows, and a column says which: the same words, but never for a number of rows.
-PERSONS = Unit("person", "people", "who", "everybody", "nobody else", several_rows=True)
+PERSONS = Unit(*_OF_PEOPLE, several_rows=True)
 ROWS = Unit(
-    "row",
-    "rows",
-    "that",
-    "every row",
-    "no other row",
-    {"people": "rows", "person": "row", "who": "that"},
-    "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
-    "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
-    "person's sensitive values are hidden.",
+    marked("row"),
+    marked("rows"),
+    marked("every row"),
+    marked("no other row"),
+    {"people": "rows", "person": "row"},
+    marked(
+        "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
+        "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well "
+        "a person's sensitive values are hidden."
+    ),
 )

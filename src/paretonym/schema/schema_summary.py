@@ -10,12 +10,12 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
+from paretonym.language import counted, numeral, worded
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFacts
-from paretonym.sentence_parts import several
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
 MOST_EXAMPLES = 3
@@ -211,58 +211,102 @@ class Exposure:
             return self._of_weights()
         if self.coarser:
             return self._of_labels()
-        also = (
-            f", and {self.rare:,} a value that fewer than {FEW} {self.unit} have"
-            if self.rare > self.unique
-            else ""
-        )
-        remedy = (
-            "publish a coarser level of its hierarchy (release_level = 1)"
-            if self.role == "sensitive"
-            else "generalize it in the data"
-        )
-        have = "has" if self.unique == 1 else "have"
         if self.unit != "rows":
-            values = (
-                "value is that of one person" if self.unique == 1 else "values are those of one person each"
+            found = counted(
+                "Column '{column}' is published exactly. {number} of its value is that of one person: "
+                "somebody who knows the exact value finds the rows of that person.",
+                "Column '{column}' is published exactly. {number} of its values are those of one person "
+                "each: somebody who knows the exact value finds the rows of that person.",
+                self.unique,
+                column=self.column,
             )
-            return (
-                f"Column '{self.column}' is published exactly. {self.unique:,} of its {values}: somebody who "
-                f"knows the exact value finds the rows of that person. Drop it, {remedy}, or set kept = "
-                '"yes" if '
-                "it is harmless."
+        else:
+            found = self._of_rows()
+        if self.role == "sensitive":
+            remedy = worded(
+                "Drop it, publish a coarser level of its hierarchy (release_level = 1), or set kept = "
+                '"yes" if it is harmless.'
             )
-        return (
-            f"Column '{self.column}' is published exactly. {self.unique:,} of {self.rows:,} rows "
-            f"({_share(self.unique, self.rows)}) {have} a value that no other row has{also}: somebody "
-            f'who knows the exact value finds the row. Drop it, {remedy}, or set kept = "yes" if it '
-            "is harmless."
+        else:
+            remedy = worded('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
+        return f"{found} {remedy}"
+
+    def _of_rows(self) -> str:
+        values = {
+            "column": self.column,
+            "rows": numeral(f"{self.rows:,}"),
+            "share": _share(self.unique, self.rows),
+        }
+        if self.rare > self.unique:
+            return counted(
+                "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that "
+                "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
+                "the exact value finds the row.",
+                "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that "
+                "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
+                "the exact value finds the row.",
+                self.unique,
+                **values,
+                rare=numeral(f"{self.rare:,}"),
+                few=FEW,
+            )
+        return counted(
+            "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that no "
+            "other row has: somebody who knows the exact value finds the row.",
+            "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that no "
+            "other row has: somebody who knows the exact value finds the row.",
+            self.unique,
+            **values,
         )
 
     def _of_labels(self) -> str:
-        have = "has" if self.unique == 1 else "have"
-        return (
-            f"Column '{self.column}' is published at a level at which {self.unique:,} of {self.rows:,} "
-            f"{self.unit} {have} a label that nobody else has: somebody who knows the value finds the row. "
-            'Publish a coarser level, use top and bottom, or set kept = "yes" if it is harmless.'
+        return counted(
+            "Column '{column}' is published at a level at which {number} of {rows} {unit} has a label that "
+            "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
+            'and bottom, or set kept = "yes" if it is harmless.',
+            "Column '{column}' is published at a level at which {number} of {rows} {unit} have a label that "
+            "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
+            'and bottom, or set kept = "yes" if it is harmless.',
+            self.unique,
+            column=self.column,
+            rows=numeral(f"{self.rows:,}"),
+            unit=worded(self.unit),
         )
 
     def _of_weights(self) -> str:
-        holder = "row" if self.unit == "rows" else "person"
-        single = several(self.unique, "weight is", "weights are") if self.unique else "no weight is"
-        how = f"rounded to multiples of {self.rounded}" if self.rounded else "exactly"
-        remedy = "round more" if self.rounded else "round them (round = 10)"
-        return (
-            f"Column '{self.column}', the sampling weight, is published {how}, and no measure counts that: "
-            f"{single} held by one {holder} alone. Weights show from which group somebody was drawn, so "
-            f"somebody who knows the design of the survey can undo generalization. Omit release = true, "
-            f'{remedy}, or set kept = "yes" if they are harmless.'
+        holder = worded("row") if self.unit == "rows" else worded("person")
+        single = worded("no weight is held by one {holder} alone", holder=holder)
+        if self.unique:
+            single = counted(
+                "{number} weight is held by one {holder} alone",
+                "{number} weights are held by one {holder} alone",
+                self.unique,
+                holder=holder,
+            )
+        if self.rounded:
+            return worded(
+                "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}, and "
+                "no measure counts that: {single}. Weights show from which group somebody was drawn, so "
+                "somebody who knows the design of the survey can undo generalization. Omit release = true, "
+                "round more, "
+                'or set kept = "yes" if they are harmless.',
+                column=self.column,
+                rounded=numeral(str(self.rounded)),
+                single=single,
+            )
+        return worded(
+            "Column '{column}', the sampling weight, is published exactly, and no measure counts that: "
+            "{single}. Weights show from which group somebody was drawn, so somebody who knows the design of "
+            "the survey can undo generalization. Omit release = true, round them (round = 10), or set kept = "
+            '"yes" if they are harmless.',
+            column=self.column,
+            single=single,
         )
 
 
 def _share(part: int, whole: int) -> str:
     share = f"{100 * part / whole:.1f} %"
-    return "less than 0.1 %" if share == "0.0 %" else share
+    return worded("less than {share}", share=numeral("0.1 %")) if share == "0.0 %" else numeral(share)
 
 
 def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:

@@ -11,6 +11,7 @@ from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import ProvenBound, RunRecord, Solution
+from paretonym.language import numeral, worded
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
@@ -149,9 +150,20 @@ class Sample(NamedTuple):
 
     def __str__(self) -> str:
         if (self.shown, self.nodes) == (self.found, self.all):
-            return f"Grey: all {self.shown:,} candidates of all {self.all:,} nodes."
-        part = f"{self.shown:,}" if self.shown == self.found else f"{self.shown:,} of the {self.found:,}"
-        return f"Grey: {part} candidates at {self.nodes:,} of all {self.all:,} nodes (an even sample)."
+            return worded("Grey: all {shown} candidates of all {all} nodes.", **self._numbers)
+        if self.shown == self.found:
+            return worded(
+                "Grey: {shown} candidates at {nodes} of all {all} nodes (an even sample).", **self._numbers
+            )
+        return worded(
+            "Grey: {shown} of the {found} candidates at {nodes} of all {all} nodes (an even sample).",
+            **self._numbers,
+        )
+
+    @property
+    def _numbers(self) -> dict[str, str]:
+        names = ("shown", "found", "nodes", "all")
+        return {name: numeral(f"{getattr(self, name):,}") for name in names}
 
 
 class NodeRows(NamedTuple):

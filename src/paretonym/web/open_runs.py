@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Microdata, RunRecord, Scale
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.language import current_language
+from paretonym.language import current_language, marked, worded
 from paretonym.measures import MEASURES, MeasureName, is_share
 from paretonym.number_text import number_to_json
 from paretonym.run import Frontier, load
@@ -29,6 +29,7 @@ class OpenRun:
     frontier: Frontier
     own: bool
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _behind: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -73,7 +74,8 @@ class OpenRun:
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
             "complete": self.frontier.search.complete,
             "doubts": list(check_question(self.frontier, Question(), anyway=True)),
-            "units": self.frontier.search.units,
+            "unit": worded(self.frontier.search.units.removesuffix("s")),
+            "units": worded(self.frontier.search.units),
             "required": [str(limit) for limit in self.record.required],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,
@@ -115,10 +117,13 @@ class OpenRun:
             "values": {n: [number_to_json(rival.values[n]) for rival in known] for n in names},
         }
 
-    @cached_property
+    @property
     def behind(self) -> dict[str, Any]:
-        """Candidates that others dominate."""
-        return candidates(self.frontier, self.record, self.data)
+        """Candidates that others dominate, in words of the current language: computed once for each."""
+        language = current_language()
+        if language not in self._behind:
+            self._behind[language] = candidates(self.frontier, self.record, self.data)
+        return self._behind[language]
 
     def _measure(self, name: str) -> dict[str, Any]:
         card = MEASURES[MeasureName.parsed(name).measure]
@@ -130,9 +135,13 @@ class OpenRun:
             "cost": card.family == "cost",
             "whole": card.is_class_size,
             "logarithmic": scale.logarithmic,
-            "question": self.frontier.unit.said(card.question),
+            "question": self.frontier.unit.said(worded(card.question)),
             "objective": any(o.name == name for o in self.frontier.objectives),
         }
+
+
+# One of what the sizes of spaces are counted in.
+ONE = (marked("node"), marked("cut"), marked("chain"), marked("setting"))
 
 
 def _landmark(mark: Landmark) -> dict[str, Any]:

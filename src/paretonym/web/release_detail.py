@@ -12,6 +12,7 @@ import numpy as np
 
 from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describe, suppression_reasons
+from paretonym.language import marked, worded
 from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
 from paretonym.release import RowTuples
@@ -52,14 +53,14 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
         realized = run.data.realized(solution.recoding)
     except InputError as error:
-        note = f"The risk is not shown: {error.said(on_the_page)}"
+        note = worded("The risk is not shown: {error}", error=error.said(on_the_page))
         return {"columns": _levels_alone(solution), "risk": None, "note": note}
     found = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
         "risk": {
             "text": str(found),
-            "counted": found.unit.many,
+            "counted": worded(found.unit.many),
             "rows": found.rows,
             "classes": found.classes,
             "smallest": found.smallest,
@@ -175,7 +176,7 @@ def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
 
 
 SHOWN = 10
-MIXED = "(a value of its bucket)"
+MIXED = marked("(a value of its bucket)")
 
 
 def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
@@ -209,14 +210,15 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
     """For each row, how its quasi-identifiers are shown, or None and why it is suppressed."""
     realized = data.realized(recoding)
     rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
+    missing = worded("a value is missing, so the schema drops it")
     found: dict[int, tuple[dict[str, str] | None, str]] = {
-        start + row: (None, "a value is missing, so the schema drops it") for row in range(SHOWN)
+        start + row: (None, missing) for row in range(SHOWN)
     }
     names = [axis.name for axis in data.cube.axes]
     published = _published(data, start)
     # In buckets nobody's own sensitive value is shown.
     secret = data.cube.sensitive if realized.classes.buckets is not None else ()
-    mixed = dict.fromkeys((margin.name for margin in secret), MIXED)
+    mixed = dict.fromkeys((margin.name for margin in secret), worded(MIXED))
     for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
         class_ = int(realized.classes.of_tuple[tuple_])
         if realized.stays[class_]:
@@ -225,7 +227,8 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
         else:
             size = data.schema.unit.count(int(realized.classes.sizes[class_]))
             why = suppression_reasons(recoding.keep)
-            found[row] = None, f"suppressed: its equivalence class of {size} {why}"
+            said = worded("suppressed: its equivalence class of {size} {why}", size=size, why=why)
+            found[row] = None, said
     return found
 
 

@@ -154,5 +154,5 @@ def test_objectives_in_a_list_and_percentages_as_texts() -> None:
 def test_words_of_a_unit() -> None:
     assert (PEOPLE.count(1), PEOPLE.count(2), ROWS.count(1)) == ("1 person", "2 people", "1 row")
     assert PEOPLE.said("How many people?") == "How many people?"
-    assert ROWS.said("Whose person's row? people who stay") == "Whose row's row? rows that stay"
+    assert ROWS.said("Whose person's row? How many people?") == "Whose row's row? How many rows?"
     assert (PEOPLE.warnings, ROWS.warnings) == ((), (CAUTION,))

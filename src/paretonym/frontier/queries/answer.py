@@ -13,6 +13,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
 from paretonym.frontier.queries.query import Preference, Question, preference, those
 from paretonym.frontier.solution import Solution
+from paretonym.language import counted, marked, numeral, worded
 from paretonym.measures import (
     SUPPRESSION,
     Limit,
@@ -96,7 +97,7 @@ class Answer:
         return self.solution.values[self.best]
 
     def __str__(self) -> str:
-        return "\n".join([sentence(self), *(f"Warning: {text}" for text in self.warnings)])
+        return "\n".join([sentence(self), *(worded("Warning: {text}", text=text) for text in self.warnings)])
 
     def as_json(self) -> dict[str, Any]:
         """As files and `--json` hold it."""
@@ -195,14 +196,32 @@ def _step(
 def sentence(answer: Answer) -> str:
     """The answer in one sentence."""
     limits = answer.question.limits
-    asked = f"With {' and '.join(map(str, limits))}" if limits else "Without any limit"
-    besides = f", among releases with {' and '.join(map(str, answer.scope))}" if answer.scope else ""
-    sure = ("proven" if not answer.estimates else "the search is complete") if answer.proven else "not proven"
-    sure += "".join(f", but {name} is itself an estimate" for name in answer.estimates)
-    return (
-        f"{asked}, the best {answer.best} is {measured(answer.best, answer.value)}: "
-        f"release {answer.solution.id} ({sure}{besides})."
-    )
+    sure = _sure(answer)
+    if answer.scope:
+        sure = worded("{sure}, among releases with {limits}", sure=sure, limits=_and(answer.scope))
+    values = {
+        "measure": answer.best,
+        "value": measured(answer.best, answer.value),
+        "id": answer.solution.id,
+        "sure": sure,
+    }
+    if limits:
+        message = marked("With {limits}, the best {measure} is {value}: release {id} ({sure}).")
+        return worded(message, limits=_and(limits), **values)
+    return worded("Without any limit, the best {measure} is {value}: release {id} ({sure}).", **values)
+
+
+def _sure(answer: Answer) -> str:
+    """How sure the answer is, and which of its measures are estimates."""
+    sure = worded("not proven")
+    if answer.proven:
+        sure = worded("the search is complete") if answer.estimates else worded("proven")
+    message = marked(", but {measure} is itself an estimate")
+    return sure + "".join(worded(message, measure=name) for name in answer.estimates)
+
+
+def _and(limits: Iterable[Limit]) -> str:
+    return worded(" and ").join(map(str, limits))
 
 
 def bought(answer: Answer) -> tuple[str, ...]:
@@ -213,8 +232,12 @@ def bought(answer: Answer) -> tuple[str, ...]:
     walls = [str(limit) for limit in idle if limit in answer.walls]
     idle_words = [str(limit) for limit in idle if limit not in answer.walls]
     if idle_words:
-        steps.append(f"Relaxing only {' or only '.join(idle_words)} does not improve {answer.best}.")
-    steps += [f"{wall}: this is the limit of the run itself; relaxing it needs another run" for wall in walls]
+        only = worded(" or only ").join(idle_words)
+        steps.append(
+            worded("Relaxing only {limits} does not improve {measure}.", limits=only, measure=answer.best)
+        )
+    message = marked("{limit}: this is the limit of the run itself; relaxing it needs another run")
+    steps += [worded(message, limit=wall) for wall in walls]
     return tuple(steps)
 
 
@@ -230,10 +253,20 @@ def _moved(step: Step) -> str:
     if is_share(name):
         distance = abs(100 * (new - old))
         points = f"{distance:.0f}" if distance >= 10 else f"{distance:.2g}"
-        moved = f"{points} percentage point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
+        moved = _points(points, new > old)
     else:
-        moved = f"instead of {written(name, old)}"
+        moved = worded("instead of {value}", value=written(name, old))
     return f"{step.limit} ({moved})"
+
+
+def _points(points: str, more: bool) -> str:
+    """A difference of shares; with decimals it is plural."""
+    count, number = (1 if points == "1" else 2), numeral(points)
+    if more:
+        return counted(
+            "{number} percentage point more", "{number} percentage points more", count, number=number
+        )
+    return counted("{number} percentage point less", "{number} percentage points less", count, number=number)
 
 
 def _changed(answer: Answer, step: Step) -> str:
@@ -241,26 +274,34 @@ def _changed(answer: Answer, step: Step) -> str:
     names = dict.fromkeys([answer.best, *(name for name in answer.names if name != step.limit.name)])
     before, after = answer.solution.values, step.solution.values
     changes = [
-        f"{name} {' instead of '.join(apart(name, after[name], before[name]))}"
+        worded("{measure} {value} instead of {other}", measure=name, value=value, other=other)
         for name in names
         if after[name] != before[name]
+        for value, other in [apart(name, after[name], before[name])]
     ]
-    sure = "" if step.proven else "; not proven"
-    return f"{', '.join(changes) or f'the same {answer.best}'} (release {step.solution.id}{sure})"
+    changed = ", ".join(changes) or worded("the same {measure}", measure=answer.best)
+    if step.proven:
+        return worded("{changes} (release {id})", changes=changed, id=step.solution.id)
+    return worded("{changes} (release {id}; not proven)", changes=changed, id=step.solution.id)
 
 
 def nothing(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
     """The refusal, and why it is not proven if it is not; for each limit that alone cannot be met, how close
     a release comes."""
-    asked = " and ".join(map(str, question.limits))
-    lines = [f"No release {'on this frontier' if doubts else 'of this run'} has {asked}."]
-    lines += [f"Not proven, another release may meet these limits: {doubt}." for doubt in doubts]
+    asked = _and(question.limits)
+    refusal = marked("No release of this run has {limits}.")
+    if doubts:
+        refusal = marked("No release on this frontier has {limits}.")
+    doubted = marked("Not proven, another release may meet these limits: {doubt}.")
+    lines = [worded(refusal, limits=asked), *(worded(doubted, doubt=doubt) for doubt in doubts)]
     alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
     lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
     nearest = [near for _, near in alone]
     if not alone:
         nearest = _nearest_of_all(frontier, question)
-        lines.append("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
+        lines.append(
+            worded("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
+        )
         lines += [f"  {row(frontier, solution)}" for solution in nearest]
     return NoSolution("\n".join(lines), {each.id: each for each in nearest}.values())
 
@@ -277,11 +318,21 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 
 
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
-    others = " and ".join(map(str, question.without(limit).limits))
+    others = _and(question.without(limit).limits)
     value, _ = apart(limit.name, near.values[limit.name], limit.bound)
-    extreme = "lowest" if limit.sense == "at-most" else "highest"
-    found = f"With {others}, the {extreme}" if others else f"The {extreme}"
-    return f"{found} {limit.name} found is {value}:\n  {row(frontier, near)}"
+    values = {"measure": limit.name, "value": value}
+    if limit.sense == "at-most":
+        alone, within = (
+            marked("The lowest {measure} found is {value}:"),
+            marked("With {limits}, the lowest {measure} found is {value}:"),
+        )
+    else:
+        alone, within = (
+            marked("The highest {measure} found is {value}:"),
+            marked("With {limits}, the highest {measure} found is {value}:"),
+        )
+    found = worded(within, limits=others, **values) if others else worded(alone, **values)
+    return f"{found}\n  {row(frontier, near)}"
 
 
 def row(frontier: Frontier, solution: Solution) -> str:

@@ -15,6 +15,7 @@ from paretonym.arrays import Floats
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
+from paretonym.language import marked, numeral, worded
 from paretonym.measures import apart, card_of, is_share
 
 Kind: TypeAlias = Literal["knee", "cheap stretch", "expensive step"]
@@ -93,9 +94,26 @@ def _knee_reason(line: Curve, place: int, width: float) -> str:
     last = int(np.searchsorted(line.costs, line.costs[place] + width, side="right")) - 1
     before, after = _rate(line, min(first, place - 1), place), _rate(line, place, max(last, place + 1))
     name, cost = line.gain.name, line.cost.name
-    unit = f"each percentage point of {cost}" if is_share(cost) else f"each unit of {cost}"
-    does = "multiplies" if line.ratios else "changes"
-    return f"knee: {unit} {does} {name} by {before} before it and by {after} after it"
+    values = {"gain": name, "cost": cost, "before": before, "after": after}
+    return worded(KNEES[is_share(cost), line.ratios], **values)
+
+
+# Whether the cost is a share, and whether the gain is compared by ratios.
+KNEES = {
+    (True, True): marked(
+        "knee: each percentage point of {cost} multiplies {gain} by {before} before it and by {after} after "
+        "it"
+    ),
+    (True, False): marked(
+        "knee: each percentage point of {cost} changes {gain} by {before} before it and by {after} after it"
+    ),
+    (False, True): marked(
+        "knee: each unit of {cost} multiplies {gain} by {before} before it and by {after} after it"
+    ),
+    (False, False): marked(
+        "knee: each unit of {cost} changes {gain} by {before} before it and by {after} after it"
+    ),
+}
 
 
 def _rate(line: Curve, first: int, last: int) -> str:
@@ -104,8 +122,8 @@ def _rate(line: Curve, first: int, last: int) -> str:
     if not spent:
         return "∞"
     if line.ratios:
-        return f"{(line.gained(last) / line.gained(first)) ** (1 / spent):.2f}"
-    return f"{(line.gained(last) - line.gained(first)) / spent:+.2g}"
+        return numeral(f"{(line.gained(last) / line.gained(first)) ** (1 / spent):.2f}")
+    return numeral(f"{(line.gained(last) - line.gained(first)) / spent:+.2g}")
 
 
 def cheap_stretches(line: Curve) -> list[Landmark]:
@@ -129,7 +147,7 @@ def cheap_stretches(line: Curve) -> list[Landmark]:
 
 
 def _cheap_stretch(line: Curve, first: int, last: int, weight: float) -> Landmark:
-    reason = f"end of a cheap stretch: {_change(line, first, last)}"
+    reason = worded("end of a cheap stretch: {change}", change=_change(line, first, last))
     return Landmark("cheap stretch", line.solutions[last], line.solutions[first], weight, reason)
 
 
@@ -144,7 +162,7 @@ def expensive_steps(line: Curve) -> list[Landmark]:
 
 def _expensive_step(line: Curve, top: int, behind: int) -> Landmark:
     height = float(line.costs[behind] - line.costs[top])
-    reason = f"before an expensive step: {_change(line, top, behind)}"
+    reason = worded("before an expensive step: {change}", change=_change(line, top, behind))
     return Landmark("expensive step", line.solutions[top], line.solutions[behind], height, reason)
 
 
@@ -152,10 +170,13 @@ def _change(line: Curve, first: int, last: int) -> str:
     """From one place to another: what is gained and what it costs."""
     name, cost = line.gain.name, line.cost.name
     ratio = line.gained(last) / line.gained(first) if line.ratios else 1.0
-    times = f" (× {ratio:.1f})" if ratio > HARDLY else ""
-    return (
-        f"{name} {' → '.join(apart(name, line.gained(first), line.gained(last)))}{times} for "
-        f"{cost} {' → '.join(apart(cost, line.spent(first), line.spent(last)))}"
+    times = numeral(f" (× {ratio:.1f})") if ratio > HARDLY else ""
+    return worded(
+        "{gain} {gained} for {cost} {spent}",
+        gain=name,
+        gained=" → ".join(apart(name, line.gained(first), line.gained(last))) + times,
+        cost=cost,
+        spent=" → ".join(apart(cost, line.spent(first), line.spent(last))),
     )
 
 

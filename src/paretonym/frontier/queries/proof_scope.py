@@ -5,6 +5,7 @@ from __future__ import annotations
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Question
+from paretonym.language import worded
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 
@@ -31,14 +32,17 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
 def _unproven(search: SearchFacts) -> str:
     """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
     if search.scope:
-        return f"the frontier is {search.scope}; releases below them were not considered"
+        return worded("the frontier is {scope}; releases below them were not considered", scope=search.scope)
     if not search.open:
-        return f"the search '{search.method}' does not prove its frontier"
+        return worded("the search '{method}' does not prove its frontier", method=search.method)
     if search.interrupted or search.everywhere:
-        return f"the search was stopped: {search.left} remain that may contain better releases"
-    return (
-        f"the search '{search.method}' covers only part of the space: {search.left} remain that may contain "
-        "better releases"
+        return worded(
+            "the search was stopped: {left} remain that may contain better releases", left=search.left
+        )
+    return worded(
+        "the search '{method}' covers only part of the space: {left} remain that may contain better releases",
+        method=search.method,
+        left=search.left,
     )
 
 
@@ -84,15 +88,21 @@ def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
         wrong = f"this run did not measure {limit.name}"
         raise InputError.of(place, wrong, f"explore again with {again}")
     return (
-        f"{limit.name} was not an objective of this run, so the best release within this limit may not be on "
-        "its frontier",
+        worded(
+            "{measure} was not an objective of this run, so the best release within this limit may not be on "
+            "its frontier",
+            measure=limit.name,
+        ),
         f"explore again with {again} or with {limit.option}",
     )
 
 
 def _worse_side(limit: Limit) -> tuple[str, str]:
     return (
-        f"it limits {limit.name} on its worse side, where there may be releases that are not on the frontier",
+        worded(
+            "it limits {measure} on its worse side, where there may be releases that are not on the frontier",
+            measure=limit.name,
+        ),
         "omit it",
     )
 

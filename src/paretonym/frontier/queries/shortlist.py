@@ -17,6 +17,7 @@ from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmar
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Question, preference
 from paretonym.frontier.solution import Solution
+from paretonym.language import worded
 from paretonym.measures import CLASS_SIZE, LOSS, is_share
 from paretonym.sentence_parts import listed
 
@@ -60,7 +61,7 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     """Solutions with a reason, the most important first."""
     inner = [solution for solution in frontier if not _is_end(frontier, solution)]
     if len(inner) <= FEW:
-        yield from ((solution, "one of only a few releases") for solution in inner or frontier)
+        yield from ((solution, worded("one of only a few releases")) for solution in inner or frontier)
         return
     yield from _usual(frontier, inner, USUAL)
     two = len(frontier.objectives) == 2
@@ -108,7 +109,8 @@ def _usual(
     for k in sizes:
         reaching = [solution for solution in inner if solution.values[CLASS_SIZE] >= k]
         if reaching:
-            yield min(reaching, key=key), f"least {costs[0]} with k at least {k}"
+            reason = worded("least {cost} with k at least {k}", cost=costs[0], k=k)
+            yield min(reaching, key=key), reason
 
 
 def _covering(frontier: Frontier, inner: list[Solution]) -> Iterator[tuple[Solution, str]]:
@@ -139,8 +141,11 @@ def _places(frontier: Frontier, solutions: list[Solution]) -> Floats:
 def _strength(frontier: Frontier, place: Floats, first: bool) -> str:
     order = np.argsort(place, kind="stable").tolist()
     strong = [frontier.objectives[i].name for i in order if place[i] <= 1 / 3]
-    words = f"good in {listed(strong)}" if strong else "medium in every objective"
-    return f"{'alone covers most of the frontier' if first else 'adds most to this list'}; {words}"
+    words = worded("medium in every objective")
+    if strong:
+        words = worded("good in {objectives}", objectives=listed(strong, worded("and")))
+    covers = worded("alone covers most of the frontier") if first else worded("adds most to this list")
+    return f"{covers}; {words}"
 
 
 def shortlist_within(

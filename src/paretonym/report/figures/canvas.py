@@ -13,6 +13,7 @@ from typing import Any
 from paretonym.authorship import FIGURE, signed
 from paretonym.errors import InputError
 from paretonym.extras import require
+from paretonym.language import numeral
 from paretonym.outputs import Inputs, Output, write_output
 from paretonym.report.figure_facts import Axis
 
@@ -123,12 +124,23 @@ def set_axis(axes: Any, which: str, axis: Axis) -> None:
     side.set_major_formatter(FuncFormatter(lambda value, _: readable(value)))
 
 
+def local_numbers(axis: Any) -> None:
+    """Let an axis write its numbers as the current language does."""
+    from matplotlib.ticker import ScalarFormatter
+
+    class Local(ScalarFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return numeral(super().__call__(x, pos))
+
+    axis.set_major_formatter(Local())
+
+
 def readable(value: float) -> str:
     """
     >>> readable(12345), readable(0.25)
     ('12,345', '0.25')
     """
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
+    return numeral(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
 
 
 def _attribute(text: str) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from paretonym.language import counted, worded
 from paretonym.measures import measured
 from paretonym.report.figure_facts import FrontierFigure, PairsFigure, ParallelFigure
 from paretonym.report.figures.canvas import (
@@ -18,9 +19,9 @@ from paretonym.report.figures.canvas import (
     SHADES,
     Drawing,
     drawn,
+    local_numbers,
     set_axis,
 )
-from paretonym.sentence_parts import several
 
 # Directions in degrees, tried in this order at growing distances (in points of print).
 _DIRECTIONS = (160, 20, 200, 340, 110, 70, 250, 290, 180, 0, 90, 270)
@@ -116,14 +117,21 @@ MOST_COLUMNS = 3
 
 def draw_frontier(facts: FrontierFigure) -> Drawing:
     """The gain over the cost; the share of suppressed rows as colour, the shortlist with labels."""
-    title = f"{several(len(facts.points), 'release', 'releases')}: {facts.up.name} over {facts.across.name}"
+    title = counted(
+        "{number} release: {up} over {across}",
+        "{number} releases: {up} over {across}",
+        len(facts.points),
+        up=facts.up.name,
+        across=facts.across.name,
+    )
 
     def fill(figure: Any) -> Callable[[], None]:
         axes = figure.add_subplot()
         dots = _panel(axes, facts, 22)
         if dots is not None:
             bar = figure.colorbar(dots, ax=axes, pad=0.02, aspect=30)
-            bar.set_label("suppressed rows (%)")
+            bar.set_label(worded("suppressed rows (%)"))
+            local_numbers(bar.ax.yaxis)
             bar.outline.set_visible(False)
         marks = [(facts.across.shown(m.across), facts.up.shown(m.up), m.text) for m in facts.marks]
         points = [(facts.across.shown(p.across), facts.up.shown(p.up)) for p in facts.points]
@@ -143,7 +151,8 @@ def draw_pairs(facts: PairsFigure) -> Drawing:
             _panel(figure.add_subplot(rows, columns, place + 1), panel, 9, shaded=False)
 
     width = 7.2 if columns > 1 else 4.5
-    return drawn(f"Pairs of {', '.join(names)}", width, 1.0 + 2.4 * rows, fill)
+    title = worded("Pairs of {objectives}", objectives=", ".join(names))
+    return drawn(title, width, 1.0 + 2.4 * rows, fill)
 
 
 def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -> Any:
@@ -199,8 +208,12 @@ MANY_LINES = 150
 
 def draw_parallel(facts: ParallelFigure) -> Drawing:
     """Axes from the worst value, below, to the best, above; the shortlist in colours, with a legend."""
-    releases = several(len(facts.lines), "release", "releases")
-    title = f"{releases} over {', '.join(axis.name for axis in facts.axes)}"
+    title = counted(
+        "{number} release over {objectives}",
+        "{number} releases over {objectives}",
+        len(facts.lines),
+        objectives=", ".join(axis.name for axis in facts.axes),
+    )
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -215,7 +228,7 @@ def draw_parallel(facts: ParallelFigure) -> Drawing:
             )  # fmt: skip
         _ends(axes, facts)
         if any(line.text for line in facts.lines):
-            figure.legend(loc="outside lower center", ncols=4, frameon=False, title="shortlist")
+            figure.legend(loc="outside lower center", ncols=4, frameon=False, title=worded("shortlist"))
 
     return drawn(title, 7.2, 4.6, fill)
 
@@ -223,7 +236,9 @@ def draw_parallel(facts: ParallelFigure) -> Drawing:
 def _ends(axes: Any, facts: ParallelFigure) -> None:
     """Each axis with its name, and its best and worst value."""
     places = list(range(len(facts.axes)))
-    names = [f"{a.name}\n({'logarithmic' if a.logarithmic else 'linear'})" for a in facts.axes]
+    names = [
+        f"{a.name}\n({worded('logarithmic') if a.logarithmic else worded('linear')})" for a in facts.axes
+    ]
     axes.set_xticks(places, names)
     axes.tick_params(length=0)
     axes.set_yticks([])
@@ -236,4 +251,4 @@ def _ends(axes: Any, facts: ParallelFigure) -> None:
         best, worst = (axis.high, axis.low) if axis.better == "more" else (axis.low, axis.high)
         for height, value, side in ((1.02, best, "bottom"), (-0.02, worst, "top")):
             axes.text(place, height, measured(axis.name, value), ha="center", va=side, fontsize=8, color=INK)
-    axes.set_ylabel("worse  →  better")
+    axes.set_ylabel(worded("worse  →  better"))

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from paretonym.language import current_language
+
 
 @dataclass(frozen=True, slots=True)
 class Html:
@@ -89,7 +91,8 @@ def page(title: str, style: str, *parts: Part) -> str:
         ]
     )
     body = escaped(tag("main", *(Html(f"{escaped(part)}\n") for part in parts)))
-    return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'
+    start = f'<!DOCTYPE html>\n<html lang="{html.escape(current_language())}">\n'
+    return f"{start}<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n"
 
 
 STYLE = """\

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.frontier import suppression_reasons
+from paretonym.language import counted, marked, numeral, worded
 from paretonym.measures import LOSS, MEASURES, MeasureName, card_of, measured
 from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
@@ -16,8 +17,8 @@ from paretonym.report.pages.report_sections import glossary, protection_section,
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
 from paretonym.schema import ColumnSpec
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words, levels_words
-from paretonym.sentence_parts import listed, percent, percentage, several
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words, levels_words
+from paretonym.sentence_parts import listed, percent, percentage
 from paretonym.version import __version__
 
 WORDS = (
@@ -26,7 +27,8 @@ WORDS = (
 )  # fmt: skip
 
 
-SEVERAL_ROWS = (
+TITLE = marked("How this table was made safer to publish")
+SEVERAL_ROWS = marked(
     "A person may have several rows in this table, and it does not say which rows are the same person's. k "
     "counts people, so it cannot be computed from the table alone."
 )
@@ -37,20 +39,20 @@ def public_page(story: Story, chosen: Chosen) -> str:
     values = {name: value for name, value in chosen.solution.values.items() if _is_public(name, story)}
     rows = story.frontier.table.rows - chosen.solution.suppressed
     parts: list[Part] = [
-        tag("h1", "How this table was made safer to publish"),
-        warned((*story.unit.warnings, *((SEVERAL_ROWS,) if story.unit.several_rows else ()))),
-        tag("p", f"{_summary(chosen, rows)}{_certain(story)}", kind="answer"),
+        tag("h1", worded(TITLE)),
+        warned((*story.unit.warnings, *((worded(SEVERAL_ROWS),) if story.unit.several_rows else ()))),
+        tag("p", " ".join([*_summary(chosen, rows), *_certain(story)]), kind="answer"),
         _shown(story, chosen),
         _left_out(story, chosen),
         _risk(chosen, values),
         protection_section(values, story, public=True),
         section(
-            "Glossary",
+            worded("Glossary"),
             facts_list(glossary((*values, LOSS), story.unit, WORDS)),
         ),
-        tag("p", f"Made with paretonym {__version__}.", kind="quiet"),
+        tag("p", worded("Made with paretonym {version}.", version=__version__), kind="quiet"),
     ]
-    return page("How this table was made safer to publish", STYLE, *parts)
+    return page(worded(TITLE), STYLE, *parts)
 
 
 def _is_public(name: str, story: Story) -> bool:
@@ -65,41 +67,48 @@ def _is_public(name: str, story: Story) -> bool:
     return story.unit.is_person or not card.published.of_people
 
 
-def _summary(chosen: Chosen, rows: int) -> str:
+def _summary(chosen: Chosen, rows: int) -> Iterator[str]:
     k, unit = chosen.risk.smallest, chosen.risk.unit
-    shows = f"The table shows {several(rows, 'row', 'rows')}."
+    many = worded(unit.many)
+    yield counted("The table shows {number} row.", "The table shows {number} rows.", rows)
     if chosen.risk.all_alone:
-        return f"{shows} No two {unit.many} in it look the same by their quasi-identifiers."
-    if k == 1:
-        return f"{shows} Some {unit.many} in it look like {unit.no_other}."
-    return (
-        f"{shows} By its quasi-identifiers, {unit.every} in it is one of at least {k:,} {unit.many} "
-        f"{unit.who} look the same."
-    )
+        yield worded("No two {many} in it look the same by their quasi-identifiers.", many=many)
+    elif k == 1:
+        other = worded(unit.no_other)
+        yield worded("Some {many} in it look like {no_other}.", many=many, no_other=other)
+    else:
+        message = marked(
+            "By its quasi-identifiers, every row in it is one of at least {k} rows that look the same."
+        )
+        if unit.is_person:
+            message = marked(
+                "By its quasi-identifiers, everybody in it is one of at least {k} people who look the same."
+            )
+        yield worded(message, k=numeral(f"{k:,}"))
 
 
-def _certain(story: Story) -> str:
+def _certain(story: Story) -> Iterator[str]:
     """A warning if the table discloses somebody's sensitive value, as anybody can see in it. What everybody
     of a class has in some row is not to be seen there."""
-    if not story.certain or story.unit.several_rows:
-        return ""
-    return (
-        f" For some {story.unit.many} the value of {listed(list(story.certain))} is certain: all rows that "
-        "look the same have it."
-    )
+    if story.certain and not story.unit.several_rows:
+        yield worded(
+            "For some {many} the value of {columns} is certain: all rows that look the same have it.",
+            many=worded(story.unit.many),
+            columns=listed(list(story.certain), worded("and")),
+        )
 
 
 def _shown(story: Story, chosen: Chosen) -> Html:
     """The section on how each column is shown, from the schema alone: which sets occur is not shown."""
     schema = story.record.schema
     levels = chosen.solution.recoding.known_levels
-    described = {column.name: column.words.words for column in chosen.described.columns}
+    described = {column.name: column.words for column in chosen.described.columns}
     rows = [
         [
             name,
             str(levels_words(schema.column(name), levels[name]))
             if name in levels
-            else _without_level(described.get(name, "")),
+            else _without_level(described.get(name, LevelWords(""))),
         ]
         for name in story.frontier.table.quasi
     ]
@@ -108,25 +117,27 @@ def _shown(story: Story, chosen: Chosen) -> Html:
         for column in schema.columns
         if column.released and column.role != "quasi"
     ]
-    without = (
-        "Columns that identify a person, and columns not meant for publication, are not in it."
-        if not all(column.released for column in schema.columns)
-        else ""
-    )
-    return section("What it shows", table(["column", "shown"], [*rows, *kept]), paragraphs(without))
+    without = ""
+    if not all(column.released for column in schema.columns):
+        without = worded(
+            "Columns that identify a person, and columns not meant for publication, are not in it."
+        )
+    shown = table([worded("column"), worded("shown")], [*rows, *kept])
+    return section(worded("What it shows"), shown, paragraphs(without))
 
 
 def _published(column: ColumnSpec, mixed: bool) -> str:
     """How a column is shown that is not a quasi-identifier."""
     number = column.published_level
     level = "" if number is None else str(level_words(column, number))
-    order = "in random order inside groups of rows" if mixed and column.role == "sensitive" else ""
-    return ", ".join(text for text in (level, order) if text) or UNCHANGED
+    permuted = mixed and column.role == "sensitive"
+    order = worded("in random order inside groups of rows") if permuted else ""
+    return ", ".join(text for text in (level, order) if text) or worded(UNCHANGED)
 
 
-def _without_level(words: str) -> str:
+def _without_level(words: LevelWords) -> str:
     """How a column is shown that is at no level of its hierarchy."""
-    return words if words.startswith((UNCHANGED, NOT_SHOWN)) else "generalized"
+    return words.shown if words.words.startswith((UNCHANGED, NOT_SHOWN)) else worded("generalized")
 
 
 def _left_out(story: Story, chosen: Chosen) -> Html:
@@ -135,64 +146,91 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
     solution, cost = chosen.solution, release_cost(story.data, chosen.solution.recoding)
     smallest = int(story.data.realized(solution.recoding).rows.min())
     k = cost.block_size(smallest)
-    why = suppression_reasons(solution.recoding.keep) or "was too small"
-    suppressed = (
-        f"Rows suppressed because their equivalence class {why}: {block(solution.suppressed, k)}."
-        if solution.recoding.keep
-        else "No row was suppressed."
+    why = suppression_reasons(solution.recoding.keep) or worded("was too small")
+    suppressed = worded("No row was suppressed.")
+    if solution.recoding.keep:
+        suppressed = worded(
+            "Rows suppressed because their equivalence class {why}: {rows}.",
+            why=why,
+            rows=block(solution.suppressed, k),
+        )
+    dropped = worded(
+        "Rows dropped because a value was missing: {rows}.", rows=block(story.frontier.table.dropped, k)
     )
-    dropped = f"Rows dropped because a value was missing: {block(story.frontier.table.dropped, k)}."
     loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, smallest)[LOSS]
-    lost = f"In total, about {percentage(loss, 0)} of the detail of these columns is lost"
-    return section("What is lost", paragraphs(suppressed, dropped, f"{lost}, including suppressed rows."))
+    lost = worded(
+        "In total, about {share} of the detail of these columns is lost, including suppressed rows.",
+        share=percentage(loss, 0),
+    )
+    return section(worded("What is lost"), paragraphs(suppressed, dropped, lost))
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     k, unit = chosen.risk.smallest, chosen.risk.unit
-    words = (
-        "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
-        "right "
-        f"{'person for a row' if unit.several_rows else 'row'} with a probability of at most 1 in {k:,} "
-        f"({percent(1 / k)}; prosecutor risk). For somebody who "
-        f"does not know whether the person is in it, {_journalist(chosen)}."
-        if unit.is_person
-        else NO_RISK
-    )
+    words = _chances(chosen) if unit.is_person else worded(NO_RISK)
     facts = [
         (name, f"{measured(name, value)}: {unit.said(_question(name))}") for name, value in values.items()
     ]
-    title = "Re-identification risk" if unit.is_person else "Equivalence classes"
+    title = worded("Re-identification risk") if unit.is_person else worded("Equivalence classes")
     return section(title, paragraphs(words), facts_list(facts), *_sizes(chosen, k))
+
+
+def _chances(chosen: Chosen) -> str:
+    k = chosen.risk.smallest
+    values = {
+        "k": numeral(f"{k:,}"),
+        "risk": percent(1 / k),
+        "journalist": _journalist(chosen),
+    }
+    if chosen.risk.unit.several_rows:
+        return worded(
+            "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
+            "right person for a row with a probability of at most 1 in {k} ({risk}; prosecutor risk). For "
+            "somebody who does not know whether the person is in it, {journalist}.",
+            **values,
+        )
+    return worded(
+        "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
+        "right row with a probability of at most 1 in {k} ({risk}; prosecutor risk). For somebody who does "
+        "not know whether the person is in it, {journalist}.",
+        **values,
+    )
 
 
 def _journalist(chosen: Chosen) -> str:
     """In terms of what the manifest states: the smallest number of people of the population."""
     people = chosen.risk.population
     if people is None:
-        return (
+        return worded(
             "the probability is not higher (journalist risk; no table of the population was used, so it is "
             "assumed to be the same)"
         )
-    chance = f"1 in {people:,} ({percent(1 / people)}"
-    return f"it is at most {chance}; journalist risk, by a table of the population)"
+    return worded(
+        "it is at most 1 in {people} ({risk}; journalist risk, by a table of the population)",
+        people=numeral(f"{people:,}"),
+        risk=percent(1 / people),
+    )
 
 
 def _question(name: str) -> str:
-    return MEASURES[MeasureName.parsed(name).measure].question
+    return worded(MEASURES[MeasureName.parsed(name).measure].question)
 
 
 def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
     """A table of people by the size of their equivalence class, in shares of at least k people."""
-    many = chosen.risk.unit.many
+    many = worded(chosen.risk.unit.many)
     if chosen.risk.unit.several_rows:
         # The file does not show how many people are in its classes.
         return
     rows = [
-        [f"{part.low:,} or more", percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0)]
+        [
+            worded("{number} or more", number=numeral(f"{part.low:,}")),
+            percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0),
+        ]
         for part in chosen.risk.bins()
         if _at_least(chosen, part.low) >= k
     ]
-    head = [f"{many} in the class", f"share of all {many} shown"]
+    head = [worded("{many} in the class", many=many), worded("share of all {many} shown", many=many)]
     yield table(head, rows, numbers=[0, 1], kind="narrow")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from paretonym.frontier import Description
+from paretonym.language import collated, marked, numeral, worded
 from paretonym.measures import (
     CLASS_SIZE,
     LOSS,
@@ -27,46 +28,78 @@ if TYPE_CHECKING:
     from paretonym.report.report_facts import Story
 
 
+# Terms and their meanings.
 WORDS = {
-    "quasi-identifier": "a column whose value for a person others may know and search for in the release, "
-    "such as age or place of residence",
-    "sensitive column": "a column whose value for a known person a reader must not learn",
-    "equivalence class": "all people who look the same in the release: they have the same value in every "
-    "quasi-identifier",
-    "generalization": "values are shown less precisely, as sets of values: an age as a range of ten years, "
-    "a country as a continent",
-    "suppression": "rows are removed from the release because their equivalence class was too small or did "
-    "not meet the other requirements",
-    "release": "a table made from the data by one choice of generalization and suppression",
-    "frontier": "the Pareto frontier: all releases that no other release dominates. One release dominates "
-    "another if it is at least as good in every objective and better in one",
-    "prosecutor risk": "the probability of picking the right row of a person who is known to be in the "
-    "release: one divided by the size of the person's equivalence class",
-    "journalist risk": "the probability of picking the right row of a person who may or may not be in the "
-    "release. Without a table of the whole population it is assumed to equal the prosecutor risk",
-    "marketer risk": "the share of people re-identified on average if everybody is searched for: the number "
-    "of equivalence classes divided by the number of rows",
+    marked("quasi-identifier"): marked(
+        "a column whose value for a person others may know and search for in the release, such as age or "
+        "place of residence"
+    ),
+    marked("sensitive column"): marked("a column whose value for a known person a reader must not learn"),
+    marked("equivalence class"): marked(
+        "all people who look the same in the release: they have the same value in every quasi-identifier"
+    ),
+    marked("generalization"): marked(
+        "values are shown less precisely, as sets of values: an age as a range of ten years, a country as a "
+        "continent"
+    ),
+    marked("suppression"): marked(
+        "rows are removed from the release because their equivalence class was too small or did not meet "
+        "the other requirements"
+    ),
+    marked("release"): marked("a table made from the data by one choice of generalization and suppression"),
+    marked("frontier"): marked(
+        "the Pareto frontier: all releases that no other release dominates. One release dominates another "
+        "if it is at least as good in every objective and better in one"
+    ),
+    marked("prosecutor risk"): marked(
+        "the probability of picking the right row of a person who is known to be in the release: one "
+        "divided by the size of the person's equivalence class"
+    ),
+    marked("journalist risk"): marked(
+        "the probability of picking the right row of a person who may or may not be in the release. "
+        "Without a table of the whole population it is assumed to equal the prosecutor risk"
+    ),
+    marked("marketer risk"): marked(
+        "the share of people re-identified on average if everybody is searched for: the number of "
+        "equivalence classes divided by the number of rows"
+    ),
 }
 
 
 # Terms that have no meaning if rows are not people.
 RISKS = ("prosecutor risk", "journalist risk", "marketer risk")
 CLASS = "equivalence class"
+CLASS_OF_ROWS = marked(
+    "all rows that look the same in the release: they have the same value in every quasi-identifier"
+)
 
 
 def glossary(
     measures: tuple[str, ...], unit: Unit = PEOPLE, words: tuple[str, ...] = tuple(WORDS)
 ) -> list[tuple[str, str]]:
     """Terms and measures with their meaning, in alphabetical order."""
-    entries = {word: WORDS[word] for word in words if unit.is_person or word not in RISKS}
-    if CLASS in entries:
-        entries[CLASS] = unit.said(entries[CLASS])
+    entries = {}
+    for word in words:
+        if unit.is_person or word not in RISKS:
+            meaning = worded(CLASS_OF_ROWS if word == CLASS and not unit.is_person else WORDS[word])
+            entries[worded(word)] = meaning
     for name in measures:
         card = card_of(name)
         if card is not None:
-            question = unit.said(card.question)
-            entries[name] = f"{question} {card.formula} ({card.better} is better; {card.reference})"
-    return sorted(entries.items())
+            entries[name] = _about(card, unit)
+    return sorted(entries.items(), key=lambda entry: collated(entry[0]))
+
+
+def _about(card: Measure, unit: Unit) -> str:
+    """What a measure answers, its formula, direction and reference."""
+    values = {
+        "question": unit.said(worded(card.question)),
+        "formula": worded(card.formula),
+        "reference": card.reference,
+    }
+    if card.direction == "max":
+        return worded("{question} {formula} (more is better; {reference})", **values)
+    return worded("{question} {formula} (less is better; {reference})", **values)
 
 
 SOURCE = (
@@ -74,13 +107,17 @@ SOURCE = (
 )
 
 NOT_PROTECTED = (
-    "Other background knowledge: columns that the schema does not declare as quasi-identifiers may single "
-    "people out, and somebody who knows which values a person does not have learns more.",
-    "Membership disclosure: this method does not hide that a person is in the table.",
-    "Several releases: this release together with another one of the same people can disclose more than "
-    "each of them alone.",
-    "The future: tables published later may contain columns that re-identify people.",
-    "No number in this report is a legal judgement that the table is anonymous.",
+    marked(
+        "Other background knowledge: columns that the schema does not declare as quasi-identifiers may "
+        "single people out, and somebody who knows which values a person does not have learns more."
+    ),
+    marked("Membership disclosure: this method does not hide that a person is in the table."),
+    marked(
+        "Several releases: this release together with another one of the same people can disclose more than "
+        "each of them alone."
+    ),
+    marked("The future: tables published later may contain columns that re-identify people."),
+    marked("No number in this report is a legal judgement that the table is anonymous."),
 )
 
 
@@ -99,29 +136,57 @@ def protections(
     all_alone: bool = False,
 ) -> tuple[Protection, ...]:
     """The three risks for one release; `all_alone` says that no two rows of it look the same."""
-    k = measured(CLASS_SIZE, values[CLASS_SIZE])
     alone = values[CLASS_SIZE] <= 1
-    mine = "" if unit.is_person else "; all of them may be one person's"
-    found = f"rows of at least {k} people" if unit.several_rows else f"at least {k} rows"
+    k = measured(CLASS_SIZE, values[CLASS_SIZE])
     return (
         Protection(
-            "Singling out: can a row be attributed to one person?",
-            f"Nothing: {'all' if all_alone else 'some'} {unit.many} are unique by their quasi-identifiers."
-            if alone
-            else f"By the quasi-identifiers {unit.every} is one of at least {k} {unit.many} {unit.who} look "
-            f"the same{mine}.",
+            worded("Singling out: can a row be attributed to one person?"),
+            _unique(unit, all_alone) if alone else _alike(unit, k),
             _remaining(unit),
         ),
         Protection(
-            "Linking: can rows about one person be joined, here or with another table?",
-            "Nothing: a unique combination can be joined."
-            if alone
-            else f"A join on the quasi-identifiers finds {found}, never one{mine}.",
-            "Two releases of the same people can be joined; equivalence classes can always be linked.",
+            worded("Linking: can rows about one person be joined, here or with another table?"),
+            worded("Nothing: a unique combination can be joined.") if alone else _joined(unit, k),
+            worded(
+                "Two releases of the same people can be joined; equivalence classes can always be linked."
+            ),
         ),
         Protection(
-            "Inference: can a person's sensitive value be learned?", *inference.assessed(values, unit)
+            worded("Inference: can a person's sensitive value be learned?"),
+            *inference.assessed(values, unit),
         ),
+    )
+
+
+def _unique(unit: Unit, all_alone: bool) -> str:
+    many = worded(unit.many)
+    if all_alone:
+        return worded("Nothing: all {many} are unique by their quasi-identifiers.", many=many)
+    return worded("Nothing: some {many} are unique by their quasi-identifiers.", many=many)
+
+
+def _alike(unit: Unit, k: str) -> str:
+    if unit.is_person:
+        return worded(
+            "By the quasi-identifiers everybody is one of at least {k} people who look the same.",
+            k=k,
+        )
+    return worded(
+        "By the quasi-identifiers every row is one of at least {k} rows that look the same; all of them may "
+        "be one person's.",
+        k=k,
+    )
+
+
+def _joined(unit: Unit, k: str) -> str:
+    if unit.several_rows:
+        return worded("A join on the quasi-identifiers finds rows of at least {k} people, never one.", k=k)
+    if unit.is_person:
+        return worded("A join on the quasi-identifiers finds at least {k} rows, never one.", k=k)
+    return worded(
+        "A join on the quasi-identifiers finds at least {k} rows, never one; all of them may be one "
+        "person's.",
+        k=k,
     )
 
 
@@ -140,10 +205,13 @@ class Inference:
     def assessed(self, values: Mapping[str, float], unit: Unit) -> tuple[str, str]:
         """What is done, and what remains."""
         if not self.sensitive:
-            return "No column is declared sensitive.", "Any column may be sensitive to somebody."
+            return (
+                worded("No column is declared sensitive."),
+                worded("Any column may be sensitive to somebody."),
+            )
         done = " ".join([*self._measures(values), *self._withheld(values)])
         if not done:
-            done = (
+            done = worded(
                 "No protection was requested: a sensitive value that all rows of a class share is disclosed."
             )
         return done, self._remains(unit)
@@ -157,9 +225,11 @@ class Inference:
             if (card := _of_values(name))
         ]
         if required:
-            yield f"Required of every equivalence class or bucket: {'; '.join(required)}."
+            yield worded(
+                "Required of every equivalence class or bucket: {limits}.", limits="; ".join(required)
+            )
         if found:
-            yield f"Measured over all of them: {'; '.join(found)}."
+            yield worded("Measured over all of them: {values}.", values="; ".join(found))
 
     def _withheld(self, values: Mapping[str, float]) -> Iterator[str]:
         """Measures of the question that have no number here."""
@@ -167,22 +237,39 @@ class Inference:
         names = [name for name in self.asked if name not in shown]
         if names:
             asked = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
-            why = " The value is not published: together with the table it could reveal suppressed rows."
-            yield f"Optimized or limited: {asked}.{why if self.public else ''}"
+            yield worded("Optimized or limited: {measures}.", measures=asked)
+            if self.public:
+                yield worded(
+                    "The value is not published: together with the table it could reveal suppressed rows."
+                )
 
     def _remains(self, unit: Unit) -> str:
         if self.known:
-            return (
-                f"For some {unit.many} the value of {listed(list(self.known))} is certain: {_all(unit)} that "
-                "look the same have it."
-            )
+            return _certain(unit, self.known)
         if not self.asked and not self.public:
-            return "Explore with a measure of sensitive values (l, t, alpha, delta) to limit this."
-        return f"What holds for most {unit.many} of an equivalence class is learned about each of them."
+            return worded("Explore with a measure of sensitive values (l, t, alpha, delta) to limit this.")
+        return worded(
+            "What holds for most {many} of an equivalence class is learned about each of them.",
+            many=worded(unit.many),
+        )
+
+
+def _certain(unit: Unit, columns: tuple[str, ...]) -> str:
+    values = {"many": worded(unit.many), "columns": listed(list(columns), worded("and"))}
+    if unit.several_rows:
+        return worded(
+            "For some {many} the value of {columns} is certain: in some row all people that look the same "
+            "have it.",
+            **values,
+        )
+    return worded(
+        "For some {many} the value of {columns} is certain: all rows that look the same have it.", **values
+    )
 
 
 def _asks(card: Measure) -> str:
-    return card.question.partition(" (")[0].rstrip("?").lower()
+    question = worded(card.question).partition(" (")[0].rstrip("?")
+    return question[:1].lower() + question[1:]
 
 
 def _of_values(name: str) -> Measure | None:
@@ -197,7 +284,7 @@ def columns_table(described: Description) -> Html:
         [column.name, str(column.words), "" if column.loss is None else measured(LOSS, column.loss)]
         for column in described.columns
     ]
-    return table(["column", "shown", "loss"], rows, numbers=[2])
+    return table([worded("column"), worded("shown"), worded("loss")], rows, numbers=[2])
 
 
 def risk_paragraph(risk: Risk) -> Html:
@@ -206,24 +293,24 @@ def risk_paragraph(risk: Risk) -> Html:
 
 def warned(warnings: tuple[str, ...]) -> Html:
     """The warnings, each in a box; nothing if there are none."""
-    return joined(tag("p", f"Warning: {text}", kind="warning") for text in warnings)
-
-
-def _all(unit: Unit) -> str:
-    return "in some row all people" if unit.several_rows else "all rows"
+    return joined(tag("p", worded("Warning: {text}", text=text), kind="warning") for text in warnings)
 
 
 def _remaining(unit: Unit) -> str:
     """What can still single a person out."""
     if unit.several_rows:
-        return (
+        return worded(
             "Columns that are published unchanged. k counts people, each once in a class; somebody who knows "
             "several rows of one person, if they look different, can intersect classes."
         )
-    return "Columns that are published unchanged, and several rows of one person: k counts rows, " + (
-        "and the schema says that each is a person."
-        if unit.is_person
-        else "and here rows are events, not people."
+    if unit.is_person:
+        return worded(
+            "Columns that are published unchanged, and several rows of one person: k counts rows, and the "
+            "schema says that each is a person."
+        )
+    return worded(
+        "Columns that are published unchanged, and several rows of one person: k counts rows, and here rows "
+        "are events, not people."
     )
 
 
@@ -233,14 +320,15 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
         [
             each.known.column,
             *(measured(name, value) for name, value in each.measures.items()),
-            f"{each.known.certain:,}",
-            f"{each.known.likely:,}",
+            numeral(f"{each.known.certain:,}"),
+            numeral(f"{each.known.likely:,}"),
         ]
         for each in found
     ]
+    many = worded(unit.many)
     head = [
-        "sensitive column", "ℓ", "α", "t", f"{unit.many} whose value is certain",
-        f"{unit.many} whose value is known with more than 90 % confidence",
+        worded("sensitive column"), "ℓ", "α", "t", worded("{many} whose value is certain", many=many),
+        worded("{many} whose value is known with more than 90 % confidence", many=many),
     ]  # fmt: skip
     return table(head, rows, numbers=range(1, 6))
 
@@ -251,9 +339,16 @@ def sizes_table(risk: Risk) -> Html:
     for part in risk.bins():
         before += part.rows
         share, up_to = (percentage(count / risk.rows) for count in (part.rows, before))
-        rows.append([span(part.low, part.high), f"{part.classes:,}", f"{part.rows:,}", share, up_to])
-    many = risk.unit.many
-    head = [f"{many} in the class", "classes", many, "share", "cumulative"]
+        classes, people = numeral(f"{part.classes:,}"), numeral(f"{part.rows:,}")
+        rows.append([span(part.low, part.high), classes, people, share, up_to])
+    many = worded(risk.unit.many)
+    head = [
+        worded("{many} in the class", many=many),
+        worded("classes"),
+        many,
+        worded("share"),
+        worded("cumulative"),
+    ]
     return table(head, rows, numbers=range(5), kind="narrow")
 
 
@@ -261,12 +356,26 @@ def thresholds_table(k: int, unit: Unit) -> Html:
     """A table of published thresholds for k, and whether this release reaches them. They count people: if
     rows are not people, that is unknown."""
     if not unit.is_person:
-        return paragraphs("They count people. Here k counts rows, so it is unknown whether any is reached.")
+        return paragraphs(
+            worded("They count people. Here k counts rows, so it is unknown whether any is reached.")
+        )
     rows = [
-        [f"{each.k}", percent(each.risk), "yes" if k >= each.k else "no", each.who, each.source]
+        [
+            f"{each.k}",
+            percent(each.risk),
+            worded("yes") if k >= each.k else worded("no"),
+            worded(each.who),
+            each.source,
+        ]
         for each in THRESHOLDS
     ]
-    head = ["k at least", "risk at most", "reached", "required by", "source"]
+    head = [
+        worded("k at least"),
+        worded("risk at most"),
+        worded("reached"),
+        worded("required by"),
+        worded("source"),
+    ]
     return table(head, rows, numbers=[0, 1])
 
 
@@ -284,9 +393,9 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     all_alone = chosen is not None and chosen.risk.all_alone
     rows = [list(each) for each in protections(values, story.unit, inference, all_alone)]
     return section(
-        "What it protects against, and what not",
-        table(["risk", "what is done", "what remains"], rows),
-        tag("p", f"The three risks are those of: {SOURCE}.", kind="quiet"),
-        tag("h3", "Not protected"),
-        bullets(NOT_PROTECTED),
+        worded("What it protects against, and what not"),
+        table([worded("risk"), worded("what is done"), worded("what remains")], rows),
+        tag("p", worded("The three risks are those of: {source}.", source=SOURCE), kind="quiet"),
+        tag("h3", worded("Not protected")),
+        bullets(map(worded, NOT_PROTECTED)),
     )

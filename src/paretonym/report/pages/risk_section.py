@@ -6,12 +6,13 @@ from math import comb
 
 from paretonym.errors import InputError
 from paretonym.frontier import Microdata
+from paretonym.language import marked, numeral, worded
 from paretonym.report.pages.html import Html, Part, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import sizes_table, warned
 from paretonym.risk import SampleRisk, TableRisk
 from paretonym.sentence_parts import percentage
 
-TITLE = "Where the risk comes from"
+TITLE = marked("Where the risk comes from")
 MOST_COMBINATIONS = 10
 # A report compares at most this many tuples, over all combinations.
 MOST_COMPARED = 50_000_000
@@ -23,19 +24,20 @@ def risk_section(data: Microdata) -> Html:
     try:
         found = data.table_risk(_size(data), data.sampling_fraction)
     except InputError as error:
-        return section(TITLE, paragraphs(f"Not measured: {error}."))
+        return section(worded(TITLE), paragraphs(worded("Not measured: {error}.", error=error)))
     parts: list[Part] = [
         warned(found.sample.warnings if found.sample else ()),
-        paragraphs(f"Of the table as it is, before any release: {found}"),
+        paragraphs(worded("Of the table as it is, before any release: {found}", found=found)),
         sizes_table(found.classes),
-        tag("h3", "Quasi-identifiers, the riskiest first"),
+        tag("h3", worded("Quasi-identifiers, the riskiest first")),
         _columns(found),
     ]
     if found.combinations:
-        parts += [tag("h3", f"Combinations that make {found.unit.many} unique"), _combinations(found)]
+        title = worded("Combinations that make {many} unique", many=worded(found.unit.many))
+        parts += [tag("h3", title), _combinations(found)]
     if found.sample is not None:
-        parts += [tag("h3", "In the population (estimates)"), _sample(found.sample)]
-    return section(TITLE, *parts)
+        parts += [tag("h3", worded("In the population (estimates)")), _sample(found.sample)]
+    return section(worded(TITLE), *parts)
 
 
 def _size(data: Microdata) -> int | None:
@@ -51,30 +53,45 @@ def _columns(found: TableRisk) -> Html:
     rows = [
         [
             each.name,
-            f"{each.values:,}",
-            f"{each.alone:,}",
+            numeral(f"{each.values:,}"),
+            numeral(f"{each.alone:,}"),
             percentage(each.score),
-            f"{each.without:,}",
-            f"{each.smallest_without:,}",
+            numeral(f"{each.without:,}"),
+            numeral(f"{each.smallest_without:,}"),
         ]
         for each in sorted(found.columns, key=lambda column: (-column.score, column.without))
     ]
-    head = ["column", "values", "unique alone", "share of score", "unique without it", "k without it"]
+    head = [
+        worded("column"),
+        worded("values"),
+        worded("unique alone"),
+        worded("share of score"),
+        worded("unique without it"),
+        worded("k without it"),
+    ]
     return table(head, rows, numbers=range(1, 6))
 
 
 def _combinations(found: TableRisk) -> Html:
     shown = found.combinations[:MOST_COMBINATIONS]
-    rows = [[", ".join(each.columns), f"{each.rows:,}", percentage(each.score)] for each in shown]
-    return table(["columns, no fewer of which suffice", found.unit.many, "share of score"], rows, [1, 2])
+    rows = [[", ".join(each.columns), numeral(f"{each.rows:,}"), percentage(each.score)] for each in shown]
+    head = [worded("columns, no fewer of which suffice"), worded(found.unit.many), worded("share of score")]
+    return table(head, rows, [1, 2])
 
 
 def _sample(found: SampleRisk) -> Html:
-    source = "weights" if found.weights else "the sampling fraction"
-    return paragraphs(
-        f"By {source}, the table stands for {found.population:,.0f} people. The smallest class stands for "
-        f"{found.smallest:,.1f} of them (estimated k-map), and {found.expected:,.1f} people "
-        f"({percentage(found.share)}) are expected to be re-identified by somebody who searches the whole "
-        "population for each of them. These are estimates, not proven; in simulations the number of "
-        "re-identifications was too low, for samples of 2 % by a factor of three to six."
+    people = numeral(f"{found.population:,.0f}")
+    if found.weights:
+        source = worded("By weights, the table stands for {people} people.", people=people)
+    else:
+        source = worded("By the sampling fraction, the table stands for {people} people.", people=people)
+    estimates = worded(
+        "The smallest class stands for {smallest} of them (estimated k-map), and {expected} people ({share}) "
+        "are expected to be re-identified by somebody who searches the whole population for each of them. "
+        "These are estimates, not proven; in simulations the number of re-identifications was too low, for "
+        "samples of 2 % by a factor of three to six.",
+        smallest=numeral(f"{found.smallest:,.1f}"),
+        expected=numeral(f"{found.expected:,.1f}"),
+        share=percentage(found.share),
     )
+    return paragraphs(f"{source} {estimates}")

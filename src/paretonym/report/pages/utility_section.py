@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paretonym.language import numeral, worded
 from paretonym.report.pages.html import Part, paragraphs, table, tag
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.sentence_parts import percentage
@@ -14,19 +15,35 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
     """Shares of values and associations of columns, before and after; estimates."""
     found = analyst_utility(story.data.realized(chosen.solution.recoding))
     columns = [[each.name, percentage(each.error), *_most_off(each)] for each in found.columns]
-    pairs = [[", ".join(p.columns), f"{p.before:.2f}", f"{p.after:.2f}"] for p in found.pairs[:MOST_PAIRS]]
+    pairs = [
+        [", ".join(p.columns), numeral(f"{p.before:.2f}"), numeral(f"{p.after:.2f}")]
+        for p in found.pairs[:MOST_PAIRS]
+    ]
     parts: list[Part] = [
-        tag("h3", "What analysts can still do"),
+        tag("h3", worded("What analysts can still do")),
         paragraphs(
-            f"{found.summary} A reader is taken to spread every row evenly over what it shows; these are "
-            "estimates, and nothing about them is proven."
+            worded(
+                "{summary} A reader is taken to spread every row evenly over what it shows; these are "
+                "estimates, and nothing about them is proven.",
+                summary=found.summary,
+            )
         ),
-        table(["column", "shares off by", "most off", "before", "after"], columns, numbers=(1, 3, 4)),
+        table(
+            [
+                worded("column"),
+                worded("shares off by"),
+                worded("most off"),
+                worded("before"),
+                worded("after"),
+            ],
+            columns,
+            numbers=(1, 3, 4),
+        ),
     ]
     if pairs:
         parts += [
-            paragraphs("Associations of two columns (Cramér's V), those that change most first:"),
-            table(["columns", "before", "after"], pairs, numbers=(1, 2)),
+            paragraphs(worded("Associations of two columns (Cramér's V), those that change most first:")),
+            table([worded("columns"), worded("before"), worded("after")], pairs, numbers=(1, 2)),
         ]
     return parts
 

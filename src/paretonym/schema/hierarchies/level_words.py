@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paretonym.errors import InputError, printable
+from paretonym.language import marked, numeral, worded
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 
-UNCHANGED = "unchanged"
-NOT_SHOWN = "not shown"
+UNCHANGED = marked("unchanged")
+NOT_SHOWN = marked("not shown")
 FEW_LABELS = 5
 LONGEST_LABEL = 40
 
@@ -25,8 +27,54 @@ class LevelWords:
     words: str
     labels: tuple[str, ...] = ()
 
+    @property
+    def shown(self) -> str:
+        """The words in the current language; runs store them in English."""
+        *parts, last = self.words.split(" or ")
+        each = [", ".join(map(_phrase, part.split(", "))) for part in (", ".join(parts), last) if part]
+        return worded("{some} or {last}", some=each[0], last=each[1]) if parts else each[0]
+
     def __str__(self) -> str:
-        return f"{self.words} ({', '.join(self.labels)})" if self.labels else self.words
+        return f"{self.shown} ({', '.join(self.labels)})" if self.labels else self.shown
+
+
+# Everything that `words` can consist of; the kinds of hierarchies and ready codes say it in English.
+PHRASES = (
+    UNCHANGED,
+    NOT_SHOWN,
+    marked("all below {number} together"),
+    marked("all from {number} on together"),
+    marked("in whole numbers"),
+    marked("in steps of {number}"),
+    marked("in {number} bands"),
+    marked("in {number} groups"),
+    marked("in one band"),
+    marked("in one group"),
+    marked("at level {number} of its hierarchy"),
+    marked("first character"),
+    marked("first {number} characters"),
+    marked("last character masked"),
+    marked("last {number} characters masked"),
+    marked("by day"),
+    marked("by week"),
+    marked("by month"),
+    marked("by quarter"),
+    marked("by year"),
+    marked("by decade"),
+)
+
+
+def _phrase(english: str) -> str:
+    """A phrase in the current language; a number in it is the value of a placeholder.
+
+    >>> _phrase("in steps of 2,500")
+    'in steps of 2,500'
+    """
+    number = re.search(r"-?\d[\d,.]*", english)
+    if number is None or worded(english) != english:
+        return worded(english)
+    pattern = f"{english[: number.start()]}{{number}}{english[number.end() :]}"
+    return worded(pattern, number=numeral(number[0]))
 
 
 def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None = None) -> LevelWords:

@@ -13,6 +13,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field, InputError
 from paretonym.frontier import ProvenBound, Rival, Solution
+from paretonym.language import marked
 from paretonym.measures import CLASS_SIZE, OBJECTIVES
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
@@ -190,7 +191,7 @@ def sample(question: Question, cube: Cube) -> Sample:
 LATTICE = Space(
     name="lattice",
     recoding=LatticeRecoding,
-    units="nodes",
+    units=marked("nodes"),
     searches={
         "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
         "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
@@ -203,7 +204,7 @@ LATTICE = Space(
     manifest=manifest,
     heading="levels",
     caption="Levels of {columns}; 0 is unchanged.",
-    method=(
+    method=marked(
         "Full-domain generalization: each quasi-identifier is shown at one level of its hierarchy, from "
         "unchanged to not at all. A release is one choice of levels, and the equivalence classes that stay."
     ),

@@ -8,6 +8,7 @@ from typing import Any
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
+from paretonym.language import marked
 from paretonym.recoding import Recoding
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
@@ -69,7 +70,7 @@ MONDRIAN = sweep_space(
     problem=problem,
     manifest=manifest,
     caption="The requirement on every part.",
-    method=(
+    method=marked(
         "Mondrian, a local recoding: the rows are split recursively, as long as every part meets the "
         "requirement. Each part shows the range between its cuts; no row is suppressed."
     ),

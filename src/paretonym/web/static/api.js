@@ -1,9 +1,15 @@
 // Requests to the server that this page came from, and to no other.
 
+import { t } from "./words.js";
+
 export class Refused extends Error {
   constructor(status, answer) {
     const problems = answer?.problems ?? [
-      { place: "the server", wrong: "it does not answer", remedy: "check that 'paretonym serve' is still running" },
+      {
+        place: t("the server"),
+        wrong: t("it does not answer"),
+        remedy: t("check that 'paretonym serve' is still running"),
+      },
     ];
     super(problems.map((p) => p.wrong).join("; "));
     this.status = status;

@@ -6,30 +6,30 @@ import { element, fill, grid, later, trouble } from "./dom.js";
 import { fields, fitRole } from "./fields.js";
 import { KINDS, kindOf } from "./hierarchies.js";
 import { treeEditor } from "./tree_editor.js";
-import { t } from "./words.js";
+import { grouped, t, tn } from "./words.js";
 
 const ROLES = {
-  quasi: "quasi: others may know it",
-  sensitive: "sensitive: nobody should learn it",
-  identifier: "identifier: not released",
-  person: "person: says whose a row is, not released",
-  weight: "weight: how many people a row stands for",
-  household: "household: says who lives together, not released",
-  other: "other: released unchanged",
-  class: "class: a label to predict, released unchanged",
-  drop: "drop: not released",
-  undecided: "undecided",
+  quasi: t("quasi: others may know it"),
+  sensitive: t("sensitive: nobody should learn it"),
+  identifier: t("identifier: not released"),
+  person: t("person: says whose a row is, not released"),
+  weight: t("weight: how many people a row stands for"),
+  household: t("household: says who lives together, not released"),
+  other: t("other: released unchanged"),
+  class: t("class: a label to predict, released unchanged"),
+  drop: t("drop: not released"),
+  undecided: t("undecided"),
 };
 
 export function columnEditor(column, schema, changed, ready) {
   const entry = schema.columns[column.name];
   const id = `column-${column.name}`;
   const levels = element("div", { class: "scroll" });
-  const text = element("textarea", { rows: 2, "aria-label": `Hierarchy of ${column.name}` });
+  const text = element("textarea", { rows: 2, "aria-label": t("Hierarchy of {column}", { column: column.name }) });
   const hint = element("p", { class: "quiet" });
   const kind = element(
     "select",
-    { "aria-label": `Kind of hierarchy of ${column.name}` },
+    { "aria-label": t("Kind of hierarchy of {column}", { column: column.name }) },
     Object.entries(KINDS).map(([value, k]) => element("option", { value, text: k.label })),
   );
   const role = element(
@@ -38,7 +38,7 @@ export function columnEditor(column, schema, changed, ready) {
     Object.entries(ROLES).map(([value, words]) => element("option", { value, text: words })),
   );
   const wrong = element("div", { class: "wrong" });
-  const open = element("p", { class: "undecided", text: `Decide: ${column.decide}.` });
+  const open = element("p", { class: "undecided", text: t("Decide: {question}.", { question: column.decide }) });
   const more = fields(column.name, entry, changed);
   const asText = element("details", {}, element("summary", { text: t("As text") }), text);
   const offers = element("div", {});
@@ -46,17 +46,19 @@ export function columnEditor(column, schema, changed, ready) {
   const visual = visualEditor({ column, schema, ready, text, asText, changed });
   const node = element(
     "div",
-    { class: "column", role: "group", "aria-label": `Column ${column.name}` },
+    { class: "column", role: "group", "aria-label": t("Column {column}", { column: column.name }) },
     element(
       "div",
       {},
       element("h3", { text: column.name }),
       element("p", {
         class: "quiet",
-        text: `${column.distinct.toLocaleString("en-US")} distinct values.${column.reason ? ` Guessed: ${column.reason}.` : ""}`,
+        text:
+          tn("{number} distinct value.", "{number} distinct values.", column.distinct) +
+          (column.reason ? t(" Guessed: {reason}.", { reason: column.reason }) : ""),
       }),
       open,
-      element("label", { for: id, text: "Role" }),
+      element("label", { for: id, text: t("Role") }),
       role,
       editing,
       wrong,
@@ -207,7 +209,7 @@ function listen({ entry, role, kind, text, show, changed, visual }) {
  * that a release may not use are greyed. */
 function preview(summary) {
   if (!summary.levels.length || summary.role !== "quasi") return [];
-  const head = ["level", "groups", "fewest rows", "examples"].map((text, n) =>
+  const head = [t("level"), t("groups"), t("fewest rows"), t("examples")].map((text, n) =>
     element("th", { scope: "col", class: n < 3 ? "number" : null, text }),
   );
   const used = (level) => level >= (summary.lowest ?? 0) && level <= (summary.highest ?? level);
@@ -216,15 +218,15 @@ function preview(summary) {
       "tr",
       { class: used(level.level) ? null : "lit-not" },
       element("td", { class: "number", text: level.level }),
-      element("td", { class: "number", text: level.groups.toLocaleString("en-US") }),
-      element("td", { class: "number", text: level.smallest_rows.toLocaleString("en-US") }),
+      element("td", { class: "number", text: grouped(level.groups) }),
+      element("td", { class: "number", text: grouped(level.smallest_rows) }),
       element("td", {
         text:
           level.examples.join(" · ") +
           (level.groups > level.examples.length ? " …" : "") +
-          (used(level.level) ? "" : " (not used)"),
+          (used(level.level) ? "" : t(" (not used)")),
       }),
     ),
   );
-  return [grid(`Levels of ${summary.name}`, head, lines)];
+  return [grid(t("Levels of {column}", { column: summary.name }), head, lines)];
 }

@@ -9,9 +9,10 @@ import { pins } from "./pins.js";
 import { point } from "./point.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { number, several, written } from "./scales.js";
+import { number, written } from "./scales.js";
 import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
+import { t, tn, grouped } from "./words.js";
 
 let shown = null;
 let known = [];
@@ -105,7 +106,7 @@ export function exploreView() {
         element(
           "section",
           { class: "card trade-off", "aria-labelledby": "chart-title" },
-          element("h2", { id: "chart-title", text: "The trade-off" }),
+          element("h2", { id: "chart-title", text: t("The trade-off") }),
           choices(),
           frame.box,
           chosen(),
@@ -116,10 +117,10 @@ export function exploreView() {
           element(
             "section",
             { class: "card beside", "aria-labelledby": "parallel-title" },
-            element("h2", { id: "parallel-title", text: "All objectives" }),
+            element("h2", { id: "parallel-title", text: t("All objectives") }),
             element("p", {
               class: "quiet",
-              text: "Drag along an axis to select a range; click the axis to select all.",
+              text: t("Drag along an axis to select a range; click the axis to select all."),
             }),
             beside.box,
           ),
@@ -147,12 +148,12 @@ function title() {
     );
   });
   const claim = store.runs.some((run) => run.doubts.length)
-    ? "No release of a run dominates another of the same run."
-    : "No release here dominates another.";
+    ? t("No release of a run dominates another of the same run. Which one do you want?")
+    : t("No release here dominates another. Which one do you want?");
   return element(
     "div",
     {},
-    element("h1", { text: `${claim} Which one do you want?` }),
+    element("h1", { text: claim }),
     lines,
     store.runs.flatMap(scope),
     store.joint.note && element("p", { class: "quiet", text: store.joint.note }),
@@ -162,10 +163,12 @@ function title() {
 /** What a run required, and what it did not prove. */
 function scope(run) {
   const whose = store.runs.length > 1 ? `${run.label}: ` : "";
-  const required = run.required.length && `${whose}Every release here has ${run.required.join(" and ")}.`;
-  const doubt = run.doubts.length && `${whose}Not proven complete: ${run.doubts.join("; ")}.`;
+  const required =
+    run.required.length && whose + t("Every release here has {limits}.", { limits: run.required.join(t(" and ")) });
+  const doubt =
+    run.doubts.length && whose + t("Not proven complete: {doubts}.", { doubts: run.doubts.join("; ") });
   return [
-    ...run.warnings.map((text) => element("p", { class: "notice", text: `${whose}Warning: ${text}` })),
+    ...run.warnings.map((text) => element("p", { class: "notice", text: whose + t("Warning: {text}", { text }) })),
     required && element("p", { class: "quiet", text: required }),
     doubt && element("p", { class: "notice", text: `${doubt} ${certainty(run)}` }),
   ].filter(Boolean);
@@ -175,10 +178,16 @@ function scope(run) {
 function certainty(run) {
   if (!run.rivals) return "";
   const certain = run.rivals.nodes.filter((nodes) => nodes === 0).length;
-  if (!certain) return "No release here is certain to be on the frontier; each shows what could still dominate it.";
+  if (!certain) 
+    return t("No release here is certain to be on the frontier; each shows what could still dominate it.");
   if (certain === run.ids.length)
-    return "All releases here are certain to be on the frontier; others may be missing.";
-  return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are certain to be on the frontier; each of the others shows what could still dominate it.`;
+    return t("All releases here are certain to be on the frontier; others may be missing.");
+  return tn(
+    "{number} release of {all} here are certain to be on the frontier; each of the others shows what could still dominate it.",
+    "{number} releases of {all} here are certain to be on the frontier; each of the others shows what could still dominate it.",
+    certain,
+    { all: grouped(run.ids.length) },
+  );
 }
 
 /** Show or hide a run. */
@@ -203,7 +212,7 @@ function choices() {
   const log = (key, label) => {
     const box = element("input", {
       type: "checkbox",
-      "aria-label": `${label}: logarithmic`,
+      "aria-label": t("{axis}: logarithmic", { axis: label }),
       onchange: () => change({ logarithmic: { ...store.logarithmic, [store[key]]: box.checked } }),
     });
     const show = () => {
@@ -214,13 +223,13 @@ function choices() {
     whenChanged((what) => {
       if (what.has(key) || what.has("logarithmic")) show();
     });
-    return element("label", {}, box, "log");
+    return element("label", {}, box, t("log"));
   };
   return element(
     "div",
     { class: "row" },
-    element("span", { class: "pair" }, pick("up", "Up"), log("up", "Up")),
-    element("span", { class: "pair" }, pick("across", "Across"), log("across", "Across")),
+    element("span", { class: "pair" }, pick("up", t("Up")), log("up", t("Up"))),
+    element("span", { class: "pair" }, pick("across", t("Across")), log("across", t("Across"))),
   );
 }
 
@@ -231,7 +240,7 @@ function chosen() {
     "p",
     { class: "row chosen", hidden: true },
     text,
-    element("a", { href: "#explore", text: "See it", onclick: lead }),
+    element("a", { href: "#explore", text: t("See it"), onclick: lead }),
   );
   whenChanged((what) => {
     if (!what.has("selected")) return;

@@ -2,11 +2,12 @@
 
 import { element, fill } from "./dom.js";
 import { KINDS } from "./hierarchies.js";
+import { t, typed } from "./words.js";
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
 /** A number if it is one; anything else as it was written, so that the schema's own rules report it. */
-const value = (text) => (NUMBER.test(text.trim()) ? Number(text) : text.trim());
+const value = (text) => (NUMBER.test(typed(text.trim())) ? Number(typed(text.trim())) : text.trim());
 const lines = (text) =>
   text
     .split("\n")
@@ -22,59 +23,59 @@ const FIELDS = [
   {
     key: "bottom",
     for: (entry, kind) => quasi(entry) && holds(kind, "numbers"),
-    label: "Combine everything below this number",
-    hint: "18: shown as <18, at every level",
+    label: t("Combine everything below this number"),
+    hint: t("18: shown as <18, at every level"),
   },
   {
     key: "top",
     for: (entry, kind) => quasi(entry) && holds(kind, "numbers"),
-    label: "Combine this number and everything above",
-    hint: "90: shown as 90+, at every level",
+    label: t("Combine this number and everything above"),
+    hint: t("90: shown as 90+, at every level"),
   },
   {
     key: "levels",
     for: quasi,
-    label: "Levels that a release may use",
-    hint: "empty: all levels",
+    label: t("Levels that a release may use"),
+    hint: t("empty: all levels"),
   },
   {
     key: "importance",
     for: quasi,
-    label: "How much its detail matters to you",
-    hint: "default 1; 2: its loss counts twice",
+    label: t("How much its detail matters to you"),
+    hint: t("default 1; 2: its loss counts twice"),
   },
   {
     key: "level",
     for: sensitive,
-    label: "Level at which it is measured",
-    hint: "default 0: every value counts as different",
+    label: t("Level at which it is measured"),
+    hint: t("default 0: every value counts as different"),
   },
   {
     key: "order",
     for: (entry, kind) => sensitive(entry) || (quasi(entry) && holds(kind, "names")),
-    label: "The order of its values",
-    hint: "all values, one per line, from lowest to highest; empty: no order",
+    label: t("The order of its values"),
+    hint: t("all values, one per line, from lowest to highest; empty: no order"),
   },
   {
     key: "format",
     for: (entry, kind) => quasi(entry) && holds(kind, "dates"),
-    label: "How its dates are written",
-    hint: "%d.%m.%Y for 31.12.2020; empty: year, month, day",
+    label: t("How its dates are written"),
+    hint: t("%d.%m.%Y for 31.12.2020; empty: year, month, day"),
   },
   {
     key: "unknown",
     value: "top",
     for: quasi,
-    label: "Show values outside the hierarchy as *",
-    hint: "unticked: such values are an error",
+    label: t("Show values outside the hierarchy as *"),
+    hint: t("unticked: such values are an error"),
   },
   {
     // Only needed if nearly every row has a different value.
     key: "kept",
     value: "yes",
     for: () => false,
-    label: "Release it anyway",
-    hint: "only if its values cannot identify a person",
+    label: t("Release it anyway"),
+    hint: t("only if its values cannot identify a person"),
   },
 ];
 
@@ -108,7 +109,7 @@ export function fields(name, entry, changed) {
   const node = element(
     "details",
     { class: "more" },
-    element("summary", { text: "More about this column" }),
+    element("summary", { text: t("More about this column") }),
     element(
       "div",
       { class: "fields" },
@@ -172,8 +173,8 @@ function oneBox(read, name, field, entry, changed) {
   const box = element("input", {
     type: "text",
     inputmode: read === value ? "decimal" : null,
-    "aria-label": `${field.label}, of ${name}`,
-    placeholder: { importance: "1", level: "0" }[field.key] ?? "none",
+    "aria-label": t("{field}, of {column}", { field: field.label, column: name }),
+    placeholder: { importance: "1", level: "0" }[field.key] ?? t("none"),
   });
   box.addEventListener("input", () => {
     put(entry, field.key, box.value.trim() ? read(box.value) : undefined);
@@ -187,9 +188,9 @@ function oneBox(read, name, field, entry, changed) {
 
 /** From a level to a level; an end that is not given is the hierarchy's own. */
 function twoLevels(name, field, entry, changed) {
-  const box = (word) =>
-    element("input", { type: "text", inputmode: "numeric", "aria-label": `${word} level of ${name}` });
-  const [low, high] = [box("Lowest"), box("Highest")];
+  const box = (label) => element("input", { type: "text", inputmode: "numeric", "aria-label": label });
+  const low = box(t("Lowest level of {column}", { column: name }));
+  const high = box(t("Highest level of {column}", { column: name }));
   let height = null;
   const read = () => {
     if (!low.value.trim() && !high.value.trim()) return undefined;
@@ -216,12 +217,12 @@ function twoLevels(name, field, entry, changed) {
     // An open end follows the hierarchy.
     if (moved && low.value.trim() && !high.value.trim()) take();
   };
-  const made = framed(field, [low, element("span", { text: "to" }), high]);
+  const made = framed(field, [low, element("span", { text: t("to") }), high]);
   return { ...made, show, know };
 }
 
 function listed(name, field, entry, changed) {
-  const box = element("textarea", { rows: 1, "aria-label": `${field.label}, of ${name}` });
+  const box = element("textarea", { rows: 1, "aria-label": t("{field}, of {column}", { field: field.label, column: name }) });
   const begin = element("div", {});
   const take = () => {
     const found = lines(box.value);
@@ -241,7 +242,7 @@ function listed(name, field, entry, changed) {
     const offer = element("button", {
       type: "button",
       class: "plain",
-      text: `Start with its ${values?.length} values`,
+      text: t("Start with its {number} values", { number: values?.length }),
       onclick: () => {
         box.value = values.join("\n");
         take();

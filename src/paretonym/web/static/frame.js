@@ -2,6 +2,7 @@
 
 import { element, fill, shape } from "./dom.js";
 import { tickText } from "./scales.js";
+import { t } from "./words.js";
 
 /** A canvas and a drawing of the same size, one above the other; `draw` is called whenever the size changes. */
 export function chart(label, height, draw) {
@@ -66,8 +67,8 @@ export function axes(drawing, area, across, up) {
 }
 
 export function axisName({ measure, scale }) {
-  const better = measure.direction === "max" ? "more is better" : "less is better";
-  return `${measure.name} (${better}${scale.logarithmic ? ", logarithmic" : ""})`;
+  const better = measure.direction === "max" ? t("more is better") : t("less is better");
+  return `${measure.name} (${better}${scale.logarithmic ? `, ${t("logarithmic")}` : ""})`;
 }
 
 /** Where points go inside a drawing. */

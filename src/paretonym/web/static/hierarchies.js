@@ -1,5 +1,7 @@
 // A column's hierarchy as a kind and a text that a person can edit; both ways.
 
+import { t } from "./words.js";
+
 const list = (text) =>
   text
     .split(/[,;]/)
@@ -10,23 +12,23 @@ const numbers = (text) => list(text).map(Number);
 /** Every kind: what its values may be, what its text means, how it is read and written. */
 export const KINDS = {
   flat: {
-    label: "unchanged, or not shown",
+    label: t("unchanged, or not shown"),
     holds: ["numbers", "names"],
     hint: "",
     read: () => ({ flat: true }),
     write: () => "",
   },
   intervals: {
-    label: "numbers in intervals",
+    label: t("numbers in intervals"),
     holds: ["numbers"],
-    hint: "widths, each a multiple of the one before: 5, 10, 20",
+    hint: t("widths, each a multiple of the one before: 5, 10, 20"),
     read: (t) => ({ intervals: numbers(t) }),
     write: (h) => h.intervals.join(", "),
   },
   breaks: {
-    label: "numbers in custom bands",
+    label: t("numbers in custom bands"),
     holds: ["numbers"],
-    hint: "one line per level: 20, 40, 65",
+    hint: t("one line per level: 20, 40, 65"),
     read: (t) => ({
       breaks: t
         .split("\n")
@@ -36,35 +38,35 @@ export const KINDS = {
     write: (h) => h.breaks.map((b) => b.join(", ")).join("\n"),
   },
   mask: {
-    label: "characters masked from the right",
+    label: t("characters masked from the right"),
     holds: [],
-    hint: "at most this many: 5",
+    hint: t("at most this many: 5"),
     read: (t) => ({ mask: Number(t) }),
     write: (h) => String(h.mask),
   },
   keep: {
-    label: "first characters kept",
+    label: t("first characters kept"),
     holds: [],
-    hint: "how many at level 1, 2, …: 3, 1",
+    hint: t("how many at level 1, 2, …: 3, 1"),
     read: (t) => ({ keep: numbers(t) }),
     write: (h) => h.keep.join(", "),
   },
   date: {
-    label: "dates",
+    label: t("dates"),
     holds: ["dates"],
-    hint: "some of: month, quarter, year, decade",
+    hint: t("some of: month, quarter, year, decade"),
     read: (t) => ({ date: list(t) }),
     write: (h) => h.date.join(", "),
   },
   tree: {
-    label: "a tree of values",
+    label: t("a tree of values"),
     holds: ["names"],
-    hint: "one value or group per line; indent the members of a group below it",
+    hint: t("one value or group per line; indent the members of a group below it"),
     read: (t) => ({ tree: outline(t) }),
     write: (h) => lines(h.tree, "").join("\n"),
   },
   ready: {
-    label: "codes with a ready hierarchy",
+    label: t("codes with a ready hierarchy"),
     holds: ["names"],
     hint: "",
     read: (t) => ({ ready: t.trim() }),

@@ -2,23 +2,25 @@
 
 import { get, post } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
+import { grouped, t } from "./words.js";
 
 const OFTEN = 200;
+const STATES = { done: t("done"), failed: t("failed"), cancelled: t("cancelled") };
 
 /** Show a job in `place` until it ends; `done` gets its result. `told` shows problems at their fields and
  * returns the others; it also gets the job. */
 export async function watch(place, begun, done, told = (problems) => problems) {
-  const bar = element("progress", { "aria-label": "Progress" });
-  const words = element("p", { class: "quiet", role: "status", text: "Starting …" });
+  const bar = element("progress", { "aria-label": t("Progress") });
+  const words = element("p", { class: "quiet", role: "status", text: t("Starting …") });
   const cancel = element("button", {
     id: "cancel",
-    text: "Cancel",
+    text: t("Cancel"),
     onclick: () => {
       cancel.disabled = true;
       post("/api/job/cancel").catch(() => {});
     },
   });
-  const title = begun.kind === "draft" ? "Reading the file" : "Exploring";
+  const title = begun.kind === "draft" ? t("Reading the file") : t("Exploring");
   fill(
     place,
     element(
@@ -37,13 +39,13 @@ export async function watch(place, begun, done, told = (problems) => problems) {
     else if (job.state === "cancelled")
       fill(
         place,
-        element("p", { role: "status", id: "cancelled", text: "Cancelled. Nothing was kept." }),
+        element("p", { role: "status", id: "cancelled", text: t("Cancelled. Nothing was kept.") }),
       );
     else {
       const elsewhere = told(job.problems, job);
       fill(place, elsewhere.length ? trouble(elsewhere) : []);
     }
-    say(`${title}: ${job.state}`);
+    say(`${title}: ${STATES[job.state] ?? job.state}`);
   } catch (error) {
     fill(place, trouble(error.problems ?? []));
   }
@@ -67,11 +69,11 @@ function progress(bar, words, job) {
     bar.value = job.done;
   }
   const done = job.total
-    ? `${job.done.toLocaleString("en-US")} of ${job.total.toLocaleString("en-US")} nodes`
+    ? t("{done} of {total} nodes", { done: grouped(job.done), total: grouped(job.total) })
     : job.remark;
   const rate =
     job.total && job.seconds > 1
-      ? `, ${Math.round(job.done / job.seconds).toLocaleString("en-US")} per second`
+      ? t(", {rate} per second", { rate: grouped(Math.round(job.done / job.seconds)) })
       : "";
   words.textContent = `${done}${rate} · ${Math.round(job.seconds)} s`;
 }

@@ -2,6 +2,7 @@
 
 import { element, shape } from "./dom.js";
 import { store, whenChanged } from "./store.js";
+import { t } from "./words.js";
 
 export function legend() {
   const sign = (part, text) =>
@@ -13,16 +14,16 @@ export function legend() {
     kinds.has("knee") &&
       sign(
         shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }),
-        "knee: cost buys more before it than after it",
+        t("knee: cost buys more before it than after it"),
       ),
     kinds.has("cheap stretch") &&
-      sign(shape("path", { class: "flat", d: "M4 7h12" }), "cheap stretch: large gain for little cost"),
+      sign(shape("path", { class: "flat", d: "M4 7h12" }), t("cheap stretch: large gain for little cost")),
     kinds.has("expensive step") &&
-      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "before an expensive step: small gain for a large cost"),
-    sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
-    others(sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), "others (grey)")),
+      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), t("before an expensive step: small gain for a large cost")),
+    sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), t("the answer")),
+    others(sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), t("others (grey)"))),
     store.runs.length > 1 &&
-      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"),
+      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), t("on the joint frontier")),
   );
 }
 

@@ -2,9 +2,10 @@
 
 import { post } from "./api.js";
 import { element, fill, following, trouble } from "./dom.js";
-import { scaleOver, several, written } from "./scales.js";
+import { scaleOver, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { activeRun, allMeasures, bounds, change, light, store, whenChanged } from "./store.js";
+import { grouped, t, tn } from "./words.js";
 
 const STEPS = 1000;
 
@@ -24,16 +25,16 @@ export function limits() {
   return element(
     "section",
     { class: "card limits", "aria-labelledby": "limits-title" },
-    element("h2", { id: "limits-title", text: "Limits" }),
+    element("h2", { id: "limits-title", text: t("Limits") }),
     rows.map((one) => one.node),
     element(
       "div",
       { class: "row" },
-      element("label", { for: "best", text: "Optimize:" }),
+      element("label", { for: "best", text: t("Optimize:") }),
       best,
-      element("button", { class: "plain", text: "No limits", onclick: () => limit({}) }),
+      element("button", { class: "plain", text: t("No limits"), onclick: () => limit({}) }),
     ),
-    element("div", { class: "row" }, element("h3", { text: "Within these limits" }), asksOf()),
+    element("div", { class: "row" }, element("h3", { text: t("Within these limits") }), asksOf()),
     answer,
   );
 }
@@ -50,7 +51,7 @@ function asksOf() {
   whenChanged((what) => {
     if (what.has("active")) list.value = String(store.active);
   });
-  return element("label", { for: "asked" }, "of", list);
+  return element("label", { for: "asked" }, t("of"), list);
 }
 
 /** What can be best: an objective of the run that is asked. */
@@ -79,7 +80,7 @@ function row(measure) {
   );
   const atLeast = measure.direction === "max";
   const idle = atLeast ? 0 : STEPS;
-  const word = atLeast ? "at least" : "at most";
+  const word = atLeast ? t("at least") : t("at most");
   const label = `${measure.name} ${word}`;
   const slider = element("input", {
     type: "range",
@@ -91,12 +92,12 @@ function row(measure) {
   const box = element("input", {
     type: "number",
     step: "any",
-    "aria-label": `${label}, as a number${measure.share ? " in percent" : ""}`,
-    placeholder: "none",
+    "aria-label": measure.share ? t("{label}, as a number in percent", { label }) : t("{label}, as a number", { label }),
+    placeholder: t("none"),
   });
   const clear = element("button", {
-    "aria-label": `No limit on ${measure.name}`,
-    title: "No limit",
+    "aria-label": t("No limit on {measure}", { measure: measure.name }),
+    title: t("No limit"),
     text: "×",
     onclick: () => limit({ [measure.name]: null }),
   });
@@ -118,7 +119,7 @@ function row(measure) {
   const show = () => {
     const bound = store.limits[measure.name] ?? null;
     slider.value = bound === null ? idle : Math.round(STEPS * Math.max(0, Math.min(1, scale.place(bound))));
-    slider.setAttribute("aria-valuetext", bound === null ? "no limit" : written(measure, bound));
+    slider.setAttribute("aria-valuetext", bound === null ? t("no limit") : written(measure, bound));
     if (document.activeElement !== box)
       box.value = bound === null ? "" : measure.share ? Number((100 * bound).toPrecision(10)) : bound;
     clear.disabled = bound === null;
@@ -127,7 +128,7 @@ function row(measure) {
   const name = element(
     "div",
     { class: "name", title: measure.question, text: measure.name },
-    element("span", { text: measure.share ? `${word}, in %` : word }),
+    element("span", { text: measure.share ? t("{word}, in %", { word }) : word }),
   );
   return { node: element("div", { class: "limit" }, name, slider, box, clear), show };
 }
@@ -157,7 +158,9 @@ async function asked(node) {
 }
 
 function shown(run, answer) {
-  const lit = `${run.count.toLocaleString("en-US")} of ${several(run.ids.length, "release", "releases")} meet these limits.`;
+  const lit = tn("{count} of {number} release meet these limits.", "{count} of {number} releases meet these limits.", run.ids.length, {
+    count: grouped(run.count),
+  });
   if (!answer.answer) {
     return [
       element("p", { class: "said", text: answer.text.split("\n")[0] }),
@@ -168,27 +171,27 @@ function shown(run, answer) {
       element(
         "div",
         { class: "row" },
-        (answer.nearest ?? []).map((id) => link(run, id, `Show ${id}`)),
+        (answer.nearest ?? []).map((id) => link(run, id, t("Show {id}", { id }))),
       ),
     ];
   }
   if (!bounds(run).length) return [...worthALook(run), element("p", { class: "quiet", text: answer.text })];
   return [
     element("p", { class: "said", text: answer.text }),
-    ...answer.doubts.map((text) => element("p", { class: "quiet", text: `Not proven: ${text}.` })),
+    ...answer.doubts.map((text) => element("p", { class: "quiet", text: t("Not proven: {doubt}.", { doubt: text }) })),
     element(
       "div",
       { class: "row" },
       element("button", {
         class: "main",
         id: "show-answer",
-        text: "Show this release",
+        text: t("Show this release"),
         onclick: () => go(run, answer.answer),
       }),
       element("span", { class: "quiet", text: lit }),
     ),
-    ...list(run, "Relaxing a limit would give", answer.bought),
-    ...list(run, "The next stricter limit would cost", answer.priced),
+    ...list(run, t("Relaxing a limit would give"), answer.bought),
+    ...list(run, t("The next stricter limit would cost"), answer.priced),
   ];
 }
 
@@ -202,7 +205,7 @@ function list(run, title, steps) {
         ? element("button", {
             class: "plain",
             text: step.text,
-            title: "Set this limit",
+            title: t("Set this limit"),
             onclick: () => limit({ [step.measure]: step.bound }),
           })
         : element("span", { text: step.text }),
@@ -226,7 +229,7 @@ function worthALook(run) {
     );
   });
   return [
-    element("p", { text: "Set a limit above, or start with one of these:" }),
+    element("p", { text: t("Set a limit above, or start with one of these:") }),
     element("ul", { class: "steps", id: "shortlist" }, items),
   ];
 }

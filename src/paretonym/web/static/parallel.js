@@ -4,9 +4,10 @@ import { colour, fill, shape } from "./dom.js";
 import { chart } from "./frame.js";
 import { scaleOver, tickText } from "./scales.js";
 import { change, light, store } from "./store.js";
+import { t } from "./words.js";
 
 export function parallel() {
-  const frame = chart("Parallel axes", 300, () => draw(frame));
+  const frame = chart(t("Parallel axes"), 300, () => draw(frame));
   return frame;
 }
 
@@ -100,7 +101,7 @@ function drawn(frame, one) {
   const { measure, scale, x, y, top, bottom } = one;
   const parts = [shape("line", { class: "axis", x1: x, x2: x, y1: top, y2: bottom })];
   parts.push(shape("text", { class: "name", x, y: 16, "text-anchor": "middle", text: measure.name }));
-  parts.push(shape("text", { x, y: 31, "text-anchor": "middle", text: "best" }));
+  parts.push(shape("text", { x, y: 31, "text-anchor": "middle", text: t("best") }));
   for (const tick of scale.ticks(5))
     parts.push(shape("text", { x: x + 6, y: y(tick) + 4, text: tickText(measure, tick) }));
   const brush = store.brushes[measure.name];
@@ -111,7 +112,7 @@ function drawn(frame, one) {
   const handle = shape(
     "rect",
     { class: "handle", x: x - 20, width: 40, y: top - 8, height: bottom - top + 16 },
-    shape("title", { text: `Drag to select a range of ${measure.name}; click to select all` }),
+    shape("title", { text: t("Drag to select a range of {measure}; click to select all", { measure: measure.name }) }),
   );
   handle.addEventListener("pointerdown", (event) => drag(frame, one, event));
   parts.push(handle);

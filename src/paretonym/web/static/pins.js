@@ -5,6 +5,7 @@ import { element, fill, trouble } from "./dom.js";
 import { addressOf } from "./point.js";
 import { written } from "./scales.js";
 import { allMeasures, change, store, whenChanged } from "./store.js";
+import { t, grouped } from "./words.js";
 
 export function pins() {
   const place = element("section", {
@@ -29,14 +30,14 @@ async function show(place) {
   const title = element(
     "div",
     { class: "row" },
-    element("h2", { id: "pins-title", text: "Side by side" }),
-    element("button", { text: "Unpin all", onclick: () => change({ pins: [] }) }),
+    element("h2", { id: "pins-title", text: t("Side by side") }),
+    element("button", { text: t("Unpin all"), onclick: () => change({ pins: [] }) }),
   );
   try {
     const facts = await Promise.all(store.pins.map((pin) => get(addressOf(pin))));
     if (mine !== asking) return;
     const hint =
-      facts.length < 2 && element("p", { class: "quiet", text: "Pin a second release to compare." });
+      facts.length < 2 && element("p", { class: "quiet", text: t("Pin a second release to compare.") });
     fill(place, title, hint, element("div", { class: "scroll wrapped" }, comparison(facts)));
   } catch (error) {
     if (mine === asking) fill(place, title, trouble(error.problems ?? []));
@@ -70,10 +71,10 @@ function measureLine(measure) {
   const best = measure.direction === "max" ? Math.max(...values) : Math.min(...values);
   const differs = new Set(values).size > 1;
   const cells = values.map((value) => {
-    const word = differs ? (value === best ? " better" : " worse") : "";
+    const word = differs ? (value === best ? t("better") : t("worse")) : "";
     return element("td", {
       class: word.trim() || null,
-      text: value === undefined ? "" : `${written(measure, value)}${word ? ` (${word.trim()})` : ""}`,
+      text: value === undefined ? "" : `${written(measure, value)}${word ? ` (${word})` : ""}`,
     });
   });
   return element(
@@ -86,8 +87,8 @@ function measureLine(measure) {
 
 const leftOut = (facts) =>
   line(
-    "suppressed rows",
-    facts.map((f) => f.suppressed.toLocaleString("en-US")),
+    t("suppressed rows"),
+    facts.map((f) => grouped(f.suppressed)),
   );
 
 function line(name, texts) {

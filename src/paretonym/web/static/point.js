@@ -2,10 +2,11 @@
 
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble, upper } from "./dom.js";
-import { number, percentage, several, written } from "./scales.js";
+import { number, percentage, unitsOf, written } from "./scales.js";
 import { samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 import { utilityPart } from "./utility.js";
+import { grouped, t, tn } from "./words.js";
 
 export function point() {
   const place = element("section", {
@@ -34,10 +35,10 @@ async function show(place) {
   if (!chosen) {
     fill(
       place,
-      element("h2", { id: "point-title", text: "A release" }),
+      element("h2", { id: "point-title", text: t("A release") }),
       element("p", {
         class: "quiet",
-        text: "Click a point, choose a line of the table, or move along the chart with the arrow keys to see what a release shows and whom it protects.",
+        text: t("Click a point, choose a line of the table, or move along the chart with the arrow keys to see what a release shows and whom it protects."),
       }),
     );
     return;
@@ -46,11 +47,14 @@ async function show(place) {
   const head = [
     element("h2", {
       id: "point-title",
-      text: `Release ${run.ids[chosen.place]}${store.runs.length > 1 ? ` of ${run.label}` : ""}`,
+      text:
+        store.runs.length > 1
+          ? t("Release {id} of {run}", { id: run.ids[chosen.place], run: run.label })
+          : t("Release {id}", { id: run.ids[chosen.place] }),
     }),
     values(run, chosen.place),
   ];
-  fill(place, head, element("p", { class: "quiet", text: "Reading the data …" }));
+  fill(place, head, element("p", { class: "quiet", text: t("Reading the data …") }));
   try {
     const facts = await get(addressOf(chosen));
     if (mine !== asking) return;
@@ -77,7 +81,7 @@ function pinButton(chosen) {
   return element("button", {
     id: "pin",
     "aria-pressed": pinned,
-    text: pinned ? "Unpin (P)" : "Pin to compare (P)",
+    text: pinned ? t("Unpin (P)") : t("Pin to compare (P)"),
     onclick: () => togglePin(chosen),
   });
 }
@@ -89,21 +93,21 @@ function pinText(place) {
 
 function body(facts, chosen) {
   return [
-    ...facts.warnings.map((text) => element("p", { class: "notice", text: `Warning: ${text}` })),
+    ...facts.warnings.map((text) => element("p", { class: "notice", text: t("Warning: {text}", { text }) })),
     facts.reasons.length > 0 &&
-      element("p", { class: "quiet", text: `Worth a look: ${facts.reasons.join("; ")}.` }),
-    element("h3", { text: "What it shows" }),
+      element("p", { class: "quiet", text: t("Worth a look: {reasons}.", { reasons: facts.reasons.join("; ") }) }),
+    element("h3", { text: t("What it shows") }),
     element("p", { text: facts.text, id: "words" }),
     facts.note && element("p", { class: "quiet", text: upper(facts.note) }),
-    facts.bound && element("p", { id: "bound", text: `Proven: ${facts.bound}.` }),
+    facts.bound && element("p", { id: "bound", text: t("Proven: {bound}.", { bound: facts.bound }) }),
     ...rival(store.runs[chosen.run], chosen.place),
     facts.columns.some(barred) &&
       element("p", {
         class: "quiet",
-        text: "Upper bar: how far a column is generalized; lower bar: how much of its detail is lost, suppressed rows included.",
+        text: t("Upper bar: how far a column is generalized; lower bar: how much of its detail is lost, suppressed rows included."),
       }),
     columns(facts),
-    facts.risk && element("h3", { text: "Risk" }),
+    facts.risk && element("h3", { text: t("Risk") }),
     facts.risk && element("p", { text: facts.risk.text }),
     facts.risk && sizes(facts.risk),
     facts.gone.length > 0 && gone(facts.gone),
@@ -118,12 +122,17 @@ function rival(run, place) {
   const nodes = run.rivals.nodes[place];
   const reach = run.objectives.map((o) => {
     const best = number(run.rivals.values[o.name][place]);
-    return `${o.name} ${Number.isFinite(best) ? written(run.measured.get(o.name), best) : "without bound"}`;
+    return `${o.name} ${Number.isFinite(best) ? written(run.measured.get(o.name), best) : t("without bound")}`;
   });
   const text = nodes
-    ? `${several(nodes, run.units.slice(0, -1), run.units)} not evaluated might. At best: ${reach.join(", ")}${nodes > 1 ? "; no single one need reach all of these" : ""}.`
-    : "Nothing: it is certain to be on the frontier, whatever the rest of the search would find.";
-  return [element("h3", { text: "What could still dominate it" }), element("p", { id: "rival", text })];
+    ? tn(
+        "{number} {units} not evaluated might. At best: {reach}.",
+        "{number} {units} not evaluated might. At best: {reach}; no single one need reach all of these.",
+        nodes,
+        { units: unitsOf(run, nodes), reach: reach.join(", ") },
+      )
+    : t("Nothing: it is certain to be on the frontier, whatever the rest of the search would find.");
+  return [element("h3", { text: t("What could still dominate it") }), element("p", { id: "rival", text })];
 }
 
 /** Without the data nothing is known that a bar could show. */
@@ -134,16 +143,16 @@ function columns(facts) {
   const items = facts.columns.map((column) => {
     const shown = facts.shown[column.name];
     const level = column.mixed
-      ? `levels ${column.mixed[0]} to ${column.mixed.at(-1)}`
+      ? t("levels {low} to {high}", { low: column.mixed[0], high: column.mixed.at(-1) })
       : column.level === null
-        ? several(column.groups, "group", "groups")
+        ? tn("{number} group", "{number} groups", column.groups)
         : column.height === null
-          ? `level ${column.level}`
-          : `level ${column.level} of ${column.height}`;
+          ? t("level {level}", { level: column.level })
+          : t("level {level} of {height}", { level: column.level, height: column.height });
     const loss =
       shown?.loss === null || shown?.loss === undefined
         ? ""
-        : `, ${percentage(shown.loss)} of its detail lost`;
+        : t(", {share} of its detail lost", { share: percentage(shown.loss) });
     const share = column.level !== null && column.height ? column.level / column.height : 0;
     return element(
       "li",
@@ -158,7 +167,7 @@ function columns(facts) {
       element("span", { class: "words", text: `${shown?.words ?? ""} (${level}${loss})` }),
     );
   });
-  return element("ul", { class: "columns", "aria-label": "Levels and loss of each column" }, items);
+  return element("ul", { class: "columns", "aria-label": t("Levels and loss of each column") }, items);
 }
 
 /** The level above, the loss below it. */
@@ -187,15 +196,15 @@ function gone(groups) {
       {},
       element("th", { scope: "row", text: group.column }),
       element("td", { text: group.value }),
-      element("td", { class: "number", text: group.rows.toLocaleString("en-US") }),
-      element("td", { class: "number", text: group.gone.toLocaleString("en-US") }),
+      element("td", { class: "number", text: grouped(group.rows) }),
+      element("td", { class: "number", text: grouped(group.gone) }),
       element("td", { class: "number", text: percentage(group.gone / group.rows) }),
     ),
   );
-  const head = ["column", "value", "rows", "suppressed", "share"].map((text, n) =>
+  const head = [t("column"), t("value"), t("rows"), t("suppressed"), t("share")].map((text, n) =>
     element("th", { scope: "col", class: n > 1 ? "number" : "", text }),
   );
-  const title = "Suppressed most, by value";
+  const title = t("Suppressed most, by value");
   const reached = { class: "scroll wrapped", tabindex: 0, role: "group", "aria-label": title };
   const table = element("div", reached, grid(title, head, lines));
   return element("details", { id: "gone" }, element("summary", { text: title }), table);
@@ -211,7 +220,7 @@ function sizes(risk) {
       element("th", {
         scope: "row",
         class: "number",
-        text: `${bin.low.toLocaleString("en-US")}–${bin.high.toLocaleString("en-US")}`,
+        text: `${grouped(bin.low)}–${grouped(bin.high)}`,
       }),
       element(
         "td",
@@ -229,17 +238,17 @@ function sizes(risk) {
           shape("rect", { class: "bar", x: 0, y: 0, width: (100 * bin.rows) / most, height: 10 }),
         ),
       ),
-      element("td", { class: "number", text: bin.rows.toLocaleString("en-US") }),
-      element("td", { class: "number", text: bin.classes.toLocaleString("en-US") }),
+      element("td", { class: "number", text: grouped(bin.rows) }),
+      element("td", { class: "number", text: grouped(bin.classes) }),
     ),
   );
   return element(
     "details",
     { open: true },
-    element("summary", { text: "Sizes of the equivalence classes" }),
+    element("summary", { text: t("Sizes of the equivalence classes") }),
     grid(
-      "Sizes of the equivalence classes",
-      ["class of", "", risk.counted, "classes"].map((text) =>
+      t("Sizes of the equivalence classes"),
+      [t("class of"), "", risk.counted, t("classes")].map((text) =>
         text ? element("th", { scope: "col", class: "number", text }) : element("td", {}),
       ),
       lines,

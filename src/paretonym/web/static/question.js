@@ -1,12 +1,13 @@
 // The question: objectives, requirements on every release, suppression, and the time limit.
 
 import { element } from "./dom.js";
+import { t, typed } from "./words.js";
 
 const SUPPRESSIONS = [
-  ["any:0.1", "every choice up to 10 %"],
-  ["0.01", "up to 1 %, smallest classes first"],
-  ["0.05", "up to 5 %, smallest classes first"],
-  ["0", "none"],
+  ["any:0.1", t("every choice up to 10 %")],
+  ["0.01", t("up to 1 %, smallest classes first")],
+  ["0.05", t("up to 5 %, smallest classes first")],
+  ["0", t("none")],
 ];
 /** Where the page shows what the server says is wrong with a field. */
 const SHOWN_AT = {
@@ -31,7 +32,7 @@ export function questionForm(measures) {
     type: "text",
     id: "time",
     size: 10,
-    placeholder: "no limit",
+    placeholder: t("no limit"),
     "aria-describedby": "time-hint wrong-time",
   });
   const wrong = Object.fromEntries(
@@ -50,19 +51,19 @@ export function questionForm(measures) {
     element(
       "div",
       { class: "row" },
-      element("label", { for: "suppress", text: "Rows that may be suppressed:" }),
+      element("label", { for: "suppress", text: t("Rows that may be suppressed:") }),
       suppress,
     ),
     wrong.suppress,
     element(
       "div",
       { class: "row" },
-      element("label", { for: "time", text: "Stop after:" }),
+      element("label", { for: "time", text: t("Stop after:") }),
       time,
       element("span", {
         class: "quiet",
         id: "time-hint",
-        text: "such as 60s, 5m or 1h: shows what was found by then, and what could still dominate it. Without it, the search runs until everything is proven.",
+        text: t("such as 60s, 5m or 1h: shows what was found by then, and what could still dominate it. Without it, the search runs until everything is proven."),
       }),
     ),
     wrong.time,
@@ -97,11 +98,11 @@ function objectivesOf(measures) {
   const node = element(
     "div",
     {},
-    element("div", { class: "row", role: "group", "aria-label": "Objectives" }, offered.map(label)),
+    element("div", { class: "row", role: "group", "aria-label": t("Objectives") }, offered.map(label)),
     element(
       "details",
       {},
-      element("summary", { text: "More measures" }),
+      element("summary", { text: t("More measures") }),
       element("div", { class: "row" }, others.map(label)),
     ),
   );
@@ -122,15 +123,15 @@ function requirements(measures) {
     place.append(row.node);
     row.begin();
   };
-  const button = element("button", { id: "require", text: "Add a requirement", onclick: add });
+  const button = element("button", { id: "require", text: t("Add a requirement"), onclick: add });
   const node = element(
     "div",
-    { class: "required", role: "group", "aria-label": "What every release must have" },
+    { class: "required", role: "group", "aria-label": t("What every release must have") },
     element(
       "p",
       { class: "row" },
-      element("span", { text: "Every release must have:" }),
-      element("span", { class: "quiet", text: "releases without it are neither searched nor kept" }),
+      element("span", { text: t("Every release must have:") }),
+      element("span", { class: "quiet", text: t("releases without it are neither searched nor kept") }),
     ),
     place,
     button,
@@ -142,20 +143,20 @@ function requirements(measures) {
 function requirement(measures, remove) {
   const name = element(
     "select",
-    { "aria-label": "Measure that is required" },
+    { "aria-label": t("Measure that is required") },
     measures.map((m) => element("option", { value: m.name, text: m.name })),
   );
   const sense = element(
     "select",
-    { "aria-label": "At least or at most" },
-    element("option", { value: "at-least", text: "at least" }),
-    element("option", { value: "at-most", text: "at most" }),
+    { "aria-label": t("At least or at most") },
+    element("option", { value: "at-least", text: t("at least") }),
+    element("option", { value: "at-most", text: t("at most") }),
   );
   const bound = element("input", {
     type: "text",
     size: 8,
-    placeholder: "5 or 25%",
-    "aria-label": "Bound",
+    placeholder: t("5 or 25%"),
+    "aria-label": t("Bound"),
     "aria-describedby": "wrong-required",
   });
   const follow = () => {
@@ -163,11 +164,11 @@ function requirement(measures, remove) {
   };
   name.addEventListener("change", follow);
   follow();
-  const drop = element("button", { text: "×", "aria-label": "Remove this requirement", onclick: remove });
+  const drop = element("button", { text: "×", "aria-label": t("Remove this requirement"), onclick: remove });
   return {
     node: element("div", { class: "row requirement" }, name, sense, bound, drop),
     sense: () => sense.value,
-    text: () => `${name.value}=${bound.value.trim()}`,
+    text: () => `${name.value}=${typed(bound.value.trim())}`,
     begin: () => name.focus(),
   };
 }

@@ -4,11 +4,12 @@ import { get } from "./api.js";
 import { element, fill, grid, trouble } from "./dom.js";
 import { addressOf } from "./point.js";
 import { store, whenChanged } from "./store.js";
+import { t } from "./words.js";
 
 export function rows() {
   const place = element("section", {
     class: "card rows",
-    "aria-label": "Rows before and after",
+    "aria-label": t("Rows before and after"),
     hidden: true,
   });
   whenChanged((what) => {
@@ -27,7 +28,7 @@ function opened(chosen) {
     class: "scroll",
     tabindex: 0,
     role: "group",
-    "aria-label": "Ten rows before and after",
+    "aria-label": t("Ten rows before and after"),
   });
   const load = async (start) => {
     try {
@@ -43,7 +44,9 @@ function opened(chosen) {
     "details",
     { id: "rows", ontoggle: toggled },
     element("summary", {
-      text: `Ten rows before and after, as release ${store.runs[chosen.run].ids[chosen.place]} shows them`,
+      text: t("Ten rows before and after, as release {id} shows them", {
+        id: store.runs[chosen.run].ids[chosen.place],
+      }),
     }),
     place,
   );
@@ -75,17 +78,19 @@ function example(found, load) {
           );
     return [before, after];
   });
-  const hidden = found.hidden.length ? `Not shown because never released: ${found.hidden.join(", ")}.` : "";
+  const hidden = found.hidden.length
+    ? t("Not shown because never released: {columns}.", { columns: found.hidden.join(", ") })
+    : "";
   return [
-    element("p", { class: "quiet", text: `On this page only; never written to a file. ${hidden}` }),
+    element("p", { class: "quiet", text: t("On this page only; never written to a file. {hidden}", { hidden }) }),
     element("button", {
-      text: "Ten others",
+      text: t("Ten others"),
       onclick: () => load(Math.floor(Math.random() * Math.max(1, found.total - 10))),
     }),
     grid(
-      "Ten rows before and after",
+      t("Ten rows before and after"),
       [
-        element("th", { scope: "col", class: "number", text: "row" }),
+        element("th", { scope: "col", class: "number", text: t("row") }),
         ...found.columns.map((text) => element("th", { scope: "col", text })),
       ],
       lines,

@@ -91,5 +91,5 @@ function around(value) {
   return new Scale(value - Math.abs(value) / 4, value + Math.abs(value) / 4, false);
 }
 
-/** A count with its noun. */
-export const several = (count, one, many) => `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+/** What the size of a run's space is counted in, one or several of them. */
+export const unitsOf = (run, count) => (count === 1 ? run.unit : run.units);

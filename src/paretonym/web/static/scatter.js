@@ -4,21 +4,21 @@ import { colour, element, say, shape } from "./dom.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
 import { number, scaleOver, written } from "./scales.js";
 import { change, measureOf, samePoint, store, togglePin } from "./store.js";
+import { grouped, t } from "./words.js";
 
 const NEAR = 40;
 
 export function scatter() {
   const frame = chart(
-    "The frontier",
-    (width) => Math.max(320, Math.min(520, width * 0.62)),
-    () => draw(frame),
+    t("The frontier"),
+    (width) => Math.max(320, Math.min(520, width * 0.62)), () => draw(frame),
   );
   frame.note = element("p", { class: "quiet", id: "behind" });
   frame.box.tabIndex = 0;
   frame.box.setAttribute("role", "group");
   frame.box.setAttribute(
     "aria-label",
-    "Frontier. Arrow keys move along the releases, Enter opens one, P pins it, Escape deselects it.",
+    t("Frontier. Arrow keys move along the releases, Enter opens one, P pins it, Escape deselects it."),
   );
   frame.drawing.addEventListener("click", (event) => pick(frame, event));
   frame.drawing.addEventListener("pointermove", (event) => hover(frame, event));
@@ -44,7 +44,7 @@ function draw(frame) {
   frame.area = area;
   frame.drawing.setAttribute(
     "aria-label",
-    `${up.measure.name} over ${across.measure.name}, ${total()} releases`,
+    t("{up} over {across}, {total} releases", { up: up.measure.name, across: across.measure.name, total: total() }),
   );
   axes(frame.drawing, area, across, up);
   const pen = frame.canvas.getContext("2d");
@@ -94,7 +94,7 @@ function behind(frame, pen, across, up) {
     }
     const whose = store.runs.length > 1 && note ? `${store.runs[place].label}: ` : "";
     const outside = xs.length - drawn;
-    return `${whose}${note}${outside > 0 ? ` ${outside.toLocaleString("en-US")} of them lie outside these axes.` : ""}`;
+    return whose + note + (outside > 0 ? t(" {number} of them lie outside these axes.", { number: grouped(outside) }) : "");
   });
   pen.globalAlpha = 1;
   frame.note.textContent = lines.filter(Boolean).join(" ");
@@ -165,7 +165,7 @@ function overlay(frame) {
     const [x, y] = at(store.active, place);
     if (Number.isFinite(x))
       parts.push(
-        shape("circle", { class: "answer", cx: x, cy: y, r: 10 }, shape("title", { text: "The answer" })),
+        shape("circle", { class: "answer", cx: x, cy: y, r: 10 }, shape("title", { text: t("The answer") })),
       );
   }
   if (store.selected) {
@@ -200,7 +200,7 @@ function reach(frame, run, place, x, y) {
     width: Math.abs(x - toX),
     height: Math.abs(y - toY),
   };
-  const title = shape("title", { text: "What was not evaluated could reach this far" });
+  const title = shape("title", { text: t("What was not evaluated could reach this far") });
   return [shape("rect", { class: "reach", ...box }, title)];
 }
 
@@ -265,13 +265,13 @@ function hover(frame, event) {
 function words({ run, place }) {
   const facts = store.runs[run];
   const lines = facts.measures.slice(0, 5).map((m) => `${m.name} ${written(m, facts.values[m.name][place])}`);
-  return [`${facts.ids[place]}${store.runs.length > 1 ? ` of ${facts.label}` : ""}`, ...lines];
+  return [store.runs.length > 1 ? t("{id} of {run}", { id: facts.ids[place], run: facts.label }) : facts.ids[place], ...lines];
 }
 
 /** Choose a release, and announce it to screen readers. */
 export function select({ run, place }) {
   change({ selected: { run, place }, ...(store.active === run ? {} : { active: run }) });
-  say(`Release ${words({ run, place }).join(", ")}`);
+  say(t("Release {id}", { id: words({ run, place }).join(", ") }));
 }
 
 /** Arrow keys move along the releases that meet the limits, in the order of the horizontal axis. */

@@ -7,13 +7,13 @@ import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { projectBar } from "./project.js";
 import { questionForm } from "./question.js";
-import { several } from "./scales.js";
+import { grouped, t, tn } from "./words.js";
 
 /** `loaded` gets a schema, or a run, that was loaded from a file. */
 export function schemaEditor(draft, measures, loaded) {
   const schema = structuredClone(draft.schema);
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
-  const run = element("button", { class: "main", id: "run", text: "Find the frontier", disabled: true });
+  const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
   const columns = draft.columns.map((column) => columnEditor(column, schema, () => check(), draft.ready));
   const open = decisions(draft, schema);
   const check = later(150, () => {
@@ -29,7 +29,7 @@ export function schemaEditor(draft, measures, loaded) {
     { class: "schema", "aria-labelledby": "schema-title" },
     element("h2", {
       id: "schema-title",
-      text: `${draft.name}: ${draft.rows.toLocaleString("en-US")} rows. What does each column mean?`,
+      text: t("{name}: {rows} rows. What does each column mean?", { name: draft.name, rows: grouped(draft.rows) }),
     }),
     projectBar(schema, loaded),
     open.node,
@@ -42,7 +42,7 @@ export function schemaEditor(draft, measures, loaded) {
     element(
       "div",
       { class: "card" },
-      element("h2", { text: "What to trade off" }),
+      element("h2", { text: t("What to trade off") }),
       question.node,
       verdict,
       element("div", { class: "row" }, run),
@@ -54,7 +54,7 @@ export function schemaEditor(draft, measures, loaded) {
 /** What is left to decide: the roles of some columns, and what holds for the whole table. */
 function decisions(draft, schema) {
   const list = element("ul", {});
-  const node = element("div", { class: "undecided" }, element("p", { text: "You must decide:" }), list);
+  const node = element("div", { class: "undecided" }, element("p", { text: t("You must decide:") }), list);
   const left = (text) => {
     const asked = draft.columns.filter((column) => column.decide && text.endsWith(`: ${column.decide}`));
     if (asked.length) return asked.some((column) => schema.columns[column.name].role === "undecided");
@@ -90,7 +90,7 @@ function nulls(schema, changed) {
       changed();
     },
   });
-  return element("label", { for: "whole-null" }, "These also mean a missing value:", box);
+  return element("label", { for: "whole-null" }, t("These also mean a missing value:"), box);
 }
 
 /** What holds for the whole table. */
@@ -114,13 +114,13 @@ function whole(schema, changed) {
   return element(
     "div",
     { class: "row" },
-    choice("missing", "Rows with a missing value:", {
-      "": "there are none, or not decided",
-      drop: "drop them",
-      value: "treat missing as a value",
+    choice("missing", t("Rows with a missing value:"), {
+      "": t("there are none, or not decided"),
+      drop: t("drop them"),
+      value: t("treat missing as a value"),
     }),
     nulls(schema, changed),
-    choice("rows", "A row is:", { "": "a person", events: "an event; people may have several" }),
+    choice("rows", t("A row is:"), { "": t("a person"), events: t("an event; people may have several") }),
   );
 }
 
@@ -129,7 +129,7 @@ let asking = 0;
 async function review(schema, columns, verdict, run) {
   asking += 1;
   const mine = asking;
-  fill(verdict, element("p", { class: "quiet", text: "Checking …" }));
+  fill(verdict, element("p", { class: "quiet", text: t("Checking …") }));
   run.disabled = true;
   try {
     const found = await post("/api/review", { description: schema });
@@ -142,15 +142,20 @@ async function review(schema, columns, verdict, run) {
         summaries.get(column.name),
         found.values[column.name],
       );
-    const dropped = found.dropped
-      ? `, ${found.dropped.toLocaleString("en-US")} dropped for a missing value`
-      : "";
+    const clear = found.dropped
+      ? t("No problem found, {dropped} dropped for a missing value.", { dropped: grouped(found.dropped) })
+      : t("No problem found.");
+    const ways = tn(
+      "There are {number} way to choose a level for every quasi-identifier.",
+      "There are {number} ways to choose a level for every quasi-identifier.",
+      found.lattice,
+    );
     fill(
       verdict,
       found.problems.length
         ? trouble(found.problems)
         : element("p", {
-            text: `No problem found${dropped}. There are ${several(found.lattice, "way", "ways")} to choose a level for every quasi-identifier.`,
+            text: `${clear} ${ways}`,
           }),
     );
   } catch (error) {

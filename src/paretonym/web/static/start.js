@@ -6,6 +6,7 @@ import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { readingForm } from "./reading.js";
 import { schemaEditor } from "./schema.js";
+import { t } from "./words.js";
 
 const KNOWN =
   ".csv,.tsv,.tab,.txt,.xlsx,.xlsm,.xlsb,.xls,.ods,.parquet,.json,.jsonl,.ndjson,.gz,.zst,.bz2,text/csv";
@@ -48,7 +49,7 @@ export async function startView(state) {
   const running = element("div", {});
   const measures = await get("/api/measures");
   const begin = async (start) => {
-    fill(place, element("p", { role: "status", text: "Sending …" }));
+    fill(place, element("p", { role: "status", text: t("Sending …") }));
     try {
       watch(place, await start(), show, unread);
     } catch (error) {
@@ -72,10 +73,10 @@ export async function startView(state) {
       followed(state.job.kind, result, show);
     });
   return [
-    element("h1", { text: "Start from a file" }),
+    element("h1", { text: t("Start from a file") }),
     element("p", {
       class: "quiet",
-      text: "The file stays on this machine, in a private folder that is deleted when the server stops.",
+      text: t("The file stays on this machine, in a private folder that is deleted when the server stops."),
     }),
     chooser(state, place, begin),
     running,
@@ -101,8 +102,8 @@ function chooser(state, place, begin) {
         trouble([
           {
             place: file.name,
-            wrong: `it is larger than ${Math.round(most / 2 ** 20)} MB`,
-            remedy: "use 'paretonym explore' for large tables",
+            wrong: t("it is larger than {most} MB", { most: Math.round(most / 2 ** 20) }),
+            remedy: t("use 'paretonym explore' for large tables"),
           },
         ]),
       );
@@ -120,19 +121,19 @@ function chooser(state, place, begin) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: "A table with one row per person: " }),
+      element("label", { for: "file", text: t("A table with one row per person: ") }),
       input,
     ),
     element("p", {
       class: "quiet",
-      text: "or drop it here. CSV, Excel and OpenDocument, Parquet, JSON lines; CSV also compressed (gz, zst)",
+      text: t("or drop it here. CSV, Excel and OpenDocument, Parquet, JSON lines; CSV also compressed (gz, zst)"),
     }),
     element(
       "p",
       {},
       element("button", {
         id: "example",
-        text: "Try it with the built-in example (a census table)",
+        text: t("Try it with the built-in example (a census table)"),
         onclick: () => begin(() => post("/api/example")),
       }),
     ),

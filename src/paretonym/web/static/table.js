@@ -1,9 +1,10 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
 import { element, fill, later } from "./dom.js";
-import { several, written } from "./scales.js";
+import { unitsOf, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { allMeasures, samePoint, store, togglePin, whenChanged } from "./store.js";
+import { grouped, t, tn } from "./words.js";
 
 const PAGE = 25;
 
@@ -39,8 +40,8 @@ export function table() {
     element(
       "div",
       { class: "row" },
-      element("h2", { id: "table-title", text: "The releases" }),
-      element("label", {}, all, "also releases that miss a limit"),
+      element("h2", { id: "table-title", text: t("The releases") }),
+      element("label", {}, all, t("also releases that miss a limit")),
     ),
     place,
     pages,
@@ -92,23 +93,23 @@ function drawn(state, place, pages, draw) {
     element(
       "table",
       {},
-      element("caption", { class: "unseen", text: "Releases; the button of a line opens it" }),
+      element("caption", { class: "unseen", text: t("Releases; the button of a line opens it") }),
       element(
         "thead",
         {},
         element(
           "tr",
           {},
-          element("th", { scope: "col", text: "release" }),
+          element("th", { scope: "col", text: t("release") }),
           head,
-          element("th", { class: "number", scope: "col", text: "suppressed rows" }),
-          stopped() && element("th", { class: "number", scope: "col", text: "could still dominate it" }),
-          element("th", { scope: "col", text: "pin" }),
+          element("th", { class: "number", scope: "col", text: t("suppressed rows") }),
+          stopped() && element("th", { class: "number", scope: "col", text: t("could still dominate it") }),
+          element("th", { scope: "col", text: t("pin") }),
         ),
       ),
       element("tbody", {}, shown),
     ),
-    !rows.length && element("p", { class: "quiet", text: "No release meets all limits." }),
+    !rows.length && element("p", { class: "quiet", text: t("No release meets all limits.") }),
   );
   const turn = (step) => () => {
     state.page += step;
@@ -116,11 +117,14 @@ function drawn(state, place, pages, draw) {
   };
   fill(
     pages,
-    element("button", { text: "Previous", disabled: state.page === 0, onclick: turn(-1) }),
+    element("button", { text: t("Previous"), disabled: state.page === 0, onclick: turn(-1) }),
     element("span", {
-      text: `${several(rows.length, "release", "releases")}, page ${state.page + 1} of ${last + 1}`,
+      text: tn("{number} release, page {page} of {last}", "{number} releases, page {page} of {last}", rows.length, {
+        page: state.page + 1,
+        last: last + 1,
+      }),
     }),
-    element("button", { text: "Next", disabled: state.page === last, onclick: turn(1) }),
+    element("button", { text: t("Next"), disabled: state.page === last, onclick: turn(1) }),
   );
 }
 
@@ -130,7 +134,7 @@ const stopped = () => store.runs.some((run) => run.rivals);
 function rivalsOf(run, place) {
   if (!run.rivals) return "";
   const nodes = run.rivals.nodes[place];
-  return nodes ? several(nodes, run.units.slice(0, -1), run.units) : "nothing";
+  return nodes ? `${grouped(nodes)} ${unitsOf(run, nodes)}` : t("nothing");
 }
 
 function line(row, measures) {
@@ -153,8 +157,8 @@ function line(row, measures) {
   const pin = element("button", {
     class: "plain",
     "aria-pressed": pinned,
-    "aria-label": `Pin ${id}`,
-    text: pinned ? "pinned" : "pin",
+    "aria-label": t("Pin {id}", { id }),
+    text: pinned ? t("pinned") : t("pin"),
     onclick: () => togglePin({ run: row.run, place: row.place }),
   });
   return element(
@@ -165,7 +169,7 @@ function line(row, measures) {
     },
     name,
     cells,
-    element("td", { class: "number", text: run.suppressed[row.place].toLocaleString("en-US") }),
+    element("td", { class: "number", text: grouped(run.suppressed[row.place]) }),
     stopped() && element("td", { class: "number", text: rivalsOf(run, row.place) }),
     element("td", {}, pin),
   );

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
 import { addressOf } from "./point.js";
 import { store } from "./store.js";
-import { t } from "./words.js";
+import { grouped, numeral, t, tn } from "./words.js";
 
 export function takeHome(facts, chosen) {
   const made = element("div", { id: "made", "aria-live": "polite" });
@@ -13,24 +13,24 @@ export function takeHome(facts, chosen) {
   return element(
     "div",
     {},
-    element("h3", { text: "Download" }),
+    element("h3", { text: t("Download") }),
     element(
       "div",
       { class: "row" },
       element("button", {
         class: "main",
         id: "take-csv",
-        text: "Release as CSV",
+        text: t("Release as CSV"),
         onclick: () => make("release", { kind: "csv" }),
       }),
-      element("button", { text: "as Parquet", onclick: () => make("release", { kind: "parquet" }) }),
+      element("button", { text: t("as Parquet"), onclick: () => make("release", { kind: "parquet" }) }),
       element("button", {
         id: "take-report",
-        text: "Report for the officer",
+        text: t("Report for the officer"),
         onclick: () => make("report", { reader: "officer" }),
       }),
-      element("button", { text: "Page for the public", onclick: () => make("report", { reader: "public" }) }),
-      element("button", { text: "Schema", onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
+      element("button", { text: t("Page for the public"), onclick: () => make("report", { reader: "public" }) }),
+      element("button", { text: t("Schema"), onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
       element("button", {
         id: "take-project",
         text: t("Project"),
@@ -38,28 +38,28 @@ export function takeHome(facts, chosen) {
       }),
     ),
     made,
-    copied("The command that makes the same release", facts.lines.command),
-    copied("The same in Python", facts.lines.python),
+    copied(t("The command that makes the same release"), facts.lines.command),
+    copied(t("The same in Python"), facts.lines.python),
     !run.own &&
       element("p", {
         class: "quiet",
-        text: "This run came from an upload and is deleted when the server stops. The schema and these lines make it again.",
+        text: t("This run came from an upload and is deleted when the server stops. The schema and these lines make it again."),
       }),
   );
 }
 
 async function made_(place, path, body) {
-  fill(place, element("p", { class: "quiet", text: "Working …" }));
+  fill(place, element("p", { class: "quiet", text: t("Working …") }));
   try {
     const found = await post(path, body);
     fill(place, files(found), found.audit && audited(found));
-    say(`${found.files.length} files are ready.`);
+    say(tn("{number} file is ready.", "{number} files are ready.", found.files.length));
   } catch (error) {
     const again =
       error.also &&
       element("button", {
         id: "also",
-        text: "I understand; make this second release too",
+        text: t("I understand; make this second release too"),
         onclick: () => made_(place, path, { ...body, also: true }),
       });
     fill(place, trouble(error.problems ?? []), again);
@@ -83,18 +83,23 @@ const size = (bytes) =>
     ? `${bytes} bytes`
     : bytes < 1e6
       ? `${Math.round(bytes / 1e3)} kB`
-      : `${(bytes / 1e6).toFixed(1)} MB`;
+      : `${numeral((bytes / 1e6).toFixed(1))} MB`;
 
 function audited(found) {
   const bad = found.audit.checks.filter((check) => check.holds === false);
   const words = bad.length
-    ? `The audit found ${bad.length} claims that do not hold: do not publish.`
-    : `Audited by code that shares nothing with the search: all ${found.audit.checks.length} checks hold. ${found.rows.toLocaleString("en-US")} rows.`;
+    ? tn("The audit found {number} claim that does not hold: do not publish.", "The audit found {number} claims that do not hold: do not publish.", bad.length)
+    : t("Audited by code that shares nothing with the search: all {checks} checks hold. {rows} rows.", {
+        checks: found.audit.checks.length,
+        rows: grouped(found.rows),
+      });
   return [
     element("p", { id: "audited", text: words }),
     element("p", {
       class: "quiet",
-      text: `Keep the manifest beside the file, and store this digest separately: sha256 ${found.sha256}`,
+      text: t("Keep the manifest beside the file, and store this digest separately: {digest}", {
+        digest: `sha256 ${found.sha256}`,
+      }),
     }),
   ];
 }
@@ -102,14 +107,14 @@ function audited(found) {
 function copied(title, text) {
   const code = element("pre", { tabindex: 0, text });
   const button = element("button", {
-    text: "Copy",
+    text: t("Copy"),
     onclick: async () => {
       try {
         await navigator.clipboard.writeText(text);
-        button.textContent = "Copied";
+        button.textContent = t("Copied");
       } catch {
         getSelection().selectAllChildren(code);
-        button.textContent = "Selected: copy with the keyboard";
+        button.textContent = t("Selected: copy with the keyboard");
       }
     },
   });

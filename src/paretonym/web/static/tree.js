@@ -1,6 +1,8 @@
 // A tree of values as it is edited: plain nodes, and changes that leave the old tree as it was.
 // A leaf is {key, label, rows}; a group is {key, label, children}.
 
+import { t } from "./words.js";
+
 let made = 0;
 const key = () => {
   made += 1;
@@ -94,8 +96,9 @@ export function grouped(nodes, keys) {
   if (!taken.length) return null;
   const names = new Set(flat(tree).map(({ node }) => node.label));
   let number = 1;
-  while (names.has(`group ${number}`)) number += 1;
-  const group = { key: key(), label: `group ${number}`, children: [] };
+  const named = () => t("group {number}", { number });
+  while (names.has(named())) number += 1;
+  const group = { key: key(), label: named(), children: [] };
   const first = found(tree, taken[0].key);
   first.list.splice(first.place, 0, group);
   const rest = without(tree, keys);
