@@ -125,12 +125,13 @@ class SearchFacts:
         return worded("more {units} than can be tried", units=worded(self.units))
 
     def _counted(self, number: int) -> str:
-        if self.units == "cuts":
-            return counted("{number} cut", "{number} cuts", number)
-        if self.units == "chains":
-            return counted("{number} chain", "{number} chains", number)
-        if self.units == "settings":
-            return counted("{number} setting", "{number} settings", number)
+        match self.units:
+            case "cuts":
+                return counted("{number} cut", "{number} cuts", number)
+            case "chains":
+                return counted("{number} chain", "{number} chains", number)
+            case "settings":
+                return counted("{number} setting", "{number} settings", number)
         return counted("{number} node", "{number} nodes", number)
 
     @property

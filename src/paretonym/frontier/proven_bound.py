@@ -74,7 +74,7 @@ class ProvenBound:
             "cost": self.cost,
             "least": _at_most(self.cost, self.at(k)),
         }
-        if self.subject == "cuts":
+        if self.subject != "release":
             return worded("no cuts with {by} of at least {k} have a {cost} below {least}", **values)
         return worded("no release with {by} of at least {k} has a {cost} below {least}", **values)
 
@@ -107,13 +107,13 @@ class ProvenBound:
         )
 
     def _within(self, limit: Limit, k: str) -> str:
-        if self.subject == "cuts":
+        if self.subject != "release":
             return worded("no cuts with {limit} have a {by} above {k}", limit=limit, by=self.by, k=k)
         return worded("no release with {limit} has a {by} above {k}", limit=limit, by=self.by, k=k)
 
     def _nowhere_better(self) -> str:
         names = {"by": self.by, "cost": self.cost}
-        if self.subject == "cuts":
+        if self.subject != "release":
             return worded("for every {by}, no cuts have a lower {cost} than the best found", **names)
         return worded("for every {by}, no release has a lower {cost} than the best found", **names)
 

@@ -90,10 +90,10 @@ def _joined(axis: Axis, labels: tuple[str, ...], first: int, after: int, boundar
 
 def _interval(labels: tuple[str, ...], first: int, after: int | None, last: int, boundary: Boundary) -> str:
     """From one boundary to below the next: `[15, 25)`, `<18`, `65+`. The minimum and the maximum of the table
-    are not disclosed: the groups at the ends are open, unless they are made of intervals."""
+    are not disclosed, not even the interval that they lie in: the groups at the ends are open."""
     begin, end = _INTERVAL.fullmatch(labels[first]), _INTERVAL.fullmatch(labels[last])
-    low = begin[1] if begin else boundary(first) if first else None
-    high = end[2] if end else None if after is None else boundary(after)
+    low = None if first == 0 else begin[1] if begin else boundary(first)
+    high = None if after is None else end[2] if end else boundary(after)
     if low is None:
         return "any number" if high is None else f"<{high}"
     return f"{low}+" if high is None else f"[{low}, {high})"

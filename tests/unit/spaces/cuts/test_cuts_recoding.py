@@ -75,7 +75,7 @@ def test_granules_are_the_least_that_is_told_apart_and_count_as_one_value() -> N
     axis = GenomeSpace.of(made.cube).axes[0]
     assert axis.labels == ("[15, 20)", "[20, 25)", "[30, 35)", "[35, 40)")
     assert (axis.domain, axis.sizes.tolist()) == (4, [1, 1, 1, 1])
-    assert labels(made, 0, 1, 0) == ("[15, 25)", "[30, 40)")
+    assert labels(made, 0, 1, 0) == ("<25", "30+")
     recoding = CutsRecoding.of(
         GenomeSpace.of(made.cube), np.array([0, 1, 0], dtype=bool), parse_keep({"k": ">=1"})
     )

@@ -36,3 +36,22 @@ def test_a_suppressed_row_between_two_groups_leaves_no_gap() -> None:
     assert len(found) > 1
     for shown in found.values():
         assert set(shown) in ({"*"}, {"<200", "200+"}, {"<300", "300+"}, {"<400", "400+"}), shown
+
+
+@pytest.mark.parametrize("steps", [{"granularity": 5}, {"levels": [1, 3]}])
+def test_a_suppressed_outlier_may_lie_anywhere_beyond(steps: dict[str, object]) -> None:
+    """The interval that it lies in is not where the last group ends."""
+
+    def shown(*outliers: int) -> list[list[str]]:
+        ages = [20 + i % 30 for i in range(80)]
+        table = pa.table({"age": [*ages, *outliers], "zip": [*"ab" * 40, *"c" * len(outliers)]})
+        age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 10, 20]}, **steps}
+        columns = {"age": age, "zip": {"role": "quasi", "hierarchy": {"flat": True}}}
+        front = Study(table, {"columns": columns}).explore(
+            "k", "loss", space="cuts", suppress="5%", tuning={"evaluations": 400}
+        )
+        return [sorted(set(each.release()["age"].to_pylist())) for each in front]
+
+    one = shown(97)
+    assert len(one) > 1
+    assert one == shown(87) == shown(62)

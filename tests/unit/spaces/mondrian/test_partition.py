@@ -283,7 +283,7 @@ def test_labels_are_no_finer_than_the_lowest_level_that_may_be_shown() -> None:
     assert PartsRecoding.of({"k": 2}).classes(cube).sets[0].labels == (
         "[20, 30)", "[30, 40)", "[40, 50)", "[50, 60)",
     )  # fmt: skip
-    assert PartsRecoding.of({"k": 4}).classes(cube).sets[0].labels == ("[20, 40)", "[40, 60)")
+    assert PartsRecoding.of({"k": 4}).classes(cube).sets[0].labels == ("<40", "40+")
 
 
 def test_dates_and_ordered_values_are_labelled_as_cuts_are() -> None:
