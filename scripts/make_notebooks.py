@@ -67,7 +67,8 @@ def notebook(page: Path) -> dict[str, Any]:
 
 def _cells(page: Path) -> Iterator[Cell]:
     first, *rest = _page_cells(page.read_text(encoding="utf-8"))
-    yield _markdown("".join(first["source"]) + NOTE.format(page=page.name))
+    note = NOTE.format(page=os.path.relpath(page, NOTEBOOKS))
+    yield first | {"source": _lines("".join(first["source"]) + note)}
     yield _code(_setup(page))
     yield from rest
 
@@ -84,7 +85,8 @@ def _setup(page: Path) -> str:
 
 def _page_cells(text: str) -> Iterator[Cell]:
     """Text and code by turns; a `text` block right after a command is its output, others stay in the text."""
-    prose, command, end = "", None, 0
+    prose, end = "", 0
+    command: Cell | None = None
     for block in BLOCK.finditer(text):
         prose += text[end : block.start()]
         kind, content, end = block[1], block[2], block.end()

@@ -50,7 +50,7 @@ def test_a_notebook_has_the_shape_of_format_4_5(name: str) -> None:
     ids = [cell["id"] for cell in document["cells"]]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", each) for each in ids)
-    own = {"markdown": set(), "code": {"execution_count", "outputs"}}
+    own: dict[str, set[str]] = {"markdown": set(), "code": {"execution_count", "outputs"}}
     for cell in document["cells"]:
         assert set(cell) == {"id", "cell_type", "metadata", "source"} | own[cell["cell_type"]]
         assert all(isinstance(line, str) for line in cell["source"])
@@ -73,10 +73,12 @@ def test_a_page_lists_all_of_them() -> None:
 
 def run_cell(source: str, names: dict[str, Any]) -> str:
     """The text of a cell's last expression, as a notebook shows it."""
-    body = ast.parse(source).body
-    last = body.pop() if isinstance(body[-1], ast.Expr) else None
+    *body, last = ast.parse(source).body
+    if not isinstance(last, ast.Expr):
+        exec(compile(ast.Module([*body, last], []), "cell", "exec"), names)
+        return ""
     exec(compile(ast.Module(body, []), "cell", "exec"), names)
-    shown = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
     return "" if shown is None else repr(shown)
 
 
