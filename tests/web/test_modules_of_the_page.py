@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
+from graphlib import TopologicalSorter
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+import paretonym
 from paretonym.frontier.axis_scale import Scale
 from paretonym.measures.formatting import is_share, measured
 from paretonym.schema.schema_file import schema_from
 from paretonym.source.example_data import example_path
 from tests.web.conftest import Server, Tab
+
+STATIC = Path(paretonym.__file__).parent / "web" / "static"
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    """Every module waits for the texts before it runs: in a circle they would wait for each other."""
+    imports = {
+        path.name: re.findall(r'\bfrom "\./([\w.-]+)"', path.read_text(encoding="utf-8"))
+        for path in STATIC.glob("*.js")
+    }
+    assert any(imports.values())
+    TopologicalSorter(imports).prepare()
 
 
 @pytest.fixture

@@ -204,7 +204,7 @@ class Attack:
         return self.matches and all(verdict.outcome != "broken" for verdict in self.verdicts)
 
     def as_json(self) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "withstood": self.withstood,

@@ -213,7 +213,7 @@ class Audit:
         return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
 
     def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         return {
             "format": FORMAT,
             "file": self.path,

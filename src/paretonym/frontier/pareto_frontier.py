@@ -264,7 +264,7 @@ class Frontier(Sequence[Solution]):
         )
 
     def as_json(self) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         return {
             "format": FRONTIER_FORMAT,
             "audience": "publisher",

@@ -44,7 +44,7 @@ class Solution:
         return f"{repr(self)[1:-1]}."
 
     def as_json(self) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         entry: dict[str, Any] = {
             "id": self.id,
             "values": {name: number_to_json(value) for name, value in self.values.items()},

@@ -55,7 +55,7 @@ class Description:
         return f"{self.shown}. {self.left_out}" if self.columns else self.left_out
 
     def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         note = phrased(self.reason, phrase)
         columns = [
             {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns

@@ -97,7 +97,7 @@ class Comparison:
         return tuple(sorted(found, key=lambda p: (sign * p.values[0], p.values[1:], p.method)))
 
     def as_json(self) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         return {
             "format": FORMAT,
             "audience": "publisher",

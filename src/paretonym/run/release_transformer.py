@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import InputError, did_you_mean
-from paretonym.measures import Bounds, GivenSettings
+from paretonym.measures import CLASS_SIZE, LOSS, Bounds, GivenSettings
 from paretonym.release import Union
 from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.run.study import Study
@@ -49,10 +49,10 @@ class ReleaseTransformer:
         self,
         schema: str | os.PathLike[str] | Mapping[str, object] | Schema,
         *,
-        best: str = "k",
+        best: str = CLASS_SIZE,
         at_least: Bounds | None = None,
         at_most: Bounds | None = None,
-        objectives: Sequence[str] = ("k", "loss"),
+        objectives: Sequence[str] = (CLASS_SIZE, LOSS),
         suppress: str | float = "any:0.1",
         space: str = "lattice",
         search: str | None = None,

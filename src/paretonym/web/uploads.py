@@ -52,7 +52,7 @@ def file_name(given: str) -> str:
 
 
 def file_label(given: str) -> str:
-    """The last part of a name, for messages.
+    r"""The last part of a name, for messages.
 
     >>> file_label("C:\\x\\Clinic 1.paretonym")
     'Clinic-1.paretonym'

@@ -25,11 +25,13 @@ FREE = {
     "testing/engine_exam.py": "the questions that every engine is asked",
     "attacks/minimality.py": "what an attacker concludes from a manifest's conditions",
 }
-# Keys of stored documents and heads of tables that look like names of measures.
+# Keys of stored documents, heads of tables and places in sentences that look like names of measures.
 KEYS = {
     ("cli/frontier_tables.py", "loss"): "the loss of a column: head of a table",
+    ("frontier/proven_bound.py", "k"): "a place in a sentence",
     ("frontier/release_facts.py", "loss"): "the loss of a column: a key of run.json",
     ("frontier/solution_description.py", "loss"): "the loss of a column: a key of what is printed",
+    ("report/pages/public_report.py", "k"): "a place in a sentence",
     ("report/pages/report_sections.py", "loss"): "the loss of a column: head of a table",
     ("report/pages/report_sections.py", "t"): "head of a table",
     ("risk/table_risk.py", "k"): "a key of what is printed about a table before any release",

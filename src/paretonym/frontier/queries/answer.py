@@ -100,7 +100,7 @@ class Answer:
         return "\n".join([sentence(self), *(worded("Warning: {text}", text=text) for text in self.warnings)])
 
     def as_json(self) -> dict[str, Any]:
-        """As files and `--json` hold it."""
+        """As JSON, the way files hold it."""
         return {
             "best": self.best,
             "limits": [limit.as_json() for limit in self.question.limits],

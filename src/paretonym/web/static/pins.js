@@ -2,9 +2,8 @@
 
 import { get } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
-import { addressOf } from "./point.js";
 import { written } from "./scales.js";
-import { allMeasures, change, store, whenChanged } from "./store.js";
+import { addressOf, allMeasures, change, store, whenChanged } from "./store.js";
 import { t, grouped } from "./words.js";
 
 export function pins() {

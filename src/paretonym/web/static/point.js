@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble, upper } from "./dom.js";
 import { number, percentage, unitsOf, written } from "./scales.js";
-import { samePoint, store, togglePin, whenChanged } from "./store.js";
+import { addressOf, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 import { utilityPart } from "./utility.js";
 import { grouped, t, tn } from "./words.js";
@@ -22,9 +22,6 @@ export function point() {
   show(place);
   return place;
 }
-
-export const addressOf = ({ run, place }) =>
-  `/api/runs/${store.runs[run].key}/points/${store.runs[run].ids[place]}`;
 
 let asking = 0;
 

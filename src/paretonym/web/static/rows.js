@@ -2,8 +2,7 @@
 
 import { get } from "./api.js";
 import { element, fill, grid, trouble } from "./dom.js";
-import { addressOf } from "./point.js";
-import { store, whenChanged } from "./store.js";
+import { addressOf, store, whenChanged } from "./store.js";
 import { t } from "./words.js";
 
 export function rows() {

@@ -145,7 +145,8 @@ async function review(schema, columns, verdict, run) {
     const clear = found.dropped
       ? t("No problem found, {dropped} dropped for a missing value.", { dropped: grouped(found.dropped) })
       : t("No problem found.");
-    const ways = tn(
+    // Where there are problems, nothing is counted.
+    const ways = () => tn(
       "There are {number} way to choose a level for every quasi-identifier.",
       "There are {number} ways to choose a level for every quasi-identifier.",
       found.lattice,
@@ -155,7 +156,7 @@ async function review(schema, columns, verdict, run) {
       found.problems.length
         ? trouble(found.problems)
         : element("p", {
-            text: `${clear} ${ways}`,
+            text: `${clear} ${ways()}`,
           }),
     );
   } catch (error) {

@@ -100,3 +100,7 @@ export function togglePin(point) {
   const pins = without.length < store.pins.length ? without : [...store.pins.slice(-1), point];
   change({ pins });
 }
+
+/** Where the server has a release. */
+export const addressOf = ({ run, place }) =>
+  `/api/runs/${store.runs[run].key}/points/${store.runs[run].ids[place]}`;

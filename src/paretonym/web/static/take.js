@@ -2,8 +2,7 @@
 
 import { post } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
-import { addressOf } from "./point.js";
-import { store } from "./store.js";
+import { addressOf, store } from "./store.js";
 import { grouped, numeral, t, tn } from "./words.js";
 
 export function takeHome(facts, chosen) {

@@ -127,7 +127,7 @@ function form(targets, models, wanted, compute) {
   const formula = element("input", {
     type: "text",
     id: "utility-regression",
-    placeholder: "income ~ age + sex",
+    placeholder: t("income ~ age + sex"),
     value: wanted.regression ?? "",
   });
   const go = () => compute({ target: target.value || null, regression: formula.value.trim() || null });
