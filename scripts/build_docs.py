@@ -50,8 +50,8 @@ def places() -> dict[str, str]:
             found[name] = name.removeprefix("docs/")
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).iterdir()):
-            name = path.relative_to(ROOT).as_posix()
-            found[name] = name
+            if path.is_file():
+                found[path.relative_to(ROOT).as_posix()] = path.relative_to(ROOT).as_posix()
     return found
 
 

@@ -78,7 +78,7 @@ def _fuzz(operation: Any, client: TestClient, asked: set[str]) -> None:
         except (ValueError, TypeError, httpx2.InvalidURL, httpx2.LocalProtocolError):
             # What the client cannot even send.
             return
-        asked.add(operation.path)
+        asked.add(operation.label)
         assert answer.status_code < 500, (operation.path, known, answer.text)
         assert answer.headers["content-security-policy"]
 
@@ -92,5 +92,7 @@ def test_the_description_is_complete(fuzzed: TestClient) -> None:
         "/api/runs/{run}/ask", "/api/runs/{run}/points/{name}", "/api/runs/{run}/points/{name}/rows",
         "/api/runs/{run}/points/{name}/release", "/api/runs/{run}/points/{name}/report",
         "/api/runs/{run}/schema", "/api/files/{key}", "/api/upload", "/api/example", "/api/review",
-        "/api/explore", "/api/job", "/api/job/cancel",
+        "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/language", "/api/reading",
+        "/api/runs/{run}/points/{name}/utility", "/api/runs/{run}/project", "/api/schema", "/api/project",
+        "/api/values",
     }  # fmt: skip

@@ -131,7 +131,7 @@ def test_documents_that_are_none(releases: Path, tmp_path: Path, content: bytes,
     beside(path).write_bytes(content)
     with pytest.raises(InputError, match=words):
         paretonym.audit(path)
-    with pytest.raises(InputError, match="this is not the manifest of a release"):
+    with pytest.raises(InputError, match="this is not a manifest of the format"):
         attack(path, original=ORIGINAL, schema=SCHEMA)
 
 
