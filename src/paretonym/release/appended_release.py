@@ -301,7 +301,11 @@ def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | C
     """The binding of both tables, for the rows of the second that stay."""
 
     def of_second(column: AnyColumn) -> AnyColumn:
-        return column.over(both.column(column.name).places_of(second.column(column.name)))
+        own = second.column(column.name)
+        places = np.zeros(len(own.texts) + 1, dtype=np.int32)
+        # What the rows have among the values of both; the last entry is that of nulls.
+        places[own.codes] = both.column(column.name).codes[both.entries - second.entries :]
+        return column.over(places[:-1])
 
     return BoundSchema(
         tuple(map(of_second, bound.quasi)),
