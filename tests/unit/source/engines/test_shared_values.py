@@ -102,7 +102,8 @@ def test_equal_values_are_shared_however_they_are_spelled(case: str, tmp_path: P
     first, second, expected = EQUAL[case]
     tables = [open_table(pa.table({"id": cells})) for cells in (first, second)]
     counted = [source(tmp_path, name, cells) for name, cells in (("old", first), ("new", second))]
-    for pair in (tables, tables[::-1], counted, counted[::-1], [tables[0], counted[1]]):
+    pairs: list[list[Any]] = [tables, tables[::-1], counted, counted[::-1], [tables[0], counted[1]]]
+    for pair in pairs:
         found = shared_values(pair[0], pair[1], "id")
         assert (found.number, len(found.texts)) == (expected, expected)
     assert len(tables[0].joined(tables[1]).column("id").texts) == len(first) + len(second) - expected
