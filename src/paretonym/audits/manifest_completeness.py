@@ -180,8 +180,9 @@ def block_size(manifest: Manifest) -> int:
 
 
 def published_block(manifest: Manifest, most_rows: int) -> int:
-    """In blocks of how many rows suppressed rows are counted. If one person has up to `most_rows`, the rows
-    of fewer people than a class has must look like none: a multiple of the block size that is not less."""
+    """In blocks of how many rows suppressed rows are counted. If of one person up to `most_rows` stay, so
+    many of fewer people than a class has must look like none: a multiple of the block size that is not
+    less."""
     k = block_size(manifest)
     if not manifest.persons:
         return k

@@ -231,7 +231,7 @@ def check_estimates(
     right: Mapping[str, float] = {} if shown is None else shown.values
     why = UNKNOWN if beside else UNSHOWN
     if weighed is not None and stated.weights == (weighed.left.sampling is not None):
-        block = published_block(manifest, weighed.whole.most_rows)
+        block = published_block(manifest, weighed.left.most_rows(weighed.stay))
         right = weighed.published(published_gone(weighed.whole.rows, manifest.rows, block))
     elif beside and weighed is not None:
         right, why = {}, "the schema says otherwise which column holds weights"
