@@ -4,7 +4,7 @@ from the code.
     .venv/bin/python scripts/build_docs.py          # into build/site; fails on a link that leads nowhere
 
 The pages are gathered in build/docs: those of docs/, README, CHANGELOG, CONTRIBUTING and the like, example
-tables, `--help` of every command, and the docstrings of everything that `import paretonym` offers. Links
+tables and notebooks, `--help` of every command, and the docstrings of what `import paretonym` offers. Links
 between them are rewritten to where they lie there. docs/README.md is the start page, and its tables are the
 navigation.
 """
@@ -36,7 +36,7 @@ OUTSIDE = {
     "LICENSE": "LICENSE.txt",
     "src/paretonym/source/example_data/ATTRIBUTION.md": "attribution.md",
 }
-FOLDERS = ("examples/tables",)
+FOLDERS = ("examples/tables", "examples/notebooks")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 HELP, PYTHON = "reference/help.md", "reference/python.md"
 
