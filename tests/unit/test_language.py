@@ -70,6 +70,14 @@ def test_german() -> None:
         assert sorted(["Zeile", "Äquivalenzklasse", "Allgemein"], key=collated)[1] == "Äquivalenzklasse"
 
 
+def test_a_german_probability_is_no_odds() -> None:
+    """ "1 zu 5" are odds, one to five: a probability of a sixth."""
+    said = [text for each in read("de") if "1 in {" in str(each.id) for text in forms(each.string)]
+    assert said
+    assert all("höchstens 1 von {" in text for text in said)
+    assert not [text for each in read("de") for text in forms(each.string) if re.search(r"1 zu [{\d]", text)]
+
+
 def test_a_language_without_a_catalogue_is_english() -> None:
     with in_language("xx"):
         assert (worded("The data"), numeral("1,234.5")) == ("The data", "1,234.5")

@@ -196,7 +196,8 @@ class _BranchAndBound:
         }
 
     def resume(self, kept: SearchState) -> None:
-        self.evaluated(kept["beginning"])
+        # The first node was evaluated before all others; perhaps no release was admissible at any of them.
+        self.evaluated(sorted({0, *kept["beginning"]}))
         self.rank_by_gain()
         self.evaluated(kept["best"])
         self.count, self.resumed = kept["evaluated"], True

@@ -57,8 +57,10 @@ def sweep(
     """All nodes in the order that costs least, until the time is over. Returns how many."""
     total, walked = problem.lattice.size, _Walked(problem, limits.checkpoint)
     done = walked.done
-    if walked.best:
-        collector.add(best_of(problem, evaluate(np.array(walked.best, dtype=np.int64))))
+    if done or walked.best:
+        # The first node of the walk, too: perhaps no release was admissible at any node so far.
+        again = np.array(sorted({0, *walked.best}), dtype=np.int64)
+        collector.add(best_of(problem, evaluate(again)))
         for numbers in stretches(problem, 0, done):
             if seen is not None:
                 seen[numbers] = True

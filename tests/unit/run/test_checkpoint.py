@@ -138,6 +138,49 @@ def test_a_walk_is_killed_at_random_points(
     assert sum(again) == evaluated
 
 
+@pytest.mark.parametrize(
+    ("kind", "objectives", "largest"),
+    [
+        ("boxes", ("k", "loss"), 0),
+        ("boxes", ("k", "discernibility"), 0),
+        ("sweep", ("k", "loss"), 0),
+        ("walk", ("k", "loss"), 1_000_000),
+    ],
+)
+@pytest.mark.parametrize("k", [12, 39])
+def test_nothing_admissible_was_found_before_it_was_killed(
+    kind: str,
+    objectives: tuple[str, ...],
+    largest: int,
+    k: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It goes on, to the same frontier (12) or to the same answer that there is none (39)."""
+    for module, name, value in (
+        (exact, "MOST_NODES", largest), (exact, "_BATCH", 3), (exhaustive, "_LONGEST_STRETCH", 2),
+        (branch_and_bound, "_MOST_FIRST", 1),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
+    asked: dict[str, Any] = {"suppress": "0.1", "at_least": {"k": k}, "at_most": {"loss": 0.75}, "threads": 1}
+    asked["search"] = "exhaustive" if kind == "sweep" else "exact"
+
+    def ended(**place: Any) -> Any:
+        try:
+            found = study().explore(*objectives, **asked, **place)
+        except NoSolution as none:
+            return str(none)
+        return found.as_json(), found.record and found.record.evaluated
+
+    run = tmp_path / "run"
+    with pytest.raises(Killed):
+        ended(checkpoint=run, progress=killed_after(1))
+    state = json.loads((run / "checkpoint.json").read_text())["state"]
+    assert state["kind"] == kind
+    assert not state.get("best")
+    assert ended(resume=run) == ended()
+
+
 def test_a_damaged_walk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "MOST_NODES", 1_000_000)
     with pytest.raises(Killed):
