@@ -44,8 +44,8 @@ class Units:
 
     @classmethod
     def of_parts(cls, axis: Axis, k: int = 1) -> Units:
-        """On a line a run at an end is open, whether or not a set of the schema ends there: beyond its boundary
-        there is no row, and one person there would change the label."""
+        """On a line a run at an end is open, whether or not a set of the schema ends there: beyond its
+        boundary there is no row, and one person there would change the label."""
         lowest = axis.hierarchy.levels[axis.lowest]
         units = cls(axis, axis.unit_ends, lowest.labels, set_labels(axis), k)
         if axis.cutting.line is None:
