@@ -153,8 +153,11 @@ def _project(path: Path) -> str:
 
 
 def _packed_digest(archive: zipfile.ZipFile, name: str) -> str:
+    digest = hashlib.sha256()
     with archive.open(name) as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
+        while part := content.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def _release(path: Path) -> str:
