@@ -265,11 +265,12 @@ def check_published(
     """The statements of version 2, each as it is to be published; `recoded` has the rows that may stay."""
     original, shown = recoded.original, recoded.shown
     quasi = {column.name: file.column(column.name) for column in original.quasi}
+    stays = shown.staying(file)
     try:
-        spent = staying_generalization(counted, quasi, shown.columns, shown.staying(file))
+        spent = staying_generalization(counted, quasi, shown.columns, stays)
     except NotMeasurable:
         spent = math.nan
-    right = published(spent, whole.rows, manifest.rows, published_block(manifest, whole.most_rows))
+    right = published(spent, whole.rows, manifest.rows, published_block(manifest, original.most_rows(stays)))
     return [
         Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
         for name, said in manifest.statements.items()

@@ -131,6 +131,10 @@ PERSONS = (
     "claims count rows; k-persons, and whatever else is said of persons, can be verified with the original "
     "only"
 )
+PERSONS_OF_BOTH = (
+    "a person may have several rows here, and may be in the older release too: the claims count rows of this "
+    "file; k-persons counts the persons of both releases and was not verified"
+)
 # How the reason of a check begins that has no meaning for this table.
 NOT_APPLICABLE = "not applicable"
 # Sums that should cancel leave at most this much behind.
@@ -228,9 +232,13 @@ class Audit:
         }
 
 
-def audit_warnings(version: int | None, events: bool, persons: bool = False) -> tuple[str, ...]:
-    """What to say of a manifest of that version, and of rows that are events or belong to persons."""
-    found = ((OLD_MANIFEST, version == 1), (EVENTS, events), (PERSONS, persons))
+def audit_warnings(
+    version: int | None, events: bool, persons: bool = False, added: bool = False
+) -> tuple[str, ...]:
+    """What to say of a manifest of that version, and of rows that are events or belong to persons; `added`
+    if they were added to those of an older release."""
+    of_persons = PERSONS_OF_BOTH if added else PERSONS
+    found = ((OLD_MANIFEST, version == 1), (EVENTS, events), (of_persons, persons))
     return tuple(text for text, there in found if there)
 
 

@@ -180,8 +180,9 @@ def block_size(manifest: Manifest) -> int:
 
 
 def published_block(manifest: Manifest, most_rows: int) -> int:
-    """In blocks of how many rows suppressed rows are counted. If one person has up to `most_rows`, the rows
-    of fewer people than a class has must look like none: a multiple of the block size that is not less."""
+    """In blocks of how many rows suppressed rows are counted. If of one person up to `most_rows` stay, so
+    many of fewer people than a class has must look like none: a multiple of the block size that is not
+    less."""
     k = block_size(manifest)
     if not manifest.persons:
         return k
@@ -277,9 +278,18 @@ def _told(roles: Mapping[str, str]) -> str:
     return f"quasi: {', '.join(quasi) or 'none'}; sensitive: {', '.join(sensitive) or 'none'}"
 
 
+def published_gone(rows: int, released: int, k: int) -> int:
+    """The number of suppressed rows as it is published; none if the release has more rows than the original.
+
+    >>> published_gone(100, 93, 5), published_gone(4, 5, 5)
+    (5, 0)
+    """
+    return max(rows - released, 0) // k * k
+
+
 def published(spent: float, rows: int, released: int, k: int) -> dict[str, float]:
     """`gl`, `sl` and `loss` as they are to be stated. Of the `rows` of the original `released` stay;
-    generalization costs these `spent`, in rows."""
-    gone = (rows - released) // k * k
-    seen = released + gone
+    generalization costs these `spent`, in rows. Of no row they are no numbers."""
+    gone = published_gone(rows, released, k)
+    seen = released + gone or math.nan
     return {GENERALIZATION: spent / seen, SUPPRESSION: gone / seen, LOSS: (spent + gone) / seen}

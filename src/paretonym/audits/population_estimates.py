@@ -14,7 +14,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.audits.checks import NOTHING, Check, same_rounded
-from paretonym.audits.manifest_completeness import DECIMALS, published_block
+from paretonym.audits.manifest_completeness import DECIMALS, published_block, published_gone
 from paretonym.audits.manifest_reader import Manifest, StatedEstimates
 from paretonym.audits.row_comparison import Recoded
 from paretonym.audits.schema_adapter import Original, rows_of
@@ -231,8 +231,8 @@ def check_estimates(
     right: Mapping[str, float] = {} if shown is None else shown.values
     why = UNKNOWN if beside else UNSHOWN
     if weighed is not None and stated.weights == (weighed.left.sampling is not None):
-        gone = published_gone(manifest, weighed.whole)
-        right = weighed.published(gone)
+        block = published_block(manifest, weighed.left.most_rows(weighed.stay))
+        right = weighed.published(published_gone(weighed.whole.rows, manifest.rows, block))
     elif beside and weighed is not None:
         right, why = {}, "the schema says otherwise which column holds weights"
     for name, said in stated.values.items():
@@ -240,12 +240,6 @@ def check_estimates(
             yield Check("estimate", name, said, right[name], _fits(name, said, right[name]), ESTIMATE)
         elif name in (*OF_CLASSES, *OF_WEIGHTS):
             yield Check("estimate", name, said, None, None if why.startswith("cannot") else False, why)
-
-
-def published_gone(manifest: Manifest, whole: Original) -> int:
-    """The number of suppressed rows as it is published."""
-    block = published_block(manifest, whole.most_rows)
-    return (whole.rows - manifest.rows) // block * block
 
 
 def _fits(name: str, said: float, found: float) -> bool:

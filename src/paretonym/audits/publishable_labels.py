@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paretonym.audits.checks import Check
@@ -156,6 +157,23 @@ class _InSets:
         return self.labels.separates(end, self.lowest, self.granularity)
 
 
+@dataclass(frozen=True, eq=False)
+class _Rounded:
+    """Weights that are rounded to multiples of a `step`; none becomes 0."""
+
+    step: Decimal
+
+    def publishable(self, texts: Sequence[str]) -> set[str]:
+        """Those of the texts that a release can show."""
+        from paretonym.schema.hierarchies import parse_number
+
+        numbers = {text: parse_number(text) for text in texts if text == text.strip()}
+        return {text for text, number in numbers.items() if text == "" or self._has_multiple(number)}
+
+    def _has_multiple(self, number: Decimal | None) -> bool:
+        return number is not None and number > 0 and (Fraction(number) / Fraction(self.step)).denominator == 1
+
+
 class _Way(NamedTuple):
     """A way to read a label: by words of the hierarchy, or by the ends of an interval."""
 
@@ -181,8 +199,12 @@ def _fits(form: re.Pattern[str] | None, text: str) -> bool:
     return form is not None and form.fullmatch(text) is not None
 
 
-def _rule(schema: Schema, column: ColumnSpec, recoding: StatedRecoding | None) -> _AtLevels | _InSets | None:
+def _rule(
+    schema: Schema, column: ColumnSpec, recoding: StatedRecoding | None
+) -> _AtLevels | _InSets | _Rounded | None:
     """What the cells of a column must be; None if that is not known, or anything."""
+    if column.role == "weight" and column.round is not None:
+        return _Rounded(column.round)
     labels = _labels_of(column, schema.null)
     if column.role != "quasi":
         level = column.published_level

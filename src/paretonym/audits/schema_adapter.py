@@ -114,10 +114,12 @@ class Original:
     # How many people of the population each row stands for, if a column says so and rows are people.
     sampling: Floats | None = None
 
-    @property
-    def most_rows(self) -> int:
-        """How many rows one person has at most."""
-        return 1 if self.persons is None else int(rows_of(self.persons, self.weights).max(initial=1))
+    def most_rows(self, stays: Mask) -> int:
+        """How many rows of one person are among the entries that stay, at most."""
+        if self.persons is None:
+            return 1
+        weights = None if self.weights is None else self.weights[stays]
+        return int(rows_of(self.persons[stays], weights).max(initial=1))
 
     @property
     def entries(self) -> int:

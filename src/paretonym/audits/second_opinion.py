@@ -376,7 +376,8 @@ def _outcome(
 ) -> Audit:
     events = has_events(schema) or (manifest is not None and manifest.events)
     persons = has_persons(schema) or (manifest is not None and manifest.persons)
-    warnings = audit_warnings(manifest.version if manifest else None, events, persons)
+    added = manifest is not None and manifest.applied is not None
+    warnings = audit_warnings(manifest.version if manifest else None, events, persons, added)
     of_manifest = manifest.sha256 if manifest else None
     measured = (rows, dict(roles), tuple(checks), warnings)
     if not file.in_database:

@@ -24,7 +24,7 @@ UNSHOWN = (
 )
 # Measures that count rows, or that a file shows even less of.
 OF_ROWS = ("input", "weights", "households", "population")
-OF_BOTH = "cannot be decided: it counts the persons of the older release too"
+OF_BOTH = "cannot be decided: it counts the persons of the older release too, and was not verified"
 
 
 def person_rows(file: TableFile, recoded: Recoded) -> None:

@@ -19,7 +19,7 @@ from paretonym.errors import Field, InputError, NoSolution, Problem
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Keep, Recoding
 from paretonym.release.released_rows import Released, RowTuples, release_rows
-from paretonym.release.small_counts import Cost
+from paretonym.release.small_counts import Cost, most_rows
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
 from paretonym.source import Column, CountedTable, Omission, Table
@@ -91,7 +91,7 @@ class Union:
     `k_of_new` is that of the smallest class within the new file, for attackers who know that a person is in
     it. `holds` says whether every class of the union meets the recoding's conditions. `nowhere` of the
     suppressed rows lie in no region of the old release. `persons`: all three k count persons, and
-    one has at most `most_rows` new rows.
+    of one at most `most_rows` new rows stay.
     """
 
     old: int
@@ -288,7 +288,7 @@ def _union(
         holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
         nowhere=outside,
         persons=left.cube.persons is not None,
-        most_rows=1 if whose is None else int(whose.counts.max(initial=1)),
+        most_rows=most_rows(new, old.bound, left.of_row[before:] >= 0),
     )
 
 
@@ -301,7 +301,11 @@ def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | C
     """The binding of both tables, for the rows of the second that stay."""
 
     def of_second(column: AnyColumn) -> AnyColumn:
-        return column.over(both.column(column.name).places_of(second.column(column.name)))
+        own = second.column(column.name)
+        places = np.zeros(len(own.texts) + 1, dtype=np.int32)
+        # What the rows have among the values of both; the last entry is that of nulls.
+        places[own.codes] = both.column(column.name).codes[both.entries - second.entries :]
+        return column.over(places[:-1])
 
     return BoundSchema(
         tuple(map(of_second, bound.quasi)),

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Axis
 from paretonym.language import counted, numeral, worded
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstimates, Realized
@@ -58,10 +58,10 @@ class CountBlock(NamedTuple):
 class Cost(NamedTuple):
     """The cost of a release: rows suppressed, and what the rows that stay lose, in rows; None if that was not
     measured. `persons` is the smallest number of persons in a class, if a column says whose a row is, and
-    `most_rows` how many rows one person has at most; `households` the smallest number of households that show
-    the same members, if a column says which rows belong together; `population` the smallest number of people
-    in the population class of a class, if a table of the population was given, and `presence` the shares of
-    its people who are in the table; `estimates` what can be estimated of it otherwise."""
+    `most_rows` how many rows of one person stay at most; `households` the smallest number of households that
+    show the same members, if a column says which rows belong together; `population` the smallest number of
+    people in the population class of a class, if a table of the population was given, and `presence` the
+    shares of its people who are in the table; `estimates` what can be estimated of it otherwise."""
 
     suppressed: int
     generalization: float | None
@@ -76,8 +76,9 @@ class Cost(NamedTuple):
         """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k
         rows.
 
-        If a person may have several rows, the rows of fewer than `persons` people must look like none: a
-        multiple of k that is not below `persons` times the rows that one person has at most.
+        If a person may have several rows, those of fewer than `persons` people who have no more rows than
+        anybody who stays must look like none: a multiple of k that is not below `persons` times the rows of
+        one person that stay at most. Suppressed rows must not count here: the size is published.
 
         >>> Cost(7, 20.0).block_size(5), Cost(7, 20.0, persons=2, most_rows=6).block_size(5)
         (5, 15)
@@ -150,14 +151,15 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
     )
     if classes.persons is None:
         return cost
-    return cost._replace(persons=int(realized.sizes.min()), most_rows=most_rows(table, bound))
+    return cost._replace(persons=int(realized.sizes.min()), most_rows=most_rows(table, bound, stays))
 
 
-def most_rows(table: Table | CountedTable, bound: BoundSchema) -> int:
-    """How many rows one person has at most."""
+def most_rows(table: Table | CountedTable, bound: BoundSchema, stays: Mask) -> int:
+    """How many rows of one person are among the entries that stay, at most."""
     if bound.person is None:
         return 1
-    return int(table.omitting(bound.omitted).column(bound.person.name).counts.max(initial=1))
+    weights = None if table.weights is None else table.weights[stays]
+    return int(np.bincount(table.column(bound.person.name).codes[stays], weights).max(initial=1))
 
 
 def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:

@@ -38,11 +38,6 @@ class Column:
     def nulls(self) -> int:
         return len(self.codes) - int(self.counts.sum())
 
-    def places_of(self, other: Column) -> Codes:
-        """Where each distinct value of another column stands in this one, which has all of them."""
-        of_text = {text: place for place, text in enumerate(self.texts)}
-        return np.array([of_text[text] for text in other.texts], dtype=np.int32)
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -233,16 +228,42 @@ def _occurrences(codes: Codes, distinct: int) -> Integers:
 
 
 def joined_column(first: Column, second: Column) -> Column:
-    """The distinct values of both, those of the first in their places: its codes mean the same as before."""
+    """The distinct values of both, those of the first in their places: its codes mean the same as before. A
+    value of the second is one of the first if it equals it, even if it is spelled in another way."""
     import pyarrow as pa
 
-    known = set(first.texts)
-    texts = (*first.texts, *(text for text in second.texts if text not in known))
+    place_of = _known_places(first, second)
+    texts = [*first.texts]
+    places = np.full(len(second.texts) + 1, NULL, dtype=np.int32)
+    for number, (text, place) in enumerate(zip(second.texts, place_of, strict=True)):
+        places[number] = len(texts) if place is None else place
+        if place is None:
+            texts.append(text)
     # Where a CSV file meets a Parquet file, values are what is written.
     kind = first.type if first.type == second.type else "text"
-    column = Column(first.name, kind, pa.array(texts, pa.string()), texts, first.codes)
-    renumbered = np.append(column.places_of(second), np.int32(NULL))
-    return replace(column, codes=np.concatenate([first.codes, renumbered[second.codes]]).astype(np.int32))
+    codes = np.concatenate([first.codes, places[second.codes]]).astype(np.int32)
+    return Column(first.name, kind, pa.array(texts, pa.string()), tuple(texts), codes)
+
+
+def equal_values(first: Column, second: Column) -> tuple[str, ...]:
+    """The values of the first column that the second has too, as the first spells them."""
+    places = {place for place in _known_places(first, second) if place is not None}
+    return tuple(first.texts[place] for place in places)
+
+
+def _known_places(first: Column, second: Column) -> list[int | None]:
+    """Where each value of the second column stands in the first, None for nowhere."""
+    known = {text: place for place, text in enumerate(first.texts)}
+    equal = {same: place for place, same in reversed([*enumerate(_identities(first, second.type))])}
+    pairs = zip(second.texts, _identities(second, first.type), strict=True)
+    return [known.get(text, equal.get(same)) for text, same in pairs]
+
+
+def _identities(column: Column, beside: ColumnType) -> list[str]:
+    from paretonym.source.value_types import identities
+
+    found: list[str] = identities(column.type, column.texts, column.values, beside).to_pylist()
+    return found
 
 
 def give_back(table: Any, kind: str) -> Any:

@@ -192,3 +192,26 @@ def test_the_schema_has_a_word_on_roles(tmp_path: Path, study: Study) -> None:
     write_manifest(path, {"id": "other", **{name: roles[name] for name in names[1:]}}, {"k": 7})
     (check,) = paretonym.audit(path, schema=study.schema).failed
     assert check.why == "the schema does not release these: id"
+
+
+def test_a_row_too_many_in_the_only_class_fails_and_is_measured(tmp_path: Path) -> None:
+    """Four rows, and five in the release: five fewer than none are not suppressed in a block of five."""
+    import pyarrow
+
+    schema = {
+        "columns": {"age": {"role": "quasi", "hierarchy": {"flat": True}}, "ill": {"role": "sensitive"}}
+    }
+    table = pyarrow.table({"age": ["20", "21", "22", "23"], "ill": ["a", "b", "a", "b"]})
+    path = tmp_path / "r.csv"
+    write_table(path, ["age", "ill"], [("*", ill) for ill in "aabbb"])
+    recoding = {"levels": {"age": 1}, "keep": {"k": ">=5"}}
+    manifest = write_manifest(
+        path, {"age": "quasi", "ill": "sensitive"}, {"k": 5}, recoding, {"loss": 1, "gl": 1, "sl": 0}, 5
+    )
+    manifest.write_text(manifest.read_text().replace("manifest/1", "manifest/2"))
+    result = paretonym.audit(path, original=table, schema=schema)
+    assert not result.passed
+    assert "rows not from the original" in [check.name for check in result.failed]
+    assert {check.name: check.found for check in result.checks if check.kind == "statement"} == {
+        "loss": 1, "gl": 1, "sl": 0,
+    }  # fmt: skip

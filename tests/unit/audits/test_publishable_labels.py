@@ -204,3 +204,31 @@ def test_what_is_missing_is_an_empty_cell(tmp_path: Path) -> None:
     assert (check.holds, check.found) == (False, 4)
     assert "column 'note' has 2 cells" in check.reason
     assert "column 'mark' has 2 cells" in check.reason
+
+
+@pytest.mark.parametrize("hierarchy", [{"intervals": [5, 10]}, {"flat": True}])
+def test_no_set_begins_among_numbers_that_are_coded(tmp_path: Path, hierarchy: dict[str, Any]) -> None:
+    """From 60 on, and below 21, all numbers are one: no cut separates them."""
+    entry = {"role": "quasi", "type": "integer", "hierarchy": hierarchy, "top": 60, "bottom": 21}
+    right = ["60+", "<21", "[21, 22)", "[38, 60)", "<33", "33+", "44", "any number"]
+    wrong = ["93+", "[61, 93)", "[70, 75)", "<15", "[15, 30)", "[40, 61)", "93", "[2020-01-01, 2020-02-01)"]
+    path = tmp_path / "r.csv"
+    write_table(path, ["age"], [[cell] for cell in (*right, *wrong)])
+    with engine(None) as database:
+        file = open_file(database, path).as_meant()
+        check = check_cells(file, {"columns": {"age": entry}}, StatedRecoding(space="cuts"))
+    assert check.found == len(wrong), check.reason
+    assert not any(f"'{cell}'" in check.reason for cell in right)
+
+
+def test_rounded_weights_are_multiples(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    for step, right, wrong in (
+        (10, ["10", "120", "50.0"], ["123", "47", "0", "-10", " 10", "about 50"]),
+        (0.5, ["0.5", "3"], ["0.7"]),
+    ):
+        write_table(path, ["w", "d"], [[cell, "x"] for cell in (*right, *wrong)])
+        weight = {"role": "weight", "release": True, "round": step, "kept": "yes"}
+        check = found(path, {"columns": {"w": weight, "d": {"role": "class"}}})
+        assert check.found == len(wrong), check.reason
+        assert check.reason.startswith(f"column 'w' has {len(wrong)} cell")

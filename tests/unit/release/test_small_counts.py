@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import paretonym
+from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import Cost, block, published_costs
+from paretonym.run.explored_frontier import Solution
+from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.strategies import generators
 
 
@@ -55,3 +62,28 @@ def test_one_row_is_never_said_by_ruling_out_none() -> None:
     assert str(block(1, 2)) == str(block(0, 2)) == "at most one row, perhaps none"
     assert str(block(3, 4)) == str(block(0, 4)) == "fewer than 4 rows, perhaps none"
     assert str(block(1_234, 10)) == "1,230 to 1,239 rows"
+
+
+@pytest.mark.parametrize("more", [0, 3, 40])
+def test_rows_of_a_suppressed_person_do_not_change_the_block(more: int, tmp_path: Path) -> None:
+    """Twelve persons have one row or two; how many somebody has who is alone in a class is not published."""
+    rows = [(str(who), "30", "x") for who in range(12) for _ in range(1 + who % 2)]
+    rows += [(f"child {who}", "5", "x") for who in range(2)] * 10 + [("odd", "77", "y")] * more
+    table = pa.table(dict(zip(("who", "age", "ill"), map(list, zip(*rows, strict=True)), strict=True)))
+    schema = {
+        "columns": {
+            "who": {"role": "person"},
+            "age": {"role": "quasi", "hierarchy": {"flat": True}},
+            "ill": {"role": "sensitive"},
+        }
+    }
+    study = Study(table, schema)
+    chosen = LatticeRecoding.of({"age": 0}, {"k": ">=3"})
+    cost = release_cost(study, chosen)
+    assert (cost.suppressed, cost.persons, cost.most_rows) == (20 + more, 12, 2)
+    assert cost.block_size(18) == 36
+    study.publish(Solution("", {}, cost.suppressed, chosen), tmp_path / "r.csv", also=True)
+    audited = paretonym.audit(tmp_path / "r.csv", original=table, schema=schema)
+    assert audited.passed, audited.failed
+    stated = {check.name: check.found for check in audited.checks if check.kind == "statement"}
+    assert stated["sl"] == (36 / 54 if more == 40 else 0)

@@ -81,9 +81,16 @@ class LabelLevels:
         return self._draft(self._values(())).listed
 
     def is_point(self, text: str) -> bool:
-        """Whether a text is a number or date, of a column whose values may lie on a line."""
+        """Whether a text is a number or date, of a column whose values may lie on a line; no number that is
+        coded there, but the ends of what is coded."""
         if self.column.order is not None or self.column.kind.reads == "texts":
             return False
+        bottom, top = self.column.bottom, self.column.top
+        if bottom is not None or top is not None:
+            number = parse_number(text)
+            return (
+                number is not None and (bottom is None or bottom <= number) and (top is None or number <= top)
+            )
         days = (read_days((text,), layout)[0] for layout in {None, self.column.format})
         return parse_number(text) is not None or any(day >= 0 for day in days)
 

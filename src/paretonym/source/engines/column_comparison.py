@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 from paretonym.arrow import pa
 from paretonym.source.counted_table import CountedTable
+from paretonym.source.data_source import ColumnType, ValueCounts
 from paretonym.source.dictionary_encoding import coded, make_column
 from paretonym.source.engines.duckdb_session import Session, session
 from paretonym.source.table import Column, Table
-from paretonym.source.value_types import value_type
+from paretonym.source.value_types import identities, value_type
 
 AnySource: TypeAlias = Table | CountedTable
 
@@ -23,36 +24,60 @@ class _MixedForms(Exception):
 def compared(first: AnySource, second: AnySource, name: str, limit: int, most: int) -> tuple[int, list[str]]:
     """How many values of a column both sources have, and at most that many of them."""
     with session(f"{second.name}, column '{name}'", limit) as engine:
-        for table, source in (("old", first), ("new", second)):
-            _put_down(engine, f"{table}_values", source, name)
-        engine.run("create temp table shared as from old_values semi join new_values using (v)")
+        kinds = [_kind(source, name) for source in (first, second)]
+        for table, source, beside in (("old", first, kinds[1]), ("new", second, kinds[0])):
+            _put_down(engine, f"{table}_values", source, name, beside)
+        engine.run(
+            "create temp table shared as from (select v from old_values semi join new_values using (same)) "
+            "union all (select v from old_values semi join new_values using (v))"
+        )
         (number,) = engine.row("select count(distinct v) from shared")
         named = engine.rows(f"select distinct v from shared limit {most}")
     return number, [text for (text,) in named]
 
 
-def _put_down(engine: Session, table: str, source: AnySource, name: str) -> None:
-    """The texts of a column in a table of DuckDB, some of them perhaps several times."""
+def _kind(source: AnySource, name: str) -> ColumnType:
+    """The type of a column, as far as comparisons need it: that of its first block with a value."""
+    blocks = _blocks(source, name)
+    if blocks is None:
+        return source.every_value(name).type
+    columns = (make_column(name, coded(block), f"{source.name}, column '{name}'") for block in blocks)
+    return next((column.type for column in columns if column.texts), "text")
+
+
+def _blocks(source: AnySource, name: str) -> Iterator[Any] | None:
+    """The rows of a column, block by block; None if its distinct values are known."""
+    if isinstance(source, Table) or source.blocks is None or name in source.by_name:
+        return None
+    return source.blocks(name)
+
+
+def _put_down(engine: Session, table: str, source: AnySource, name: str, beside: ColumnType) -> None:
+    """The texts of a column in a table of DuckDB, some of them perhaps several times, each with what it is
+    compared by."""
     try:
-        _put_blocks(engine, table, _texts(source, name))
+        _put_blocks(engine, table, _columns(source, name), beside)
     except _MixedForms:
         # As many as fit: more are refused where they are counted.
-        _put_blocks(engine, table, iter([pa.array(source.every_value(name).texts, pa.large_string())]))
+        _put_blocks(engine, table, iter([source.every_value(name)]), beside)
 
 
-def _put_blocks(engine: Session, table: str, blocks: Iterator[Any]) -> None:
-    engine.run(f"create or replace temp table {table} (v varchar)")
-    for block in blocks:
-        with engine.registered("block", pa.table({"v": block})):
+def _put_blocks(engine: Session, table: str, columns: Iterator[ValueCounts], beside: ColumnType) -> None:
+    engine.run(f"create or replace temp table {table} (v varchar, same varchar)")
+    for column in columns:
+        values = column.values if isinstance(column, Column) else None
+        same = identities(column.type, column.texts, values, beside)
+        with engine.registered("block", pa.table({"v": pa.array(column.texts, same.type), "same": same})):
             engine.run(f"insert into {table} from block")
 
 
-def _texts(source: AnySource, name: str) -> Iterator[Any]:
-    if isinstance(source, Table) or source.blocks is None or name in source.by_name:
-        yield pa.array(source.every_value(name).texts, pa.large_string())
+def _columns(source: AnySource, name: str) -> Iterator[ValueCounts]:
+    blocks = _blocks(source, name)
+    if blocks is None or isinstance(source, Table):
+        yield source.every_value(name)
         return
     rows, form = 0, None
-    for block in source.blocks(name):
+    for block in blocks:
         rows += len(block)
         column = make_column(name, coded(block), f"{source.name}, column '{name}'")
         if not column.texts:
@@ -60,7 +85,7 @@ def _texts(source: AnySource, name: str) -> Iterator[Any]:
         form = form or _form(block, column)
         if form != _form(block, column):
             raise _MixedForms
-        yield pa.array(column.texts, pa.string())
+        yield column
     source.check_rows(rows)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from paretonym.source.counted_table import CountedTable
-from paretonym.source.table import Table
+from paretonym.source.table import Table, equal_values
 
 # Values that are named one by one; of more, only their number is known.
 MOST_NAMED = 100_000
@@ -29,8 +29,8 @@ def shared_values(first: AnySource, second: AnySource, name: str) -> SharedValue
     """The values of a column that both sources have."""
     memories = [source.memory for source in (first, second) if isinstance(source, CountedTable)]
     if not memories:
-        both = set(first.column(name).texts).intersection(second.column(name).texts)
-        return SharedValues(len(both), tuple(both))
+        both = equal_values(first.column(name), second.column(name))
+        return SharedValues(len(both), both)
     from paretonym.source.engines.column_comparison import compared
     from paretonym.source.engines.duckdb_session import parse_memory
 

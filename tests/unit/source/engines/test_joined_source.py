@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +63,31 @@ def test_an_audit_beside_old_rows_that_are_too_many(tmp_path: Path, little_room:
     found = paretonym.audit(tmp_path / "added.csv", schema=schema(), **where)
     assert found.passed, found
     assert found == paretonym.audit(tmp_path / "added.csv", schema=schema(), original=new, old=path)
+
+
+def test_persons_who_return_are_counted_once_however_they_are_spelled(tmp_path: Path) -> None:
+    """30 people, all of whom return as decimals beside a new one: 31, not 61."""
+    described = {
+        "rows": "people",
+        "columns": {
+            "id": {"role": "person"},
+            "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [20, 40]}},
+            "diag": {"role": "sensitive"},
+        },
+    }
+    old, new = [*range(30)] * 2, [*range(30), 200]
+    tables = [
+        pa.table({"id": cells, "age": [20 + n % 30 for n in range(len(cells))], "diag": ["a"] * len(cells)})
+        for cells in (pa.array(old), pa.array([Decimal(n) for n in new], pa.decimal128(12, 2)))
+    ]
+    path = tmp_path / "new.csv"
+    for engine in ("memory", "duckdb"):
+        old_file = written(tables[0], tmp_path, ".parquet")
+        solution = Study(old_file, described, engine=engine).explore("k", "loss", suppress=0)[0]
+        assert solution.apply(tables[1], path, also=True, force=True)[1].k == 31
+    found = paretonym.audit(path, schema=described, original=tables[1], old=tables[0])
+    assert found.passed, found
+    (check,) = [check for check in found.checks if check.name == "k-persons"]
+    assert (check.said, check.holds) == (31, None)
+    assert check.why.endswith("and was not verified")
+    assert any(text.endswith("the persons of both releases and was not verified") for text in found.warnings)

@@ -72,3 +72,38 @@ def test_rows_that_came_or_went_are_refused(tmp_path: Path) -> None:
     fewer = replace(new, blocks=lambda name: iter([pa.array(["a"])]))
     with pytest.raises(InputError, match="the data were changed while they were read"):
         shared_values(old, fewer, "id")
+
+
+def days(*numbers: int, hours: int = 0, unit: str = "us", zone: str | None = None) -> pa.Array:
+    """Midnights of some days, and a last one with a time of day if there are hours."""
+    moments = [DAY + dt.timedelta(days=number) for number in numbers]
+    moments[-1] += dt.timedelta(hours=hours)
+    return pa.array(moments, pa.timestamp(unit, zone))
+
+
+EQUAL: dict[str, tuple[pa.Array, pa.Array, int]] = {
+    "a time of day": (days(1, 2, 3), days(2, 3, 4, hours=5), 2),
+    "a time of day in a zone": (days(1, 2, zone="UTC"), days(2, 4, hours=5, zone="UTC"), 1),
+    "finer moments": (days(1, 2, hours=5), pa.array([*days(1, 2, hours=5).to_pylist(), SHORT]), 2),
+    "a date": (days(1, 2).cast(pa.date32()), days(2, 3, hours=5), 1),
+    "written midnight": (pa.array(["2024-03-01 00:00:00", "x"]), days(1, 2), 1),
+    "decimal and integer": (pa.array([7, 8]), pa.array([Decimal("7.00"), Decimal("8.50")]), 1),
+    "decimal and float": (pa.array([7.0, 1.5]), pa.array([Decimal("7.00"), Decimal("1.50")]), 2),
+    "decimal and text": (pa.array(["7", "07.5", "8e0", "v7"]), pa.array(map(Decimal, ["7", "8", "7.50"])), 3),
+    "scales": (pa.array([Decimal("7.0")]), pa.array([Decimal("7.00")]), 1),
+    "large floats": (pa.array([2**62, 1]), pa.array([2.0**62, 0.5]), 1),
+    "single precision": (pa.array([123456792]), pa.array([123456792.0, 0.5], pa.float32()), 1),
+    "texts stay texts": (pa.array(["1.10", "007", "+7"]), pa.array(["1.1", "7", "07"]), 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", EQUAL)
+def test_equal_values_are_shared_however_they_are_spelled(case: str, tmp_path: Path) -> None:
+    first, second, expected = EQUAL[case]
+    tables = [open_table(pa.table({"id": cells})) for cells in (first, second)]
+    counted = [source(tmp_path, name, cells) for name, cells in (("old", first), ("new", second))]
+    pairs: list[list[Any]] = [tables, tables[::-1], counted, counted[::-1], [tables[0], counted[1]]]
+    for pair in pairs:
+        found = shared_values(pair[0], pair[1], "id")
+        assert (found.number, len(found.texts)) == (expected, expected)
+    assert len(tables[0].joined(tables[1]).column("id").texts) == len(first) + len(second) - expected
