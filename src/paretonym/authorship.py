@@ -40,6 +40,8 @@ LARGEST_INDEX = 64 << 20
 CHECKPOINT_FILE = "checkpoint.json"
 PROJECT_INDEX, PROJECT_FORMAT = "project.json", "paretonym.project/1"
 RUN_FILES = frozenset({"frontier.json", "schema.toml", "key"})
+# What reading something else than an archive of ours raises; an encrypted one is a `RuntimeError`.
+_NO_ARCHIVE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 class Foreign(Exception):
@@ -132,18 +134,30 @@ def _formatted(name: str) -> Callable[[Path], str]:
 
 
 def _project(path: Path) -> str:
-    """A project file: an archive whose index has our format and lists what is in it."""
+    """A project file: an archive whose index has our format and lists what is in it, unchanged."""
     try:
         with zipfile.ZipFile(path) as archive:
             if archive.getinfo(PROJECT_INDEX).file_size > LARGEST_INDEX:
                 raise Foreign("it is not a project")
             entry = json.loads(archive.read(PROJECT_INDEX))
-            names = {name for name in archive.namelist() if name != PROJECT_INDEX}
-    except (OSError, KeyError, ValueError, RecursionError, zipfile.BadZipFile, NotImplementedError):
+            files = _format(entry, "project", PROJECT_INDEX).get("files")
+            names = [name for name in archive.namelist() if name != PROJECT_INDEX]
+            if not isinstance(files, dict) or sorted(names) != sorted(files):
+                raise Foreign("it holds other files than those of a project")
+            changed = [name for name in names if _packed_digest(archive, name) != files[name]]
+    except _NO_ARCHIVE:
         raise Foreign("it is not a project") from None
-    if names != set(_format(entry, "project", PROJECT_INDEX).get("files") or ()):
-        raise Foreign("it holds other files than those of a project")
+    if changed:
+        raise Foreign(f"'{printable(changed[0])}' in it has changed since")
     return f"a project of {_day(path)}"
+
+
+def _packed_digest(archive: zipfile.ZipFile, name: str) -> str:
+    digest = hashlib.sha256()
+    with archive.open(name) as content:
+        while part := content.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def _release(path: Path) -> str:

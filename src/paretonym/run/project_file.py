@@ -1,5 +1,6 @@
 """A project in one file (`.paretonym`): schema, hierarchy files and, if there is one, a run, to hand to a
-colleague who has the data. Never rows, the place of the data, the key or the release log.
+colleague who has the data. Never rows, the place of the data, the query that selected them, the key
+or the release log.
 
 The file is a zip archive with a list of its files and their digests. Whatever else an archive may hold (other
 files, paths, links, what unpacks to more than a project has) is refused before anything is written.
@@ -57,10 +58,13 @@ class Project:
     @classmethod
     def of_run(cls, folder: Path) -> Project:
         """The project of a run that was saved: its schema, its frontier and how it was made, without the
-        place of the data and without what was released of it."""
+        place of the data, without the query that selected them, which may hold values, and without what was
+        released of it."""
         _, record, _ = load_run(folder)
         made = json.loads((folder / "run.json").read_bytes())
         made["data"]["path"], made["releases"] = None, []
+        if "query" in made["options"]:
+            made["options"]["query"] = None
         if isinstance(population := made["options"].get(OPTION), dict):
             population["path"] = None
         text = json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import sqlite3
 import stat
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 import paretonym as pn
@@ -96,6 +99,47 @@ def test_in_python(run: Path, tmp_path: Path) -> None:
     assert Project.opened(tmp_path / "y.paretonym").schema == Project.of_run(run).schema
     with pytest.raises(InputError, match="which the command reads"):
         loaded.save(path, force=True)
+
+
+def test_a_query_stays_at_home(tmp_path: Path) -> None:
+    """A query may hold values; the project is opened with what the query selects."""
+    rows = [(f"n{n}", 20 + n % 40) for n in range(60)]
+    with sqlite3.connect(tmp_path / "x.db") as database:
+        database.execute("create table people (name text, age integer)")
+        database.executemany("insert into people values (?, ?)", rows)
+    database.close()
+    schema = {"name": {"role": "identifier"}, "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}}}
+    place, path = f"sqlite:///{tmp_path / 'x.db'}", tmp_path / "x.paretonym"
+    for name, form in (
+        ("query", {"query": f"select * from people where name <> '{MARK}'"}),
+        ("table", {"table": "people"}),
+    ):
+        front = pn.Study(place, {"columns": schema}, **form).explore("k", "loss", suppress="10%")
+        front.save(tmp_path / name)
+        Project.of_run(tmp_path / name).save(path, force=True)
+        with zipfile.ZipFile(path) as archive:
+            assert not [each for each in archive.namelist() if MARK.encode() in archive.read(each)]
+        if name == "query":
+            with pytest.raises(
+                InputError, match="what a query selects, and a project does not keep the query"
+            ):
+                pn.load(path, place).solutions[0].release()
+            selected = pyarrow.table({"name": [row[0] for row in rows], "age": [row[1] for row in rows]})
+            pyarrow.parquet.write_table(selected, tmp_path / "x.parquet")
+            assert len(pn.load(path, tmp_path / "x.parquet").solutions[0].release()) > 0
+        else:
+            assert len(pn.load(path, place).solutions[0].release()) > 0
+
+
+def test_an_edited_project_is_not_replaced(run: Path, packed: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.paretonym"
+    path.write_bytes(changed(packed, {"schema.toml": SCHEMA.encode() + b"# mine"}, listed=False))
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"not this \('schema\.toml' in it has changed since\)"):
+        Project.of_run(run).save(path, force=True)
+    assert path.read_bytes() == before
+    path.write_bytes(packed)
+    Project.of_run(run).save(path, force=True)
 
 
 def test_a_schema_alone(run: Path, tmp_path: Path) -> None:
