@@ -171,33 +171,6 @@ def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
         open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
 
 
-def test_an_interruption_ends_what_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Spark of its own, started as by a command: Ctrl-C ends it while an answer is waited for, with its
-    Java, so that whoever reads what the command writes does not wait for its tasks."""
-    monkeypatch.chdir(tmp_path)
-    code = (
-        "import signal, threading, time\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "from paretonym.cli import interruption; interruption.watch()\n"
-        "from paretonym.source.engines.frame_dialects import SPARK, asking\n"
-        "from paretonym.source.engines.spark_session import open_session\n"
-        "session = open_session(1 << 30)\n"
-        "def late(batches):\n"
-        "    time.sleep(600)\n"
-        "    yield from batches\n"
-        "threading.Timer(3, signal.raise_signal, [signal.SIGINT]).start()\n"
-        "try:\n"
-        "    rows = session.range(3).mapInArrow(late, 'id long')\n"
-        "    with asking('spark', 'rows'), SPARK.held(rows) as kept: kept.toArrow()\n"
-        "except KeyboardInterrupt:\n"
-        "    print('interrupted', interruption.pressed(), type(session).getActiveSession(), flush=True)\n"
-        "    import os; os._exit(130)\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=180)
-    assert (ended.returncode, ended.stdout) == (130, "interrupted True None\n"), ended.stderr
-    assert not any(word in ended.stderr for word in ("Traceback", "py4j", "ERROR")), ended.stderr
-
-
 def test_an_interruption_while_java_starts_leaves_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
