@@ -14,7 +14,7 @@ from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.counts.tuple_layout import Plan
+from paretonym.counts.tuple_layout import Plan, counts_compiled
 from paretonym.counts.weight_counts import count_weights
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "count_population",
     "count_tuples",
     "count_weights",
+    "counts_compiled",
     "kernel_interface",
     "kernel_library",
     "node_facts",

@@ -317,9 +317,10 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
     trees = [_tree_groups(margin) for margin in margins]
     tree_starts = np.concatenate([[0], np.cumsum([tree.size for tree in trees])]).astype(np.int64)
     totals = np.concatenate([np.empty(0, dtype=np.int64), *(margin.totals for margin in margins)])
-    whole = int(max((margin.totals.sum() for margin in margins), default=1)) or 1
+    shares = np.concatenate([np.empty(0), *(margin.shares for margin in margins)])
+    wholes = [max(int(margin.totals.sum()), 1) for margin in margins]
     return Requests.made(
-        whole=whole,
+        persons=int(any(margin.holders is not None for margin in margins)),
         kinds=np.array([statistic.kind for statistic in statistics], dtype=np.int64),
         combines=np.array([statistic.combine for statistic in statistics], dtype=np.int64),
         starts=np.array([starts[p] for p in places], dtype=np.int64),
@@ -327,10 +328,11 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
         released=np.array([statistic.released for statistic in statistics], dtype=np.int64),
         tree_starts=np.array([tree_starts[p] for p in places], dtype=np.int64),
         tree_levels=np.array([len(trees[p]) for p in places], dtype=np.int64),
+        wholes=np.array([wholes[p] for p in places], dtype=np.int64),
         totals=totals,
         tree=np.concatenate([np.empty(0, dtype=np.int64), *(tree.ravel() for tree in trees)]),
         parameters=np.array([statistic.parameter for statistic in statistics], dtype=np.float64),
-        shares=totals / whole,
+        shares=shares,
     )
 
 

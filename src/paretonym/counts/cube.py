@@ -37,7 +37,8 @@ _MOST_CELLS = 1 << 22
 class Axis:
     """One quasi-identifier as a search sees it. Tuples hold its groups at level `lowest`.
 
-    `leaf_rows` counts the rows of each leaf of the hierarchy.
+    `leaf_rows` counts the rows of each leaf of the hierarchy, `leaf_persons` the different persons who have
+    it in some row, if a column says whose a row is.
     """
 
     name: str
@@ -47,6 +48,12 @@ class Axis:
     importance: Fraction
     leaf_rows: Counts
     cutting: Cutting = field(default_factory=Cutting)
+    leaf_persons: Counts | None = None
+
+    @property
+    def leaf_sizes(self) -> Counts:
+        """How many have each leaf: persons, if they are counted, otherwise rows."""
+        return self.leaf_rows if self.leaf_persons is None else self.leaf_persons
 
     @property
     def steps(self) -> int:

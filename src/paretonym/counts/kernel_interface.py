@@ -1,155 +1,20 @@
 """The C interface of `kernels/*.c`, declared once as data: structures, functions and their arguments.
 
-Declarations read as in C, with the sizes of every array in brackets: bare words are integers, `const int64:`
-is the type of the arrays after it. The layout in memory and every check follow from the declarations: the
-type, order, alignment and size of an array are checked before C sees it. A mistake raises `Bug`.
+`kernel_declarations.py` says how a declaration is read.
 """
 
 from __future__ import annotations
 
-import ctypes
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import Bug
+from paretonym.counts.kernel_declarations import Structure, functions_of
 
 Words: TypeAlias = npt.NDArray[np.uint64]
 Small: TypeAlias = npt.NDArray[np.int32]
 Unsigned: TypeAlias = npt.NDArray[np.uint32]
-
-# No array has more: products of its sizes, and offsets in bytes, fit into 63 bits.
-MOST_ELEMENTS = 2**58
-INTEGER = "int64"
-_at, _addressed = ctypes.c_char.from_buffer, ctypes.addressof
-
-
-class Array:
-    """An array that C reads or writes: as many elements as the product of `shape`, whose names are sizes."""
-
-    def __init__(self, dtype: str, shape: str, writable: bool) -> None:
-        self.dtype, self.writable = np.dtype(dtype), writable
-        self.shape = tuple(int(n) if n.isdigit() else n for n in shape.split())
-
-    def address(self, label: str, given: Any, sizes: Sequence[int]) -> int:
-        """The address of an array, after checking it."""
-        # Another size may hide one below 0, and 0 may hide a huge one; C multiplies some of them.
-        if min(sizes) < 1 and (min(sizes) < 0 or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS):
-            raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
-        wanted = prod(sizes)
-        # One check for nearly all: contiguous, aligned and writable.
-        if _is_array(given, self.dtype) and given.flags.carray and given.ndim and given.size == wanted:
-            if wanted:
-                return _addressed(_at(given))
-        else:
-            self._check(label, given, wanted)
-        address: int = given.__array_interface__["data"][0]
-        return address
-
-    def _check(self, label: str, given: Any, wanted: int) -> None:
-        """Say what is wrong with an array, if anything is."""
-        if not _is_array(given, self.dtype):
-            raise Bug(f"kernels: {label} is {_described(given)}, not an array of {self.dtype}")
-        flags = given.flags
-        if not (given.ndim and flags.c_contiguous and flags.aligned):
-            raise Bug(f"kernels: {label} is not contiguous in memory")
-        if self.writable and not flags.writeable:
-            raise Bug(f"kernels: {label} cannot be written to")
-        if given.size != wanted:
-            shape = " × ".join(str(n) for n in self.shape)
-            raise Bug(f"kernels: {label} has {given.size} elements, not {shape} = {wanted}")
-
-
-def _is_array(given: object, dtype: np.dtype[Any]) -> bool:
-    return type(given) is np.ndarray and given.dtype == dtype
-
-
-def _described(given: object) -> str:
-    return f"an array of {given.dtype}" if isinstance(given, np.ndarray) else repr(type(given).__name__)
-
-
-def check_integer(label: str, value: object) -> int:
-    if type(value) is int and -(2**63) <= value < 2**63:
-        return value
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise Bug(f"kernels: {label} is {_described(value)}, not an integer")
-    if not -(2**63) <= int(value) < 2**63:
-        raise Bug(f"kernels: {label} = {value} does not fit into 64 bits")
-    return int(value)
-
-
-def _declared(text: str) -> Iterator[tuple[str, Array | None]]:
-    """The fields of a structure in the order of C; None for integers."""
-    dtype, writable = "", True
-    for const, name, mark, shape in re.findall(r"(const )?(\w+)(?:(:)|\[(.*?)\])?", text):
-        if mark:
-            dtype, writable = name, not const
-        else:
-            yield name, Array(dtype, shape, writable) if shape else None
-
-
-class Structure:
-    """A structure of `kernels.h`: sizes and other integers, then arrays. It keeps its arrays alive."""
-
-    fields = ""
-    _arrays: dict[str, Array]
-    _names: tuple[str, ...]
-    _expected: frozenset[str]
-    # The name of each field and, if it is an array, its declaration.
-    _labelled: tuple[tuple[str, str, Array | None], ...]
-    _layout: type[ctypes.Structure]
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
-
-    def __init_subclass__(cls) -> None:
-        declared = dict(_declared(cls.fields))
-        cls._names, cls._expected = tuple(declared), frozenset(declared)
-        cls._arrays = {name: array for name, array in declared.items() if array is not None}
-        cls._labelled = tuple((n, f"{cls.__name__}.{n}", array) for n, array in declared.items())
-        kinds = [(n, ctypes.c_void_p if n in cls._arrays else ctypes.c_int64) for n in declared]
-        cls._layout = type(cls.__name__, (ctypes.Structure,), {"_fields_": kinds})
-
-    def __init__(self, **given: Any) -> None:
-        if given.keys() != self._expected:
-            raise Bug(f"kernels: {type(self).__name__} is made of {', '.join(given)}")
-        own: dict[str, int] = {}
-        for name, label, array in self._labelled:
-            if array is None:
-                own[name] = check_integer(label, given[name])
-            else:
-                sizes = [size if isinstance(size, int) else own[size] for size in array.shape]
-                own[name] = array.address(label, given[name], sizes)
-        raw = self._layout(*own.values())
-        self.__dict__.update(given, _raw=raw, address=ctypes.addressof(raw))
-
-    @classmethod
-    def made(cls, **given: Any) -> Self:
-        """A structure with the sizes of its arrays; arrays that C writes to are zeros unless they are
-        given."""
-        for name, array in cls._arrays.items():
-            if name in given:
-                for size, found in zip(array.shape, np.shape(given[name]), strict=False):
-                    given.setdefault(str(size), found)
-        for name, array in cls._arrays.items():
-            shape = [size if isinstance(size, int) else given.get(size) for size in array.shape]
-            if array.writable and name not in given and None not in shape:
-                given[name] = np.zeros(shape, dtype=array.dtype)
-        return cls(**{name: given[name] for name in cls._names if name in given})
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: C would continue to use the old array, which nothing keeps alive any more."""
-        raise Bug(f"kernels: {type(self).__name__}.{name} cannot be replaced")
-
-    def replaced(self, **changes: Any) -> Self:
-        """A copy with some fields changed."""
-        return type(self)(**({name: getattr(self, name) for name in self._names} | changes))
 
 
 class Layout(Structure):
@@ -193,9 +58,10 @@ class Requests(Structure):
     """Which statistics of classes are wanted: see `class_statistics.py`."""
 
     fields = """
-        statistics values branches whole
+        statistics values branches persons
         const int64: kinds[statistics] combines[statistics] starts[statistics] widths[statistics]
-            released[statistics] tree_starts[statistics] tree_levels[statistics] totals[values] tree[branches]
+            released[statistics] tree_starts[statistics] tree_levels[statistics] wholes[statistics]
+            totals[values] tree[branches]
         const float64: parameters[statistics] shares[values]
     """
 
@@ -248,10 +114,10 @@ class Thresholds(Structure):
     """Scratch memory for thresholds on classes: see `rollup.py`."""
 
     fields = """
-        classes ranked limit most statistics costs values listed lists sums branches
-        int64: histogram[limit] sizes[most] gone[most] small[classes] rank[ranked] order[ranked] spare[ranked]
-            rank_rows[ranked] rank_classes[ranked] rank_squares[ranked] rank_unique[ranked]
-            rank_smallest[ranked] totals[values] sorting[values] starts[lists]
+        classes ranked limit most statistics costs values listed lists sums branches counted
+        int64: persons[counted] histogram[limit] sizes[most] gone[most] small[classes] rank[ranked]
+            order[ranked] spare[ranked] rank_rows[ranked] rank_classes[ranked] rank_squares[ranked]
+            rank_unique[ranked] rank_smallest[ranked] totals[values] sorting[values] starts[lists]
         int32: listed_value[listed] listed_count[listed]
         float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
             rank_measured[ranked statistics] shares[values] running[sums] set_shares[branches]
@@ -259,10 +125,17 @@ class Thresholds(Structure):
 
     @classmethod
     def for_classes(
-        cls, classes: int, requests: Requests, costs: int, suppressible: int | None, entries: int = 0
+        cls,
+        classes: int,
+        requests: Requests,
+        costs: int,
+        suppressible: int | None,
+        entries: int = 0,
+        persons: bool = False,
     ) -> Self:
         """Memory for thresholds on class size if the number of rows that may be suppressed is given,
-        otherwise on pairs; with `entries`, for so many counts of values that are listed."""
+        otherwise on pairs; with `entries`, for so many counts of values that are listed. `persons`: sizes are
+        numbers of persons."""
         return cls.made(
             classes=classes,
             ranked=classes if suppressible is None else 0,
@@ -275,6 +148,7 @@ class Thresholds(Structure):
             lists=classes + 1 if entries else 0,
             sums=2 * (requests.values + 1) if entries else 0,
             branches=requests.branches if entries else 0,
+            counted=classes if persons else 0,
         )
 
     @staticmethod
@@ -382,6 +256,7 @@ class CutTable(Structure):
     fields = """
         axes atoms costed tuples axes_after rows
         const int64: atom_starts[axes_after] cost_starts[axes] counts[tuples] atom_rows[atoms]
+            boundary[atoms]
         const int32: tuple_atoms[tuples axes]
         const float64: cost[costed] most[axes] whole[1]
     """
@@ -395,15 +270,57 @@ class CutSpace(Structure):
         uint64: codes[tuples] others[tuples] keys[tuples] atom_mark[atoms]
         int64: counts[tuples] merged_counts[tuples] target[tuples] shown_by[tuples] by_place[tuples]
             starts[tuples_after] stops[tuples] cell_rows[tuples] edges[places] run_first[places]
-            run_after[places] rows_before[places] place_starts[places] chosen[places] merged[1]
+            run_after[places] rows_before[places] place_starts[places] chosen[places] largest[atoms]
+            merged[1]
         int32: cell_place[tuples] forced_group[atoms] allowed_group[atoms]
         uint32: lost[places places sizes]
         bool: cuts[atoms]
         float64: least[places sizes] gone[places sizes] multiplier[sizes] tried[sizes] few[sizes]
             few_gone[sizes] many[sizes] many_gone[sizes] bound[sizes] own[sizes] steps[sizes_after]
-            step_rows[sizes_after] row_cost[tuples] atom_cost[atoms] forth[places] back[places]
-            without[places]
+            step_rows[sizes_after] row_cost[tuples] atom_cost[atoms] before_one[sizes]
+            before_lost[sizes] gone_before_one[sizes] gone_before_lost[sizes] several_before[places]
+            one_before[places] several_after[places] one_after[places] without[places]
     """
+
+
+class ChainTable(Structure):
+    """Tuples at every level of every column, for chains of nodes: see `spaces/local/chain_counts.py`."""
+
+    fields = """
+        tuples places units
+        const int32: groups[tuples places]
+        const int64: starts[places] rows[tuples] sizes[tuples]
+        const uint64: numbers[units]
+        const float64: losses[units]
+    """
+
+
+class ChainClasses(Structure):
+    """Tuples in classes at a node of a chain."""
+
+    fields = """
+        tuples classes
+        const int32: members[tuples] class_of[tuples]
+        const uint64: values[classes 4]
+    """
+
+
+class ChainSpace(Structure):
+    """Memory of one thread for chains of nodes."""
+
+    fields = """
+        tuples size columns
+        uint32: slots[size]
+        uint64: merged[tuples 4]
+        int32: target[tuples] number[tuples] tuples_left[tuples] class_left[tuples]
+        int64: changed_from[columns] changed_to[columns] left[1]
+        float64: terms[tuples]
+    """
+
+    @classmethod
+    def for_tuples(cls, tuples: int, columns: int) -> Self:
+        """Memory to distinguish the classes of so many tuples."""
+        return cls.made(tuples=tuples, size=max(16, 1 << (2 * tuples - 1).bit_length()), columns=columns)
 
 
 class PopulationSearch(Structure):
@@ -433,9 +350,11 @@ class Conditions(Structure):
     """The requirements on every part: see `spaces/mondrian/partition_requirement.py`."""
 
     fields = """
-        conditions values tuples_after entries
+        conditions values tuples_after entries members_after members held persons holders
         const int64: which[conditions] links[conditions] at_least[conditions] begins[tuples_after]
-            value[entries] counts[entries]
+            value[entries] counts[entries] member_begins[members_after] member[members] holder[held]
+        int64: met_person[persons] met_holder[holders] clock[1]
+        int32: person_first[persons] person_last[persons]
         const float64: bounds[conditions]
     """
 
@@ -464,33 +383,15 @@ class Improvement(Structure):
         const int64: prices[axes]
         const int32: next_cut[axes units_after] last_cut[axes units_after]
         int64: starts[tuples] stops[tuples] rules[tuples] rows[tuples] places[tuples] gains[tuples]
-            ends[pieces_after] piece_rule[pieces] best_rule[pieces]
+            ends[pieces_after] piece_rule[pieces] best_rule[pieces] arriving[units_after]
+            leaving[units_after]
         int32: low[tuples axes] high[tuples axes] unit[tuples] part_low[axes] part_high[axes]
             piece_low[pieces] piece_high[pieces]
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of the library. Parameters are structures, integers, or arrays; `alike` lists what must be
-    equal, for example `walk.positions` and `layout.positions`. Sizes come before what has them."""
-
-    parameters: dict[str, type[Structure] | Array | str]
-    alike: tuple[tuple[str, ...], ...]
-
-
-def _functions(text: str) -> Iterator[tuple[str, Function]]:
-    kinds = {each.__name__: each for each in Structure.__subclasses__()}
-    for name, declared, alike in re.findall(r"(\w+)\((.*?)\)(?:\s+where\s+(.*?))?;", text, flags=re.S):
-        parameters: dict[str, type[Structure] | Array | str] = {}
-        for const, kind, label, shape in re.findall(r"(const )?(\w+) (\w+)(?:\[(.*?)\])?", declared):
-            parameters[label] = Array(kind, shape, not const) if shape else kinds.get(kind, INTEGER)
-        equal = (tuple(re.split(r"\s+=\s+", sizes)) for sizes in re.split(r",\s+", alike) if sizes)
-        yield name, Function(parameters, tuple(equal))
-
-
 FUNCTIONS = dict(
-    _functions("""
+    functions_of("""
     group(Layout layout, Table table, const int64 low[layout.positions], const int64 high[layout.positions],
         Classes tuples, Classes out, uint64 codes[tuples.length tuples.words], int64 target[tuples.length])
         where layout.words = tuples.words = out.words, tuples.length = out.length, tuples.width = out.width;
@@ -557,9 +458,9 @@ FUNCTIONS = dict(
         int64 waiting)
         where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
-    reaching(Table table, int64 all, const int64 rows[all], int64 length, const int64 tuples[length],
-        const uint64 keys[length], int64 k, int64 class_of[length], int64 first[length], int64 sums[length],
-        bool out[length]);
+    show_at_node(ChainTable table, ChainSpace space, ChainClasses classes, int64 columns,
+        const int64 from[columns], const int64 to[columns], int64 k);
+    reached_rows(ChainTable table, ChainSpace space, ChainClasses classes, int64 from, int64 to, int64 k);
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

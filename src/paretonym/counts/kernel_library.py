@@ -17,7 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.counts.kernel_interface import FUNCTIONS, INTEGER, Array, check_integer
+from paretonym.counts.kernel_declarations import INTEGER, Array, check_integer
+from paretonym.counts.kernel_interface import FUNCTIONS
 from paretonym.errors import Bug
 
 FOLDER = Path(__file__).parent

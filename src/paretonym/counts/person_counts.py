@@ -35,7 +35,12 @@ class Persons:
 
     @classmethod
     def of(
-        cls, number: int, tuples: Integers, ids: Codes, values: Codes | None = None, width: int = 1
+        cls,
+        number: int,
+        tuples: Integers,
+        ids: Codes | Integers,
+        values: Codes | Integers | None = None,
+        width: int = 1,
     ) -> Persons:
         """From rows, or counted rows, in any order."""
         columns: list[npt.NDArray[np.integer]] = [tuples, ids]
@@ -68,6 +73,10 @@ class Persons:
         here = stay[self.ids]
         values = None if self.values is None else self.values[here]
         return Persons(self.number, place[self.tuples[here]], self.ids[here], values, self.width)
+
+    def merged(self, place: Integers) -> Persons:
+        """The same for coarser tuples, given the place of each tuple among them."""
+        return Persons.of(self.number, place[self.tuples], self.ids, self.values, self.width)
 
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
         """How many persons are in each class, given the class of every tuple; or, with values, how many have

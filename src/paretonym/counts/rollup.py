@@ -46,7 +46,7 @@ class Visits:
         self._table = interface.Table.for_classes(plan.tuples.length)
         self._space = interface.Thresholds.for_classes(
             plan.tuples.length, plan.requests, plan.layout.costs,
-            plan.suppressible if self._by_size else None, plan.entries.length,
+            plan.suppressible if self._by_size else None, plan.entries.length, plan.persons,
         )  # fmt: skip
         self._room = _FIRST_ROOM
 

@@ -13,7 +13,7 @@ from paretonym.counts.household_counts import count_households
 from paretonym.counts.person_counts import Persons
 from paretonym.counts.suppression_units import count_units
 from paretonym.errors import Field, InputError
-from paretonym.factorize import run_starts, summed
+from paretonym.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import DataSource, TupleCounts
 
@@ -53,6 +53,8 @@ def _counted(source: DataSource, bound: BoundSchema) -> Cube:
     whose = {} if bound.person is None else {bound.person.name: bound.person.lookup}
     finest = left.tuples({**coding, **further, **whose})
     axes = [_axis(column, left) for column in bound.quasi]
+    if bound.person is not None:
+        axes = [_counting_persons(axis, finest.codes[j], finest.codes[-1]) for j, axis in enumerate(axes)]
     if not any(axis.lowest for axis in axes):
         return _cube(source, bound, axes, finest)
     if bound.coarse:
@@ -74,6 +76,13 @@ def _axis(column: QuasiColumn, left: DataSource) -> Axis:
         column.rows_of_codes(left.column(column.name), len(column.hierarchy.leaves)),
         column.cutting,
     )
+
+
+def _counting_persons(axis: Axis, leaves: Codes, ids: Codes) -> Axis:
+    """The axis with the number of different persons of each leaf; entry i is a row of person `ids[i]`."""
+    size = len(axis.hierarchy.leaves)
+    first, _, _ = distinct_rows([leaves, ids], [size, int(ids.max(initial=0)) + 1])
+    return replace(axis, leaf_persons=np.bincount(leaves[first], minlength=size).astype(np.int64))
 
 
 def _rolled_up(tuples: TupleCounts, axes: Sequence[Axis]) -> TupleCounts:

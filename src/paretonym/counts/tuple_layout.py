@@ -61,7 +61,7 @@ class Plan:
         packing = Packing.of([_groups(cube, j) for j in order])
         rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
         margins = cube.margins(statistic.column for statistic in statistics)
-        listed = _are_listed(margins, cube.tuples) if listed is None else listed
+        listed = are_listed(margins, cube.tuples) if listed is None else listed
         none = np.zeros((len(keys), 0), dtype=np.int32)
         wide = () if listed else margins
         cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in wide)], axis=1)
@@ -94,6 +94,15 @@ class Plan:
             if len(own):
                 found[place] = statistic.combined(statistic.of_classes(margin, own, margin.shares))
         return found
+
+
+def counts_compiled(cube: Cube, statistics: Sequence[Statistic], by_size: bool) -> bool:
+    """Whether compiled code can count the classes of a cube: rows, or persons who have one tuple each. Where
+    persons are counted with the values that they have, size must decide what is suppressed, and there must be
+    few different values."""
+    if cube.persons is None or not (cube.adds_up and statistics):
+        return cube.persons is None or cube.adds_up
+    return by_size and not are_listed(cube.margins(s.column for s in statistics), cube.tuples)
 
 
 def packs_persons(cube: Cube) -> bool:
@@ -179,7 +188,7 @@ def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: in
     return np.ascontiguousarray(np.concatenate(units, axis=1), dtype=np.float64), starts
 
 
-def _are_listed(margins: Sequence[Margin], tuples: int) -> bool:
+def are_listed(margins: Sequence[Margin], tuples: int) -> bool:
     """Whether the values are so many that most counts of them are 0."""
     width = sum(len(margin.labels) for margin in margins)
     return width >= _WIDE and _EMPTY * sum(len(margin.counts) for margin in margins) <= width * tuples
@@ -203,6 +212,8 @@ def _entries(margins: Sequence[Margin], rank: Integers) -> Entries:
 
 
 def _dense(margin: Margin, tuples: int) -> Small:
+    if margin.holders is not None:
+        return margin.cells(np.arange(tuples), tuples).astype(np.int32)
     cells = np.zeros((tuples, len(margin.labels)), dtype=np.int32)
     cells[margin.tuples, margin.values] = margin.counts
     return cells

@@ -12,7 +12,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.equivalence_classes import ShownSets
-from paretonym.recoding.set_labels import Boundaries, Boundary, Places, run_labels, set_labels
+from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,14 @@ class Atoms:
     def called(self, firsts: Integers, afters: Integers, k: int) -> tuple[str, ...]:
         """Labels of groups of atoms, in a release whose smallest class has k rows."""
         boundaries = self.boundaries
-        return _labels(self.axis, self.labels, firsts, afters, lambda atom: boundaries.text(atom, k))
+        return run_labels(
+            self.axis, self.labels, firsts, afters, self.named, lambda atom: boundaries.text(atom, k)
+        )
+
+    @cached_property
+    def named(self) -> dict[Run, str]:
+        """The groups that have a name already."""
+        return _named(self.axis)
 
     def shown(self, firsts: Integers, afters: Integers, k: int | None = None) -> ShownSets:
         """Groups of atoms as sets of leaves, with the labels that they have in a release with this k, or
@@ -99,17 +106,14 @@ def _atoms(axis: Axis) -> tuple[Integers, tuple[str, ...]]:
         return firsts, shown.labels
     # An atom of several granules or groups is labelled like any other union.
     ends = shown.groups[firsts], shown.groups[afters - 1] + 1
-    return firsts, _labels(axis, shown.labels, *ends, _no_boundary)
+    return firsts, run_labels(axis, shown.labels, *ends, _named(axis), _no_boundary)
 
 
 def _no_boundary(_: int) -> str:
     raise Bug("granules have ends of their own")
 
 
-def _labels(
-    axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places, boundary: Boundary
-) -> tuple[str, ...]:
-    """Labels of groups. Only the sets of a tree keep their names; for other sets a name beside intervals
-    would mislead."""
-    named = set_labels(axis) if axis.cutting.order == "tree" else {}
-    return run_labels(axis, labels, firsts, afters, named, boundary)
+def _named(axis: Axis) -> dict[Run, str]:
+    """The names of sets. Only those of a tree keep them; for other sets a name beside intervals would
+    mislead."""
+    return set_labels(axis) if axis.cutting.order == "tree" else {}

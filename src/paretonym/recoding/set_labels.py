@@ -5,7 +5,7 @@ A column is cut between its units, the smallest things that a space tells apart.
 boundaries; the others are made of values (`schema.hierarchies.value_line`), and can be shown in a release
 whose classes have at least k rows only where at least k rows of the input have such a value. So no label
 shows where a value lies that fewer rows have: if it moves without changing the order, every label stays the
-same.
+same. Where a column says whose a row is, read persons for rows: one with many rows shows no boundary.
 """
 
 from __future__ import annotations
@@ -124,9 +124,9 @@ class Boundaries:
             leaf = int(edges[unit])
             if line is not None and leaf < len(line) and line.given[leaf] is None:
                 sides = ((True, False), (False, True))
-                rows = (int(axis.leaf_rows[leaf - 1]), int(axis.leaf_rows[leaf]))
+                sizes = (int(axis.leaf_sizes[leaf - 1]), int(axis.leaf_sizes[leaf]))
                 known = [
-                    n for n, side in zip(rows, sides, strict=True) if line.boundary(leaf, *side) is not None
+                    n for n, side in zip(sizes, sides, strict=True) if line.boundary(leaf, *side) is not None
                 ]
                 weights[unit] = max(known)
         return cls(axis, edges, weights)
@@ -134,7 +134,7 @@ class Boundaries:
     def point(self, unit: int, k: int) -> int:
         """Where on the line the boundary in front of a unit lies, in a release with this k."""
         line, leaf = self.axis.cutting.line, int(self.edges[unit])
-        enough = self.axis.leaf_rows[leaf - 1] >= k, self.axis.leaf_rows[leaf] >= k
+        enough = self.axis.leaf_sizes[leaf - 1] >= k, self.axis.leaf_sizes[leaf] >= k
         found = None if line is None else line.boundary(leaf, *map(bool, enough))
         if found is None:
             raise InputError.of(

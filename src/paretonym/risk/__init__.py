@@ -6,7 +6,7 @@ from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, 
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, SizeBin, risk
 from paretonym.risk.suppressed_groups import MOST_GROUPS, SuppressedGroup, suppressed_groups
-from paretonym.risk.table_risk import SampleRisk, TableRisk
+from paretonym.risk.table_risk import SampleRisk, TableRisk, sampling_share
 
 __all__ = [
     "MOST_GROUPS",
@@ -24,5 +24,6 @@ __all__ = [
     "household_risk",
     "known_values",
     "risk",
+    "sampling_share",
     "suppressed_groups",
 ]

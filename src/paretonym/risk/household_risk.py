@@ -47,7 +47,7 @@ class HouseholdRisk(NamedTuple):
             )
         else:
             linked = counted(
-                "If members stay linkable, {number} household is unique by their members (k-household 1).",
+                "If members stay linkable, {number} household is unique by its members (k-household 1).",
                 "If members stay linkable, {number} households are unique by their members (k-household 1).",
                 self.alone,
             )

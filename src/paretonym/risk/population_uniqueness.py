@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats
+from paretonym.language import marked
 
 # The published rule: up to this sampling fraction Pitman's model, above it the lower of the other two.
 RULE_FRACTION = 0.1
@@ -209,17 +210,17 @@ def _root(function: Callable[[Floats], Floats], point: Floats) -> Floats | None:
 MODELS = {
     "pitman": (
         pitman,
-        "class sizes of the population follow Pitman's sampling formula",
+        marked("class sizes of the population follow Pitman's sampling formula"),
         "Hoshino 2001, Journal of Official Statistics 17(4)",
     ),
     "zayatz": (
         zayatz,
-        "class sizes of the population are distributed as those of the sample",
+        marked("class sizes of the population are distributed as those of the sample"),
         "Zayatz 1991, U.S. Bureau of the Census, Statistical Research Division Report CENSUS/SRD/RR-91/08",
     ),
     "snb": (
         slide_negative_binomial,
-        "class sizes of the population minus 1 are negative binomial",
+        marked("class sizes of the population minus 1 are negative binomial"),
         "Chen and Keller-McNulty 1998, Journal of Official Statistics 14(1)",
     ),
 }

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.counts import Cube, Persons, Weights
+from paretonym.errors import Field, InputError
 from paretonym.language import counted, numeral, worded
 from paretonym.measures import Realized, individual_risk
+from paretonym.number_text import parse_fraction
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
@@ -280,9 +283,7 @@ def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
         facts.differing,
         people=numeral(f"{facts.number:,}"),
     )
-    none = worded(
-        "Nothing is estimated of the population, in which such a person would be in several classes, too."
-    )
+    none = worded("The population is not estimated: there, too, such a person would be in several classes.")
     return (figures, none) if asked else (figures,)
 
 
@@ -303,3 +304,23 @@ def _column(
         int(rest.min()),
         round(float(part.sum())) / round(float((rest * part).sum())),
     )
+
+
+def sampling_share(given: str | float | Fraction, unit: Unit) -> Fraction:
+    """A sampling fraction of people: above 0, at most 1.
+
+    >>> from paretonym.schema.row_unit import PEOPLE
+    >>> sampling_share("2%", PEOPLE)
+    Fraction(1, 50)
+    """
+    place = Field("sampling_fraction", str(given))
+    fraction = given if isinstance(given, Fraction) else parse_fraction(str(given), place)
+    if not 0 < fraction <= 1:
+        raise InputError.of(place, "a sampling fraction is above 0 and at most 1", "give, for example, 2%")
+    if not unit.is_person:
+        raise InputError.of(
+            place,
+            "it is the share of a population of people, and the schema says that rows are events",
+            "omit it, or give a table with one row per person",
+        )
+    return fraction

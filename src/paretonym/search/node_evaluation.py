@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Counted, Memory, Plan, Visits, node_facts
+from paretonym.counts import Counted, Memory, Plan, Visits, counts_compiled, node_facts
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.search.problem import Problem
@@ -57,10 +57,8 @@ def compiled(problem: Problem) -> bool:
         # Rows that go together are counted in numpy.
         return False
     few = problem.cube.rows <= library.MOST_ROWS
-    if problem.cube.persons is not None and (problem.statistics or not problem.cube.adds_up):
-        # Values of persons, and persons in several classes, are counted in numpy.
-        return False
-    return library.available() and few
+    known = counts_compiled(problem.cube, problem.statistics, problem.by_size)
+    return library.available() and few and known
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:

@@ -48,7 +48,7 @@ def predicted(realized: Realized, target: str) -> Prediction:
     if target not in known:
         raise InputError.of(
             Field("target"),
-            f"'{target}' is no sensitive or class column",
+            f"'{target}' is not a sensitive or class column",
             did_you_mean(target, known) if known else "give one such column its role in the schema",
         )
     require("utility", "target")

@@ -90,12 +90,12 @@ def _parsed(formula: str, cube: Cube) -> tuple[str, list[str]]:
     names = [each.strip() for each in right.split("+")]
     place = Field("regression")
     if not tilde or not outcome.strip() or not all(names):
-        raise InputError.of(place, f"'{formula}' is no formula", "write one such as 'income ~ age + sex'")
+        raise InputError.of(place, f"'{formula}' is not a formula", "write one such as 'income ~ age + sex'")
     quasi, sensitive = [axis.name for axis in cube.axes], [margin.name for margin in cube.sensitive]
     for name, known in ((outcome.strip(), [*quasi, *sensitive]), *((each, quasi) for each in names)):
         if name not in known:
             role = "quasi-identifier" if known is quasi else "quasi-identifier or sensitive column"
-            raise InputError.of(place, f"'{name}' is no {role}", did_you_mean(name, known))
+            raise InputError.of(place, f"'{name}' is not a {role}", did_you_mean(name, known))
     if len({outcome.strip(), *names}) <= len(names):
         raise InputError.of(place, f"'{formula}' names a column twice", "name each column once")
     return outcome.strip(), names

@@ -18,7 +18,7 @@ import pytest
 
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts.kernel_interface import Array, Structure
+from paretonym.counts.kernel_declarations import Array, Structure
 from paretonym.errors import Bug
 
 SIZE = 2

@@ -17,7 +17,7 @@ from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Table, Waiting, Witnesses
 from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Visits
-from paretonym.counts.tuple_layout import Plan
+from paretonym.counts.tuple_layout import Plan, counts_compiled
 from paretonym.errors import Bug
 from paretonym.measures.cell_costs import CellCosts
 from paretonym.measures.estimates.populations import predicates
@@ -50,6 +50,7 @@ from paretonym.spaces.cuts.genome_boxes import Boxes
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.spaces.local.chain_counts import ChainCounts
+from paretonym.spaces.local.local_recoding import Chain, nodes_of_tuples
 from paretonym.spaces.mondrian.improved_partition import improved_partition
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
@@ -265,7 +266,7 @@ REQUIREMENTS = (("k", 2.0), ("k", 5.0), ("l-distinct", 1.0), ("l-distinct", 2.0)
 def count_short(cube: Cube, generator: Random) -> None:
     asked = conditions(required_of_parts(dict([generator.choice(REQUIREMENTS)])), cube)
     cells = numbers_from(generator).integers(0, 4, (6, asked.width))
-    cells[:, :1] += 1  # no part is empty
+    cells[:, asked.starts[:-1]] += 1  # no part is empty
     rows = np.maximum(1, cells.sum(axis=1))
     sorting = np.zeros(asked.width, dtype=np.int64)
     short = library.call(
@@ -293,17 +294,41 @@ def improved_partition_twin(cube: Cube, generator: Random) -> None:
         assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
 
 
-def reaching(cube: Cube, generator: Random) -> None:
-    """Keys that few tuples share, and a random half of the tuples."""
-    counts, numbers = ChainCounts.of(cube), numbers_from(generator)
-    some = np.flatnonzero(numbers.random(cube.tuples) < 0.7)
-    keys = numbers.integers(0, 4, len(some), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+def drawn_chain(cube: Cube, generator: Random) -> Chain:
+    """Nodes of which each is above the one before."""
+    levels = [sorted(generator.randint(axis.lowest, axis.highest) for _ in range(3)) for axis in cube.axes]
+    return tuple(tuple(each) for each in zip(*levels, strict=True))
+
+
+def show_at_node(cube: Cube, generator: Random) -> None:
+    """Chains of three nodes; exact keys find what rows find."""
+    counts, chain = ChainCounts.of(cube), drawn_chain(cube, generator)
     for k in (1, 3, cube.rows):
-        compiled, plain = both_ways(lambda k=k: counts.reaching(keys, some, k).tolist())  # type: ignore[misc]
-        assert compiled == plain
-    if len(some):
+        waiting = counts.everything
+        for node in chain:
+            compiled, plain = both_ways(lambda node=node, k=k, own=waiting: counts.shown_at(node, own, k))  # type: ignore[misc]
+            waiting = compiled[0]
+            for name in ("members", "class_of", "values"):
+                assert (getattr(waiting.classes, name) == getattr(plain[0].classes, name)).all(), name
+            assert compiled[1] == plain[1]
+        if counts.exact:
+            assert counts.nodes_of_tuples(chain, k).tolist() == nodes_of_tuples(cube, chain, k).tolist()
+    if cube.tuples:
+        missing = counts.everything.classes.replaced(members=np.full(cube.tuples, cube.tuples, np.int32))
         with pytest.raises(Bug, match="out of bounds"):
-            counts.reaching(keys, some + cube.tuples, 1)
+            counts.shown_at(chain[0], counts.everything._replace(classes=missing), 1)
+
+
+def reached_rows(cube: Cube, generator: Random) -> None:
+    """Every step from the lowest node, and from one above it where some tuples wait."""
+    counts, chain = ChainCounts.of(cube), drawn_chain(cube, generator)
+    for k in (1, 3, cube.rows):
+        for waiting in (counts.everything, counts.shown_at(chain[0], counts.everything, k)[0]):
+            for column, axis in enumerate(cube.axes):
+                if waiting.levels[column] < axis.highest:
+                    given = (waiting, column, k)
+                    compiled, plain = both_ways(lambda given=given: counts.reached(*given))  # type: ignore[misc]
+                    assert compiled == plain
 
 
 # --- what a reader estimates -------------------------------------------------------------------------------
@@ -402,7 +427,8 @@ TWINS: dict[str, Twin] = {
     "count_short": count_short,
     "partition": partition_twin,
     "improved_partition": improved_partition_twin,
-    "reaching": reaching,
+    "show_at_node": show_at_node,
+    "reached_rows": reached_rows,
     "find_populations": find_populations_twin,
     "estimate": estimate,
     "mean_divergence": mean_divergence_twin,
@@ -435,6 +461,57 @@ def compared(name: str, table: RandomTable, generator: Random) -> None:
 @given(table=tables(quasi=(1, 4), rows=(1, 40), sensitive=1), generator=generators)
 @settings(max_examples=15)
 def test_twins(name: str, table: RandomTable, generator: Random) -> None:
+    compared(name, table, generator)
+
+
+# Those that count persons where a column says whose a row is.
+OF_PERSONS = ("count_short", "partition", "improved_partition")
+
+
+@given(
+    table=tables(quasi=(1, 4), rows=(1, 40), sensitive=2, labelled=True, persons=True), generator=generators
+)
+@settings(max_examples=40)
+def test_visits_count_persons_and_their_values(table: RandomTable, generator: Random) -> None:
+    """Where each person has one tuple; otherwise numpy counts."""
+    cube = table.study().cube
+    columns = [margin.name for margin in cube.sensitive]
+    every = [Statistic(kind, name, False, 3.0) for kind in Kind for name in columns]
+    # Labels of a class are counted in rows.
+    every += [Statistic(Kind.MAJORITY, margin.name) for margin in cube.classes]
+    own = [Statistic(kind, columns[0], True) for kind in (Kind.VARIATION, Kind.TREE, Kind.RATIO)]
+    reach = [s.reach_from(cube.margin(s.column)) for s in every if s.bounded]
+    statistics = [*every, *own, *reach] if generator.random() < 0.7 else []
+    if not counts_compiled(cube, statistics, by_size=True):
+        return
+    units = CellCosts.of("generalization", cube).units
+    suppressible, order = (
+        generator.choice([0, 1, cube.rows // 3]),
+        generator.choice([None, cube.jumping_order]),
+    )
+    thresholds = generator.random() < 0.5
+    plan = Plan.of(cube, units, suppressible, thresholds, statistics, order)
+    assert plan.persons
+    lowest = np.array([axis.lowest for axis in cube.axes])
+    most = np.array([axis.steps for axis in cube.axes])
+    levels = np.array([drawn_levels(most, generator) for _ in range(4)])
+    found, place = Visits(plan).visit(np.arange(4), levels), 0
+    for node in levels:
+        facts, costs, values = node_facts(
+            cube, (lowest + node).tolist(), units, statistics, suppressible, thresholds
+        )
+        here = slice(place, place + len(facts))
+        assert found.facts[here].tolist() == facts.tolist()
+        np.testing.assert_allclose(found.costs[here], costs, rtol=1e-12)
+        np.testing.assert_allclose(found.statistics[here], values, rtol=1e-9, atol=1e-9)
+        place += len(facts)
+    assert place == len(found.facts)
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+@given(table=tables(quasi=(1, 4), rows=(1, 40), sensitive=2, persons=True), generator=generators)
+@settings(max_examples=25)
+def test_twins_that_count_persons(name: str, table: RandomTable, generator: Random) -> None:
     compared(name, table, generator)
 
 

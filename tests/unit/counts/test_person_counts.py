@@ -54,10 +54,12 @@ def test_compiled_counts_of_persons_are_those_of_numpy(rule: Literal["limit", "a
     assert len(fast.nodes) == len(nodes) if rule == "limit" else len(fast.nodes) > len(nodes)
 
 
-def test_values_and_persons_in_several_classes_are_counted_in_numpy() -> None:
+def test_persons_in_several_classes_and_pairs_of_thresholds_are_counted_in_numpy() -> None:
     none = Suppression("limit", Fraction(0))
     assert not compiled(Problem.of(cube(1, one_tuple=False), ("k", "loss"), none))
-    assert not compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), none))
+    assert compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), none))
+    some = Suppression("any", Fraction(1, 10))
+    assert not compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), some))
 
 
 def test_a_person_counts_once_in_a_class() -> None:

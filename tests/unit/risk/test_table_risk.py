@@ -133,5 +133,5 @@ def test_people_whose_rows_differ(seed: int) -> None:
         "In all figures here a person counts once for each different combination of values"
         in found.warnings[0]
     )
-    assert found.warnings[1].startswith("Nothing is estimated of the population")
+    assert found.warnings[1].startswith("The population is not estimated")
     assert str(found).startswith("Counting everybody once for each different combination of values, ")

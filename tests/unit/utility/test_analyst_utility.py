@@ -112,10 +112,10 @@ def test_no_sensitive_value_is_shown(front: Frontier) -> None:
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"target": "ilness"}, "'ilness' is no sensitive or class column; did you mean 'illness'"),
-        ({"regression": "pay"}, "'pay' is no formula; write one such as 'income ~ age + sex'"),
-        ({"regression": "pay ~ agee"}, "'agee' is no quasi-identifier; did you mean 'age'"),
-        ({"regression": "pay ~ illness"}, "'illness' is no quasi-identifier"),
+        ({"target": "ilness"}, "'ilness' is not a sensitive or class column; did you mean 'illness'"),
+        ({"regression": "pay"}, "'pay' is not a formula; write one such as 'income ~ age + sex'"),
+        ({"regression": "pay ~ agee"}, "'agee' is not a quasi-identifier; did you mean 'age'"),
+        ({"regression": "pay ~ illness"}, "'illness' is not a quasi-identifier"),
         ({"regression": "illness ~ age"}, "'illness' has values that are no numbers; explain a number"),
         ({"regression": "age ~ age"}, "names a column twice"),
     ],

@@ -15,7 +15,7 @@ enum rule { GAIN, DRAWN, RULES };
 /* The most splits that are tried on one axis. */
 #define TRIED 3
 
-/* Everything that a part is split with; `least` rows are required of every part, and no more than that if
+/* Everything that a part is split with; `least` rows, or persons, are required of every part, and no more than that if
  * `sizes_only`. */
 typedef struct {
     const Splits *splits;
@@ -80,6 +80,42 @@ static int64_t tally(const Partition *own, const Improvement *more, int64_t star
     return found;
 }
 
+/* Of each unit of a part how many persons have it as their first, and how many as their last; returns how many persons
+ * there are. Then a cut has those below it who begin below, and those above it who do not end below. */
+static int64_t tally_persons(const Question *all, int64_t start, int64_t stop, int64_t j, int64_t units) {
+    const Conditions *asked = all->asked;
+    const Partition *own = all->own;
+    const int64_t now = ++*asked->clock, then = ++*asked->clock;
+    int64_t found = 0;
+    for (int64_t i = 0; i < units; i++) {
+        const int32_t unit = all->more->unit[i];
+        all->more->arriving[unit] = all->more->leaving[unit] = 0;
+    }
+    for (int64_t i = start; i < stop; i++) {
+        const int32_t unit = unit_at(own, i, j);
+        const int64_t tuple = own->order[i];
+        for (int64_t m = asked->member_begins[tuple]; m < asked->member_begins[tuple + 1]; m++) {
+            const int64_t person = asked->member[m];
+            if (asked->met_person[person] != now) asked->person_first[person] = asked->person_last[person] = unit;
+            asked->met_person[person] = now;
+            if (unit < asked->person_first[person]) asked->person_first[person] = unit;
+            if (unit > asked->person_last[person]) asked->person_last[person] = unit;
+        }
+    }
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t tuple = own->order[i];
+        for (int64_t m = asked->member_begins[tuple]; m < asked->member_begins[tuple + 1]; m++) {
+            const int64_t person = asked->member[m];
+            if (asked->met_person[person] == then) continue;
+            asked->met_person[person] = then;
+            all->more->arriving[asked->person_first[person]]++;
+            all->more->leaving[asked->person_last[person]]++;
+            found++;
+        }
+    }
+    return found;
+}
+
 /* By how much a part loses less once a node of a tree falls into its children; -1 if a child is too small. */
 static int64_t gain_of_children(const Question *all, int64_t node, int64_t units, int64_t j, int64_t low,
                                 int64_t high) {
@@ -106,18 +142,24 @@ static int64_t gain_of_halves(const Question *all, int64_t j, int64_t whole, int
 }
 
 /* Cuts of a part on a line: the one with the most gain, the one nearest to the median, the middle one of all that leave
- * enough rows on both sides. Between two units that occur, only the first and the last allowed cut can be best. */
+ * enough rows, or `persons` if these are counted, on both sides. Between two units that occur, only the first and the
+ * last allowed cut can be best. */
 static int64_t cuts_of_line(const Question *all, int64_t node, int64_t units, int64_t j, int64_t low, int64_t high,
-                            int64_t rows, Cut *out) {
+                            int64_t rows, int64_t persons, Cut *out) {
     const Improvement *more = all->more;
     const int32_t *next = more->next_cut + j * all->splits->units_after;
     const int32_t *last = more->last_cut + j * all->splits->units_after;
     const int64_t whole = size_of(all->splits, j, low, high);
     const int64_t from = larger(low, all->splits->first[node]), to = smaller(high, all->splits->after[node]);
-    int64_t below = 0, found = 0, nearest = rows + 1;
+    int64_t below = 0, arrived = 0, left = 0, found = 0, nearest = rows + 1;
     Cut best = {j, -1, node, -1}, median = best, middle = best;
     for (int64_t i = 0; i + 1 < units; i++) {
         below += more->rows[i];
+        if (persons > 0) {
+            arrived += more->arriving[more->unit[i]];
+            left += more->leaving[more->unit[i]];
+            if (arrived < all->least || persons - left < all->least) continue;
+        }
         const int64_t above = rows - below, first = next[more->unit[i] + 1], after = last[more->unit[i + 1]];
         if (below < all->least || above < all->least || first > after) continue;
         const int64_t gain_first = gain_of_halves(all, j, whole, from, first, to, below, above);
@@ -175,13 +217,14 @@ static int64_t cuts_of(const Question *all, int64_t start, int64_t stop, int64_t
     const int64_t node = holding(splits, j, all->more->unit[0], all->more->unit[units - 1]);
     int64_t found, kept = 0;
     if (splits->line[node]) {
-        found = cuts_of_line(all, node, units, j, low[j], high[j], rows, out);
+        const int64_t persons = all->asked->members > 0 ? tally_persons(all, start, stop, j, units) : 0;
+        found = cuts_of_line(all, node, units, j, low[j], high[j], rows, persons, out);
     } else {
         const int64_t gain = gain_of_children(all, node, units, j, low[j], high[j]);
         out[0] = (Cut){j, -1, node, gain};
         found = gain >= 0 && splits->child[node] < splits->child_after[node];
     }
-    if (all->sizes_only) return found;
+    if (all->sizes_only && (all->asked->members == 0 || splits->line[node])) return found;
     for (int64_t i = 0; i < found; i++) {
         const int64_t count = divide(all, out + i, start, stop, low, high);
         if (all_meet(all->requests, all->asked, all->own, start, stop, count)) out[kept++] = out[i];

@@ -51,11 +51,12 @@ typedef struct {
 } Table;
 
 /* Which statistics are wanted. Statistic s is of kind kinds[s], about widths[s] values from starts[s] on, and combined
- * over classes by combines[s]. shares and totals are the input's distribution, over `whole` rows; the tree of statistic
- * s has tree_levels[s] levels in `tree` from tree_starts[s] on. */
+ * over classes by combines[s]. shares and totals are the input's distribution, over wholes[s] rows; the tree of statistic
+ * s has tree_levels[s] levels in `tree` from tree_starts[s] on. `persons`: counts are of persons, who may have several
+ * values. */
 typedef struct {
-    int64_t statistics, values, branches, whole;
-    const int64_t *kinds, *combines, *starts, *widths, *released, *tree_starts, *tree_levels, *totals, *tree;
+    int64_t statistics, values, branches, persons;
+    const int64_t *kinds, *combines, *starts, *widths, *released, *tree_starts, *tree_levels, *wholes, *totals, *tree;
     const double *parameters, *shares;
 } Requests;
 
@@ -93,11 +94,11 @@ typedef struct {
     int64_t *begins, *lengths, *target, *used;
 } EntryRows;
 
-/* Scratch memory for thresholds on classes: see thresholds.c. Where `listed` is not 0, the counts of values are listed
- * class by class: see entries.c. */
+/* Scratch memory for thresholds on classes: see thresholds.c and, for the persons of each class, persons.c. Where
+ * `listed` is not 0, the counts of values are listed class by class: see entries.c. */
 typedef struct {
-    int64_t classes, ranked, limit, most, statistics, costs, values, listed, lists, sums, branches;
-    int64_t *histogram, *sizes, *gone, *small, *rank, *order, *spare;
+    int64_t classes, ranked, limit, most, statistics, costs, values, listed, lists, sums, branches, counted;
+    int64_t *persons, *histogram, *sizes, *gone, *small, *rank, *order, *spare;
     int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_smallest, *totals, *sorting, *starts;
     int32_t *listed_value, *listed_count;
     double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares, *running, *set_shares;
@@ -177,10 +178,11 @@ typedef struct {
 } GenomeSpace;
 
 /* For relaxation.c: tuples as atoms (numbered within each axis), and what a row costs in each group (INFINITY where the
- * tree forbids it), at most in each axis, and if it is suppressed. */
+ * tree forbids it), at most in each axis, and if it is suppressed. `boundary` holds the largest size of the smallest
+ * class with which labels may show the boundary in front of an atom; -1 where they never do. */
 typedef struct {
     int64_t axes, atoms, costed, tuples, axes_after, rows;
-    const int64_t *atom_starts, *cost_starts, *counts, *atom_rows;
+    const int64_t *atom_starts, *cost_starts, *counts, *atom_rows, *boundary;
     const int32_t *tuple_atoms;
     const double *cost, *most, *whole;
 } CutTable;
@@ -190,13 +192,43 @@ typedef struct {
     int64_t tuples, tuples_after, atoms, places, sizes, sizes_after;
     uint64_t *codes, *others, *keys, *atom_mark;
     int64_t *counts, *merged_counts, *target, *shown_by, *by_place, *starts, *stops, *cell_rows, *edges, *run_first;
-    int64_t *run_after, *rows_before, *place_starts, *chosen, *merged;
+    int64_t *run_after, *rows_before, *place_starts, *chosen, *largest, *merged;
     int32_t *cell_place, *forced_group, *allowed_group;
     uint32_t *lost;
     uint8_t *cuts;
     double *least, *gone, *multiplier, *tried, *few, *few_gone, *many, *many_gone, *bound, *own, *steps, *step_rows;
-    double *row_cost, *atom_cost, *forth, *back, *without;
+    double *row_cost, *atom_cost, *before_one, *before_lost, *gone_before_one, *gone_before_lost;
+    double *several_before, *one_before, *several_after, *one_after, *without;
 } CutSpace;
+
+/* For chains.c: the group of every tuple at every place, a level of a column. numbers[starts[p] + g] is the part of a
+ * key that group g of place p stands for, and `losses` what a row loses there; the key of a tuple at a node is the sum
+ * over the columns. Then the rows of every tuple, and its rows or persons. */
+typedef struct {
+    int64_t tuples, places, units;
+    const int32_t *groups;
+    const int64_t *starts, *rows, *sizes;
+    const uint64_t *numbers;
+    const double *losses;
+} ChainTable;
+
+/* Tuples (`members`) in classes at a node. values[c] holds the key of a class, one of its tuples, its rows or persons,
+ * and its rows. */
+typedef struct {
+    int64_t tuples, classes;
+    const int32_t *members, *class_of;
+    const uint64_t *values;
+} ChainClasses;
+
+/* Memory of one thread for chains.c. */
+typedef struct {
+    int64_t tuples, size, columns;
+    uint32_t *slots;
+    uint64_t *merged;
+    int32_t *target, *number, *tuples_left, *class_left;
+    int64_t *changed_from, *changed_to, *left;
+    double *terms;
+} ChainSpace;
 
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of
  * axis j; before[] has a place for every unit and one more. */
@@ -218,10 +250,16 @@ typedef struct {
 
 /* Condition i: statistic which[i] of a part (-1: its rows), made a value by links[i], is at least bounds[i], or at most
  * that where at_least[i] is 0. Tuple t has counts[e] rows of value[e] for e from begins[t] up to but excluding begins[t
- * + 1]. */
+ * + 1].
+ *
+ * Where persons are counted (`members` is not 0), member[m] for m from member_begins[t] on are those of tuple t, and
+ * entry e stands for the person and value number holder[e]. A part's size is the number of its different persons, its
+ * count of a value that of the different holders: the scratch memory says in which count each was last met. */
 typedef struct {
-    int64_t conditions, values, tuples_after, entries;
-    const int64_t *which, *links, *at_least, *begins, *value, *counts;
+    int64_t conditions, values, tuples_after, entries, members_after, members, held, persons, holders;
+    const int64_t *which, *links, *at_least, *begins, *value, *counts, *member_begins, *member, *holder;
+    int64_t *met_person, *met_holder, *clock;
+    int32_t *person_first, *person_last;
     const double *bounds;
 } Conditions;
 
@@ -241,7 +279,7 @@ typedef struct {
     int64_t tuples, axes, pieces, pieces_after, units_after, seed, most;
     const int64_t *prices;
     const int32_t *next_cut, *last_cut;
-    int64_t *starts, *stops, *rules, *rows, *places, *gains, *ends, *piece_rule, *best_rule;
+    int64_t *starts, *stops, *rules, *rows, *places, *gains, *ends, *piece_rule, *best_rule, *arriving, *leaving;
     int32_t *low, *high, *unit, *part_low, *part_high, *piece_low, *piece_high;
 } Improvement;
 
@@ -299,6 +337,8 @@ double against_itself(const Requests *requests, int64_t which, const Classes *cl
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
                      int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node,
                      const Counted *out, int64_t written);
+void record_statistics(const Requests *requests, const Classes *classes, int64_t suppressible, int64_t runs,
+                       int64_t first, const Thresholds *space, const Counted *out, int64_t written);
 void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
@@ -316,8 +356,8 @@ int64_t children(const Splits *splits, const Partition *own, int64_t node);
 void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces);
 
 /* persons.c */
-int64_t record_persons(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t suppressible,
-                       int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node, const Counted *out,
-                       int64_t written);
+int64_t record_persons(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
+                       int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds,
+                       int64_t node, const Counted *out, int64_t written);
 
 #endif

@@ -41,10 +41,67 @@ EXPORT int64_t paretonym_count_short(const Requests *requests, const Conditions 
     return missed;
 }
 
+/* --- persons ------------------------------------------------------------------------------------------ */
+
+/* How many different persons have some tuples. */
+static int64_t persons_of(const Conditions *asked, const int64_t *tuples, int64_t length) {
+    const int64_t now = ++*asked->clock;
+    int64_t found = 0;
+    for (int64_t i = 0; i < length; i++) {
+        for (int64_t m = asked->member_begins[tuples[i]]; m < asked->member_begins[tuples[i] + 1]; m++) {
+            int64_t *met = asked->met_person + asked->member[m];
+            found += *met != now;
+            *met = now;
+        }
+    }
+    return found;
+}
+
+/* Count of each value the different persons who have it in some tuples. */
+static void count_holders(const Conditions *asked, const int64_t *tuples, int64_t length, int32_t *cells) {
+    const int64_t now = ++*asked->clock;
+    memset(cells, 0, (size_t)asked->values * sizeof *cells);
+    for (int64_t i = 0; i < length; i++) {
+        for (int64_t entry = asked->begins[tuples[i]]; entry < asked->begins[tuples[i] + 1]; entry++) {
+            int64_t *met = asked->met_holder + asked->holder[entry];
+            cells[asked->value[entry]] += *met != now;
+            *met = now;
+        }
+    }
+}
+
+/* Put the tuples of each piece together in `sorted`, in their order; ends[piece] says where each piece begins. */
+static void sort_pieces(const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
+    int64_t *ends = own->ends;
+    memset(ends, 0, (size_t)(pieces + 1) * sizeof *ends);
+    for (int64_t i = start; i < stop; i++) ends[own->piece[i] + 1]++;
+    ends[0] = start;
+    for (int64_t piece = 0; piece < pieces; piece++) ends[piece + 1] += ends[piece];
+    for (int64_t i = start; i < stop; i++) own->sorted[ends[own->piece[i]]++] = own->order[i];
+    for (int64_t piece = pieces; piece > 0; piece--) ends[piece] = ends[piece - 1];
+    ends[0] = start;
+}
+
+/* Whether every piece meets the requirements, counted in persons: one may have rows in several pieces. */
+static int all_persons_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start,
+                            int64_t stop, int64_t pieces) {
+    sort_pieces(own, start, stop, pieces);
+    for (int64_t piece = 0; piece < pieces; piece++) {
+        const int64_t *tuples = own->sorted + own->ends[piece], length = own->ends[piece + 1] - own->ends[piece];
+        if (length == 0) continue;
+        if (asked->entries > 0) count_holders(asked, tuples, length, own->cells);
+        if (!meets(requests, asked, own->cells, persons_of(asked, tuples, length), own->sorting)) return 0;
+    }
+    return 1;
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------- */
+
 /* Whether every piece with rows meets the requirements. */
 int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start, int64_t stop,
              int64_t pieces) {
     int sizes_only = 1;
+    if (asked->members > 0) return all_persons_meet(requests, asked, own, start, stop, pieces);
     for (int64_t i = 0; i < asked->conditions; i++) {
         if (asked->which[i] >= 0) sizes_only = 0;
         for (int64_t piece = 0; asked->which[i] < 0 && piece < pieces; piece++)
@@ -212,17 +269,10 @@ static int64_t split(const Splits *splits, const Requests *requests, const Condi
     }
 }
 
-/* Put the tuples of each piece together, in their order; ends[piece] says where each piece begins. */
+/* Put the tuples of each piece together, in their order. */
 void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
-    int64_t *ends = own->ends;
-    memset(ends, 0, (size_t)(pieces + 1) * sizeof *ends);
-    for (int64_t i = start; i < stop; i++) ends[own->piece[i] + 1]++;
-    ends[0] = start;
-    for (int64_t piece = 0; piece < pieces; piece++) ends[piece + 1] += ends[piece];
-    for (int64_t i = start; i < stop; i++) own->sorted[ends[own->piece[i]]++] = own->order[i];
-    for (int64_t piece = pieces; piece > 0; piece--) ends[piece] = ends[piece - 1];
-    ends[0] = start;
-    memcpy(own->order + start, own->sorted + start, (size_t)(stop - start) * sizeof *ends);
+    sort_pieces(own, start, stop, pieces);
+    memcpy(own->order + start, own->sorted + start, (size_t)(stop - start) * sizeof *own->order);
 }
 
 /* Split until nothing can be split. of_tuple gets the part of each tuple, `low` and `high` the units of each part

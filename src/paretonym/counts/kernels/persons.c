@@ -1,7 +1,8 @@
 /* The candidates of a node whose classes are counted in persons, where each person has one tuple: thresholds are on
  * persons, what is suppressed and what it costs is counted in rows. Twin: counts/numpy_rollup.py (node_facts).
  *
- * A count holds both numbers, persons above and rows below: they add up in one addition when classes are merged.
+ * A count holds both numbers, persons above and rows below: they add up in one addition when classes are merged. So do
+ * the numbers of persons who have each value: where each person has one tuple, all values of a person are there.
  * Python refuses tables of 2^31 rows, so neither half ever reaches into the other. */
 #include "kernels.h"
 
@@ -56,12 +57,13 @@ static void take_off(const Layout *layout, const int64_t *levels, const Classes 
 
 /* One candidate for each threshold on the number of persons, or only for the highest that the limit allows. Returns how
  * many, or -1 if `out` has no room for them. */
-int64_t record_persons(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t suppressible,
-                       int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node, const Counted *out,
-                       int64_t written) {
+int64_t record_persons(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
+                       int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds,
+                       int64_t node, const Counted *out, int64_t written) {
     int64_t ones = 0, squares = 0, rows = 0, people = 0, row_squares = 0;
     for (int64_t i = 0; i < classes->length; i++) {
         const int64_t size = persons_of(classes->counts[i]), own = rows_of(classes->counts[i]);
+        space->persons[i] = size;
         ones += size == 1;
         squares += size * size;
         people += size;
@@ -84,5 +86,8 @@ int64_t record_persons(const Layout *layout, const int64_t *levels, const Classe
         for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0.0;
     }
     if (runs > 1) take_off(layout, levels, classes, runs, first, row_squares, space, out, written);
+    Classes sized = *classes;
+    sized.counts = space->persons;
+    record_statistics(requests, &sized, suppressible, runs, first, space, out, written);
     return runs - first;
 }

@@ -7,27 +7,7 @@
  * class of the forced cuts of all other axes. A row is lost if its context has fewer rows within its group than the
  * smallest class must have: adding cuts to other axes never brings it back. docs/explanation/how-far-from-optimal.md
  * has the proof. */
-#include "kernels.h"
-
-/* How often a multiplier of the suppression limit is improved. Any multiplier gives a bound. */
-enum { IMPROVEMENTS = 6 };
-static const double LARGEST_MULTIPLIER = 64.0;
-
-/* A box in one axis, and the sizes in question. */
-typedef struct {
-    const CutTable *table;
-    const CutSpace *space;
-    const Table *slots;
-    const int64_t *sizes;
-    int64_t length, suppressible;
-} Asked;
-
-static inline uint64_t mark_of(int64_t axis, int64_t group) {
-    uint64_t word = ((uint64_t)axis << 32) + (uint64_t)group + UINT64_C(0x9E3779B97F4A7C15);
-    word = (word ^ (word >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    word = (word ^ (word >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return word ^ (word >> 31);
-}
+#include "relaxation.h"
 
 /* The group of each atom within its axis. */
 static void number_groups(const CutTable *table, const uint8_t *bits, int32_t *group_of) {
@@ -37,26 +17,6 @@ static void number_groups(const CutTable *table, const uint8_t *bits, int32_t *g
         for (int64_t atom = start + 1; atom < after; atom++)
             group_of[atom] = group_of[atom - 1] + bits[atom - 1 - axis];
     }
-}
-
-/* Where a number belongs among ascending sizes: how many are at most as large. */
-static inline int64_t sizes_up_to(const int64_t *sizes, int64_t length, int64_t number) {
-    int64_t low = 0;
-    while (length > 0) {
-        const int64_t half = length / 2;
-        if (sizes[low + half] <= number) {
-            low += half + 1;
-            length -= half + 1;
-        } else {
-            length = half;
-        }
-    }
-    return low;
-}
-
-static inline double cost_at(const CutTable *table, int64_t axis, int64_t first, int64_t after) {
-    const int64_t atoms = table->atom_starts[axis + 1] - table->atom_starts[axis];
-    return table->cost[table->cost_starts[axis] + first * (atoms + 1) + after];
 }
 
 /* The places of an axis: where each begins, the rows before it, and the run between forced cuts that it lies in. */
@@ -118,193 +78,35 @@ static void merge_tuples(const CutTable *table, const CutSpace *space, const Tab
     space->merged[0] = tuples;
 }
 
-/* The rows of every context at every place where it has any, context after context. Returns how many contexts there
- * are; those of context c are from starts[c] up to but excluding stops[c]. */
-static int64_t find_cells(const Asked *asked, int64_t axis, int64_t places) {
-    const CutTable *table = asked->table;
-    const CutSpace *space = asked->space;
-    const int64_t merged = space->merged[0], start = table->atom_starts[axis];
-    const int32_t *atoms = table->tuple_atoms + axis;
-    const Classes source = {merged, 1, 0, NULL, space->merged_counts, NULL};
-    const Classes classes = {merged, 1, 0, space->keys, space->counts, NULL};
-    for (int64_t atom = start; atom < table->atom_starts[axis + 1]; atom++)
-        space->atom_mark[atom - start] = mark_of(axis, space->forced_group[atom]);
-    for (int64_t i = 0; i < merged; i++)
-        space->others[i] = space->codes[i] - space->atom_mark[atoms[space->shown_by[i]]];
-    const int64_t contexts = group(asked->slots, space->others, &source, &classes, space->target);
-    for (int64_t c = 0; c <= contexts; c++) space->starts[c] = 0;
-    for (int64_t p = 0; p <= places; p++) space->place_starts[p] = 0;
-    for (int64_t i = 0; i < merged; i++) {
-        space->starts[space->target[i] + 1]++;
-        space->place_starts[space->allowed_group[start + atoms[space->shown_by[i]]] + 1]++;
-    }
-    for (int64_t c = 0; c < contexts; c++) {
-        space->starts[c + 1] += space->starts[c];
-        space->stops[c] = space->starts[c];
-    }
-    for (int64_t p = 0; p < places; p++) space->place_starts[p + 1] += space->place_starts[p];
-    for (int64_t i = 0; i < merged; i++)
-        space->by_place[space->place_starts[space->allowed_group[start + atoms[space->shown_by[i]]]]++] = i;
-    for (int64_t n = 0; n < merged; n++) {
-        const int64_t i = space->by_place[n], context = space->target[i], stop = space->stops[context];
-        const int32_t place = space->allowed_group[start + atoms[space->shown_by[i]]];
-        if (stop > space->starts[context] && space->cell_place[stop - 1] == place) {
-            space->cell_rows[stop - 1] += space->merged_counts[i];
-        } else {
-            space->cell_place[stop] = place;
-            space->cell_rows[stop] = space->merged_counts[i];
-            space->stops[context]++;
-        }
-    }
-    return contexts;
-}
-
-/* The corners of every rectangle of runs in which a context has the same number of rows, too few for some size. */
-static void mark_corners(const Asked *asked, int64_t contexts, int64_t wide) {
-    const CutSpace *space = asked->space;
-    const int64_t length = asked->length, largest = asked->sizes[length - 1];
-    for (int64_t context = 0; context < contexts; context++) {
-        const int64_t begin = space->starts[context], stop = space->stops[context];
-        for (int64_t i = begin; i < stop; i++) {
-            const int64_t place = space->cell_place[i], after = space->run_after[place];
-            int64_t low = space->run_first[place], rows = 0;
-            if (i > begin && space->cell_place[i - 1] >= low) low = space->cell_place[i - 1] + 1;
-            for (int64_t j = i; j < stop && space->cell_place[j] < after; j++) {
-                rows += space->cell_rows[j];
-                if (rows >= largest) break;
-                int64_t high = after;
-                if (j + 1 < stop && space->cell_place[j + 1] < after) high = space->cell_place[j + 1];
-                const int64_t size = sizes_up_to(asked->sizes, length, rows), from = space->cell_place[j] + 1;
-                const uint32_t lost = (uint32_t)rows;
-                space->lost[(low * wide + from) * length + size] += lost;
-                if (high < after) space->lost[(low * wide + high + 1) * length + size] -= lost;
-                if (place + 1 < after) {
-                    space->lost[((place + 1) * wide + from) * length + size] -= lost;
-                    if (high < after) space->lost[((place + 1) * wide + high + 1) * length + size] += lost;
-                }
-            }
-        }
-    }
-}
-
-/* lost[first][after][size]: the rows of every run of places that are lost for every size. */
-static void count_lost(const Asked *asked, int64_t axis, int64_t places) {
-    const CutSpace *space = asked->space;
-    const int64_t wide = places + 1, length = asked->length;
-    for (int64_t first = 0; first < places; first++)
-        memset(space->lost + (first * wide + first) * length, 0,
-               (size_t)((space->run_after[first] - first + 1) * length) * sizeof *space->lost);
-    mark_corners(asked, find_cells(asked, axis, places), wide);
-    for (int64_t first = 0; first < places; first++) {
-        for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
-            uint32_t *here = space->lost + (first * wide + after) * length;
-            for (int64_t a = 0; a < length; a++) here[a] += here[a - length];
-        }
-    }
-    for (int64_t first = 0; first < places; first++) {
-        if (space->run_first[first] == first) continue;
-        for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
-            uint32_t *here = space->lost + (first * wide + after) * length;
-            const uint32_t *before = here - wide * length;
-            for (int64_t a = 0; a < length; a++) here[a] += before[a];
-        }
-    }
-    for (int64_t first = 0; first < places; first++) {
-        for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
-            uint32_t *here = space->lost + (first * wide + after) * length;
-            for (int64_t a = 1; a < length; a++) here[a] += here[a - 1];
-        }
-    }
-}
-
-/* The best division of an axis for every size, where a lost row costs a multiplier more than its maximum: what it costs
- * and the rows that it loses. */
-static void divide(const Asked *asked, int64_t axis, int64_t places, const double *multiplier) {
-    const CutSpace *space = asked->space;
-    const int64_t wide = places + 1, length = asked->length;
-    const double most = asked->table->most[axis];
-    for (int64_t a = 0; a < length; a++) space->least[a] = space->gone[a] = 0.0;
-    for (int64_t after = 1; after <= places; after++) {
-        double *least = space->least + after * length, *gone = space->gone + after * length;
-        for (int64_t a = 0; a < length; a++) {
-            least[a] = INFINITY;
-            gone[a] = 0.0;
-        }
-        for (int64_t first = space->run_first[after - 1]; first < after; first++) {
-            const double unit = cost_at(asked->table, axis, space->edges[first], space->edges[after]);
-            if (unit == INFINITY) continue;
-            const double all = unit * (double)(space->rows_before[after] - space->rows_before[first]);
-            const uint32_t *lost = space->lost + (first * wide + after) * length;
-            const double *before = space->least + first * length, *gone_before = space->gone + first * length;
-            for (int64_t a = 0; a < length; a++) {
-                const double rows = (double)(int32_t)lost[a];
-                const double cost = before[a] + all + (most - unit + multiplier[a]) * rows;
-                const int better = cost < least[a];
-                least[a] = better ? cost : least[a];
-                gone[a] = better ? gone_before[a] + rows : gone[a];
-            }
-        }
-    }
-}
-
-/* What the best division costs at least if no more rows are lost than may be: INFINITY where that is impossible. The
- * multiplier of each size that shows it is left in `multiplier`. */
-static void relax(const Asked *asked, int64_t axis, int64_t places, double *result) {
-    const CutSpace *space = asked->space;
-    const int64_t length = asked->length;
-    const double most = asked->table->whole[0], limit = (double)asked->suppressible;
-    double *least = space->least + places * length, *gone = space->gone + places * length;
-    double *few = space->few, *few_gone = space->few_gone, *many = space->many, *many_gone = space->many_gone;
-    int open = 0;
-    for (int64_t a = 0; a < length; a++) space->multiplier[a] = space->tried[a] = 0.0;
-    divide(asked, axis, places, space->tried);
-    for (int64_t a = 0; a < length; a++) {
-        result[a] = many[a] = least[a];
-        many_gone[a] = gone[a];
-        /* So large that fewer lost rows come before any cost. */
-        space->tried[a] = gone[a] > limit ? 2.0 * most * (double)asked->table->rows : 0.0;
-        open |= gone[a] > limit;
-    }
-    if (!open) return;
-    divide(asked, axis, places, space->tried);
-    for (int64_t a = 0; a < length; a++) {
-        few[a] = least[a] - space->tried[a] * gone[a];
-        few_gone[a] = gone[a];
-        if (space->tried[a] > 0.0 && gone[a] > limit) result[a] = INFINITY;
-    }
-    for (int round = 0; round < IMPROVEMENTS && open; round++) {
-        open = 0;
-        for (int64_t a = 0; a < length; a++) {
-            space->tried[a] = 0.0;
-            if (result[a] == INFINITY || many_gone[a] <= limit || many_gone[a] <= few_gone[a]) continue;
-            const double slope = floor((few[a] - many[a]) / (many_gone[a] - few_gone[a]));
-            space->tried[a] = slope < LARGEST_MULTIPLIER * most ? slope : LARGEST_MULTIPLIER * most;
-            if (!(space->tried[a] > 0.0)) space->tried[a] = 0.0;
-            open |= space->tried[a] > 0.0;
-        }
-        if (!open) return;
-        divide(asked, axis, places, space->tried);
-        for (int64_t a = 0; a < length; a++) {
-            const double multiplier = space->tried[a];
-            if (!(multiplier > 0.0)) continue;
-            if (least[a] - multiplier * limit > result[a]) {
-                result[a] = least[a] - multiplier * limit;
-                space->multiplier[a] = multiplier;
-            }
-            double *line = gone[a] > limit ? many : few, *line_gone = gone[a] > limit ? many_gone : few_gone;
-            /* The same division again: nothing is left to improve. */
-            if (line_gone[a] == gone[a]) many_gone[a] = 0.0;
-            line[a] = least[a] - multiplier * gone[a];
-            if (many_gone[a] > 0.0) line_gone[a] = gone[a];
-        }
-    }
-}
-
 /* Whether an axis is divided by `relax`: undecided, and not too long. */
 static int is_open(const CutTable *table, const CutSpace *space, int64_t axis) {
     const int64_t last = table->atom_starts[axis + 1] - 1;
     const int64_t places = (int64_t)space->allowed_group[last] + 1;
     return space->forced_group[last] != space->allowed_group[last] && places < space->places;
+}
+
+/* Up to which size the labels of an axis without undecided cuts may show its boundaries, given the classes of the
+ * forced cuts: a group beside a boundary keeps rows as long as its largest class does. */
+static int64_t shown_up_to(const CutTable *table, const CutSpace *space, int64_t axis) {
+    const int64_t start = table->atom_starts[axis], after = table->atom_starts[axis + 1];
+    const int32_t *group_of = space->forced_group;
+    int64_t result = INT64_MAX;
+    memset(space->largest, 0, (size_t)table->atoms * sizeof *space->largest);
+    for (int64_t i = 0; i < space->merged[0]; i++) {
+        int64_t *largest = space->largest + group_of[start + table->tuple_atoms[space->shown_by[i] + axis]];
+        const int64_t rows = space->counts[space->target[i]];
+        if (rows > *largest) *largest = rows;
+    }
+    for (int64_t atom = start + 1; atom < after; atom++) {
+        if (group_of[atom] == group_of[atom - 1] || table->boundary[atom] < 0) continue;
+        const int alone = (atom - 1 == start || group_of[atom - 2] != group_of[atom - 1]) &&
+                          (atom + 1 == after || group_of[atom + 1] != group_of[atom]);
+        if (alone) continue;
+        if (table->boundary[atom] < result) result = table->boundary[atom];
+        if (space->largest[group_of[atom - 1]] < result) result = space->largest[group_of[atom - 1]];
+        if (space->largest[group_of[atom]] < result) result = space->largest[group_of[atom]];
+    }
+    return result;
 }
 
 /* The classes of the forced cuts: what all other axes cost with all allowed cuts, and how many sizes are possible. */
@@ -315,7 +117,7 @@ static int64_t add_decided(const Asked *asked, double *result) {
     const Classes source = {merged, 1, 0, NULL, space->merged_counts, NULL};
     const Classes classes = {merged, 1, 0, space->keys, space->counts, NULL};
     double most = 0.0, all = 0.0;
-    int64_t lost = 0;
+    int64_t lost = 0, largest = INT64_MAX;
     memset(space->codes, 0, (size_t)merged * sizeof *space->codes);
     memset(space->row_cost, 0, (size_t)merged * sizeof *space->row_cost);
     for (int64_t axis = 0; axis < table->axes; axis++) {
@@ -338,6 +140,12 @@ static int64_t add_decided(const Asked *asked, double *result) {
         }
     }
     group(asked->slots, space->codes, &source, &classes, space->target);
+    for (int64_t axis = 0; axis < table->axes; axis++) {
+        const int64_t last = table->atom_starts[axis + 1] - 1;
+        if (space->forced_group[last] != space->allowed_group[last]) continue;
+        const int64_t most_shown = shown_up_to(table, space, axis);
+        if (most_shown < largest) largest = most_shown;
+    }
     for (int64_t a = 0; a <= length; a++) space->steps[a] = space->step_rows[a] = 0.0;
     for (int64_t i = 0; i < merged; i++) {
         const double rows = (double)space->merged_counts[i];
@@ -349,7 +157,7 @@ static int64_t add_decided(const Asked *asked, double *result) {
     for (int64_t a = 0; a < length; a++) {
         all += space->steps[a];
         lost += (int64_t)space->step_rows[a];
-        if (lost > asked->suppressible) return a;
+        if (lost > asked->suppressible || asked->sizes[a] > largest) return a;
         result[a] = all;
     }
     return length;
@@ -363,75 +171,6 @@ static double finest_cost(const CutTable *table, const CutSpace *space, int64_t 
         result += cost_at(table, axis, space->edges[place], space->edges[place + 1]) *
                   (double)(space->rows_before[place + 1] - space->rows_before[place]);
     return result;
-}
-
-/* What a group costs at one size. */
-static inline double group_cost(const Asked *asked, int64_t axis, int64_t places, int64_t first, int64_t after,
-                                double before) {
-    const CutSpace *space = asked->space;
-    const double unit = cost_at(asked->table, axis, space->edges[first], space->edges[after]);
-    if (unit == INFINITY) return INFINITY;
-    const double all = unit * (double)(space->rows_before[after] - space->rows_before[first]);
-    const double rows = (double)(int32_t)space->lost[first * (places + 1) + after];
-    return before + all + (asked->table->most[axis] - unit + space->multiplier[0]) * rows;
-}
-
-/* The best division of an axis at one size, from its beginning and from its end; it goes into `cuts`, one for each gap of
- * the axis. */
-static double divide_both_ways(const Asked *asked, int64_t axis, int64_t places) {
-    const CutSpace *space = asked->space;
-    const int64_t gaps = asked->table->atom_starts[axis + 1] - asked->table->atom_starts[axis] - 1;
-    space->forth[0] = space->back[places] = 0.0;
-    for (int64_t after = 1; after <= places; after++) {
-        space->forth[after] = INFINITY;
-        space->chosen[after] = 0;
-        for (int64_t first = space->run_first[after - 1]; first < after; first++) {
-            const double cost = group_cost(asked, axis, places, first, after, space->forth[first]);
-            if (cost < space->forth[after]) {
-                space->forth[after] = cost;
-                space->chosen[after] = first;
-            }
-        }
-    }
-    for (int64_t gap = 0; gap <= places; gap++) space->without[gap] = INFINITY;
-    for (int64_t first = places - 1; first >= 0; first--) {
-        space->back[first] = INFINITY;
-        for (int64_t after = first + 1; after <= space->run_after[first]; after++) {
-            const double cost = group_cost(asked, axis, places, first, after, 0.0);
-            const double whole = space->forth[first] + cost + space->back[after];
-            if (cost + space->back[after] < space->back[first]) space->back[first] = cost + space->back[after];
-            for (int64_t gap = first + 1; gap < after; gap++)
-                if (whole < space->without[gap]) space->without[gap] = whole;
-        }
-    }
-    memset(space->cuts, 0, (size_t)gaps);
-    for (int64_t after = space->chosen[places]; after > 0; after = space->chosen[after])
-        space->cuts[space->edges[after] - 1] = 1;
-    return space->forth[places];
-}
-
-/* The gap of an axis whose cut saves most at one size: excluding it costs at least `gain` more. `saved` is how much less
- * the best division costs than the forced cuts alone. */
-static int64_t best_gap(const Asked *asked, int64_t axis, int64_t places, double *gain, double *saved) {
-    const CutTable *table = asked->table;
-    const CutSpace *space = asked->space;
-    const double total = divide_both_ways(asked, axis, places);
-    int64_t best = -1;
-    for (int64_t gap = 1; gap < places; gap++) {
-        if (space->run_first[gap] == gap) continue;
-        const double more = space->without[gap] - total;
-        if (best < 0 || more > *gain) {
-            *gain = more;
-            best = space->edges[gap] - 1;
-        }
-    }
-    *saved = -total;
-    for (int64_t first = 0; first < places; first = space->run_after[first]) {
-        const double unit = cost_at(table, axis, space->edges[first], space->edges[space->run_after[first]]);
-        const double rows = (double)(space->rows_before[space->run_after[first]] - space->rows_before[first]);
-        *saved += (unit == INFINITY ? table->most[axis] : unit) * rows;
-    }
-    return best;
 }
 
 /* The middle gap of the run with most undecided ones, in an axis that is too long to be divided. */

@@ -121,23 +121,31 @@ static double pairs(const int32_t *cells, int64_t width) {
 
 Reference of_input(const Requests *requests, int64_t which) {
     const int64_t start = requests->starts[which];
-    return (Reference){requests->shares + start, requests->totals + start, requests->whole};
+    return (Reference){requests->shares + start, requests->totals + start, requests->wholes[which]};
 }
 
-/* A statistic of one class of `count` rows, whose counts of all requested columns are in `values`. Sums are rounded to
+static int64_t sum_of(const int32_t *cells, int64_t width) {
+    int64_t total = 0;
+    for (int64_t v = 0; v < width; v++) total += cells[v];
+    return total;
+}
+
+/* A statistic of one class of `count` rows, whose counts of all requested columns are in `values`. Of `count` persons
+ * cells say how many have each value; they may have several, so shares are of the sum of the cells. Sums are rounded to
  * twelve decimal places, so that equal sums are equal numbers. */
 double class_statistic(const Requests *requests, int64_t which, const int32_t *values, int64_t count,
                        const Reference *reference, int64_t *sorting) {
     const int32_t *cells = values + requests->starts[which];
     const int64_t width = requests->widths[which], levels = requests->tree_levels[which];
     const int64_t *tree = requests->tree + requests->tree_starts[which];
-    const double size = (double)count;
+    const int64_t held = requests->persons ? sum_of(cells, width) : count;
+    const double size = (double)held;
     switch (requests->kinds[which]) {
-    case SHARE: return largest(cells, width) / size;
+    case SHARE: return largest(cells, width) / (double)count;
     case DISTINCT: return distinct(cells, width);
     case ENTROPY: return rounded(entropy(cells, width, size));
     case RECURSIVE: return recursive(cells, width, requests->parameters[which], sorting);
-    case VARIATION: return rounded(variation(cells, width, count, reference));
+    case VARIATION: return rounded(variation(cells, width, held, reference));
     case ORDERED: return rounded(ordered(cells, width, size, reference->shares));
     case TREE: return rounded(over_tree(cells, width, size, reference->shares, tree, levels));
     case DIVERGENCE: return rounded(divergence(cells, width, size, reference->shares));

@@ -159,6 +159,10 @@ static Reference of_release(const Requests *requests, int64_t which, const Class
         for (int64_t v = 0; v < width && !space->listed; v++)
             space->totals[v] += classes->cells[i * classes->width + start + v];
     }
+    if (requests->persons) {
+        whole = 0;
+        for (int64_t v = 0; v < width; v++) whole += space->totals[v];
+    }
     for (int64_t v = 0; v < width; v++) space->shares[v] = (double)space->totals[v] / (double)whole;
     return (Reference){space->shares, space->totals, whole};
 }
@@ -286,6 +290,28 @@ void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs
     }
 }
 
+/* The statistics of the candidates of one node, one for each threshold on class size from the run `first` on. */
+void record_statistics(const Requests *requests, const Classes *classes, int64_t suppressible, int64_t runs,
+                       int64_t first, const Thresholds *space, const Counted *out, int64_t written) {
+    for (int64_t s = 0; s < requests->statistics; s++) {
+        if (requests->combines[s] >= HIGHEST_REACH) {
+            const double found = requests->combines[s] >= EVERY_LEAST
+                                     ? over_every_class(requests, s, classes, space)
+                                     : reach_of(requests, s, classes, suppressible, space);
+            for (int64_t place = written; place < written + runs - first; place++)
+                out->statistic[place * out->statistics + s] = found;
+            continue;
+        }
+        if (!requests->released[s]) {
+            over_runs(requests, s, classes, runs, first, space, out, written);
+            continue;
+        }
+        for (int64_t run = first; run < runs; run++)
+            out->statistic[(written + run - first) * out->statistics + s] =
+                against_itself(requests, s, classes, classes->counts, space->sizes[run], space);
+    }
+}
+
 /* The candidates of one node: one for each threshold on class size, or only for the highest that the limit
  * allows. Returns how many, or -1 if `out` has no room for them. */
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
@@ -311,23 +337,7 @@ int64_t record_sizes(const Layout *layout, const Requests *requests, const int64
         for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0.0;
     }
     if (runs > 1) take_off_small(layout, levels, classes, runs, first, space, out, written);
-    for (int64_t s = 0; s < requests->statistics; s++) {
-        if (requests->combines[s] >= HIGHEST_REACH) {
-            const double found = requests->combines[s] >= EVERY_LEAST
-                                     ? over_every_class(requests, s, classes, space)
-                                     : reach_of(requests, s, classes, suppressible, space);
-            for (int64_t place = written; place < written + runs - first; place++)
-                out->statistic[place * out->statistics + s] = found;
-            continue;
-        }
-        if (!requests->released[s]) {
-            over_runs(requests, s, classes, runs, first, space, out, written);
-            continue;
-        }
-        for (int64_t run = first; run < runs; run++)
-            out->statistic[(written + run - first) * out->statistics + s] =
-                against_itself(requests, s, classes, classes->counts, space->sizes[run], space);
-    }
+    record_statistics(requests, classes, suppressible, runs, first, space, out, written);
     return runs - first;
 }
 

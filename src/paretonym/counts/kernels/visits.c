@@ -240,6 +240,7 @@ EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, c
     const int64_t positions = layout->positions;
     written[0] = 0;
     if (!has_room(table, tuples->length) || tuples->length < 1) return REFUSED;
+    if (out->facts == PERSON_FACTS && (columns || kept->tuples || space->counted < tuples->length)) return REFUSED;
     if (!fit(requests, tuples, entries, walk, kept, space)) return REFUSED;
     for (int64_t i = 0; i < nodes; i++) {
         if (!in_range(layout, levels + i * positions)) return REFUSED;
@@ -256,7 +257,8 @@ EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, c
         }
         int64_t made;
         if (out->facts == PERSON_FACTS) {
-            made = record_persons(layout, at, &classes, suppressible, every, space, bounds, numbers[i], out, written[0]);
+            made = record_persons(layout, requests, at, &classes, suppressible, every, space, bounds, numbers[i], out,
+                                  written[0]);
         } else if (columns) {
             for (int64_t c = 0; c < classes.length; c++)
                 for (int64_t cost = 0; cost < out->costs; cost++)

@@ -81,7 +81,7 @@ def base_levels(lattice: Lattice, tuning: Tuning) -> tuple[int, ...]:
         if name not in levels:
             known = ", ".join(lattice.names)
             raise InputError.of(
-                Field("base"), f"'{name}' is no quasi-identifier", f"the quasi-identifiers are: {known}"
+                Field("base"), f"'{name}' is not a quasi-identifier", f"the quasi-identifiers are: {known}"
             )
         if not lowest[name] <= level <= levels[name]:
             raise InputError.of(

@@ -78,7 +78,7 @@ def test_the_base_node(study: Study) -> None:
 
 def test_unknown_base(study: Study) -> None:
     with pytest.raises(
-        InputError, match=r"tuning\['base'\]: 'income' is no quasi-identifier; the quasi-identifiers are: "
+        InputError, match=r"tuning\['base'\]: 'income' is not a quasi-identifier; the quasi-identifiers are: "
     ):
         study.explore("k", "loss", suppress=0, search="poka", tuning={"base": {"income": 1}})
     with pytest.raises(InputError, match=r"tuning\['base'\]: 'q0' has no level 99; give one from 0 to "):
