@@ -27,7 +27,7 @@ from tests.properties.test_applying import KINDS, drawn, recoding_of
 from tests.properties.test_applying_groups import AGES, SCHEMA, cut_ages, people
 from tests.properties.test_applying_groups import recoding_of as groups_of
 
-UNDECIDED = "classes kept against the rule"
+UNDECIDED, BOTH = "classes kept against the rule", "k of both releases"
 NEW = [20, 33, 45, 49, 51, 99]
 
 
@@ -48,7 +48,7 @@ def test_applied_files_are_audited_as_true(kind: str, space: str, ending: str, t
         assert found.failed == ()
         # What has no place fits every part that shows everything.
         several = ["rows that fit several classes"] if (kind, space) == ("unknown", "parts") else []
-        assert [check.name for check in found.checks if check.holds is None] == [*several, UNDECIDED]
+        assert [check.name for check in found.checks if check.holds is None] == [BOTH, *several, UNDECIDED]
         gone = union.left_out // union.k * union.k
         assert found["sl"] == gone / (gone + union.stay)
         assert found.rows == union.stay
@@ -153,3 +153,26 @@ def test_the_old_table_is_for_added_rows_alone(tmp_path: Path) -> None:
     less = people(AGES).drop_columns("town")
     with pytest.raises(InputError, match="old: columns are not in both tables: 'town'"):
         paretonym.audit(tmp_path / "new.csv", original=people(NEW), old=less, schema=SCHEMA)
+
+
+def test_a_k_of_both_that_is_too_high(tmp_path: Path) -> None:
+    """Beside the old table, no class has more rows than both; without it, nobody knows."""
+    columns = {
+        "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}},
+        "ill": {"role": "sensitive"},
+    }
+    ages = [[20, 21, 30, 31, 32], [22, 33]]
+    old, new = (pa.table({"age": each, "ill": ["x"] * len(each)}) for each in ages)
+    study = Study(old, {"columns": columns})
+    path = tmp_path / "new.csv"
+    study.apply(LatticeRecoding.of({"age": 1}, {"k": ">=2"}), new, path)
+    place = path.with_name("new.csv.manifest.json")
+    manifest = json.loads(place.read_text())
+    assert manifest["applied"] == {"beside": 5, "k": 3}
+    beside: dict[str, Any] = {"original": new, "schema": {"columns": columns}}
+    for said, failed in ((3, []), (4, [BOTH])):
+        manifest["applied"]["k"] = said
+        place.write_text(json.dumps(manifest))
+        assert [check.name for check in paretonym.audit(path, **beside, old=old).failed] == failed
+        alone = {check.name: check for check in paretonym.audit(path, **beside).checks}
+        assert alone[BOTH].holds is None

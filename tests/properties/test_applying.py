@@ -100,7 +100,8 @@ def test_the_union_counted_by_hand(kind: str, seed: int, tmp_path: Path) -> None
             solution.apply(new)
         return
     path = tmp_path / "new.csv"
-    rows, union = solution.apply(new, path)
+    rows, union = solution.apply(new)
+    assert solution.apply(new, path) == (path, union)
     found = sorted(tuple(row.values()) for row in rows.to_pylist())
     assert found == expected["rows"]
     assert (union.old, union.stay, union.k) == (expected["old"], len(found), expected["k"])

@@ -18,6 +18,7 @@ from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.local.local_recoding import LocalRecoding
 
 K = 4
 NAMES = ("age", "zip", "town", "since", "ill")
@@ -57,6 +58,13 @@ def recoding(space: str, study: Study) -> Any:
     keep = {"k": f">={K}"}
     if space == "lattice":
         return LatticeRecoding.of({"age": 2, "zip": 3, "town": 0, "since": 2}, keep)
+    if space == "local":
+        chain = (
+            {"age": 2, "zip": 2, "town": 0, "since": 2},
+            {"age": 2, "zip": 4, "town": 0, "since": 2},
+            {"age": 2, "zip": 4, "town": 0, "since": 3},
+        )
+        return LocalRecoding(tuple(tuple(node.items()) for node in chain), parse_keep(keep))
     ages, zips, towns, dates = (column.hierarchy.leaves for column in study.bound.quasi)
     half = tuple(age for age in ages if int(age) < 40), tuple(age for age in ages if int(age) >= 40)
     groups = (
@@ -77,7 +85,7 @@ def published(rows: list[tuple[str, ...]], space: str, path: Path) -> tuple[byte
     return path.read_bytes(), json.loads(manifest.read_text(encoding="utf-8")), gone
 
 
-@pytest.mark.parametrize("space", ["lattice", "cuts"])
+@pytest.mark.parametrize("space", ["lattice", "cuts", "local"])
 @pytest.mark.parametrize("seed", range(6))
 def test_other_suppressed_rows_publish_the_same(seed: int, space: str, tmp_path: Path) -> None:
     """None at all, or values that occur nowhere else, also where hierarchies do not list their values."""
@@ -96,6 +104,25 @@ def test_other_suppressed_rows_publish_the_same(seed: int, space: str, tmp_path:
     assert all(each == alike[0] for each in alike)
 
 
+@pytest.mark.parametrize("space", ["lattice", "cuts", "local"])
+@pytest.mark.parametrize("seed", range(3))
+def test_new_rows_look_the_same_beside_other_suppressed_rows(seed: int, space: str, tmp_path: Path) -> None:
+    generator = Random(seed)
+    stay = [person(generator, (20, 60), "1") for _ in range(60)]
+    new = [person(generator, (15, 100), "12") for _ in range(20)] + [stranger(generator) for _ in range(9)]
+    found = {}
+    for place, number in enumerate((0, 2, 3)):
+        study = Study(table(stay + [stranger(generator) for _ in range(number)]), SCHEMA)
+        chosen, path = recoding(space, study), tmp_path / f"{place}.csv"
+        if study.realized(chosen).suppressed >= K:
+            continue
+        study.apply(chosen, table(new), path, also=True)
+        manifest = json.loads(path.with_name(f"{path.name}.manifest.json").read_text(encoding="utf-8"))
+        found[place] = path.read_bytes(), manifest
+    assert len(found) > 1
+    assert all(each == found[0] for each in found.values())
+
+
 def test_a_value_of_a_suppressed_row_changes_no_loss() -> None:
     """Twenty people from 20 to 39 and one of 103: their gl is 9/19 each, with or without the last one."""
     rows = [(str(age), "1011", "Aa", "2020-01-10", "u") for age in range(20, 40)]
@@ -108,3 +135,24 @@ def test_a_value_of_a_suppressed_row_changes_no_loss() -> None:
         costs.append(published_costs(cost, 20, 10))
     assert costs[0] == costs[1]
     assert costs[0]["gl"] == round(9 / 19 / 4, 3)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("options", [{"role": "other"}, {"role": "weight", "release": True, "round": 0.5}])
+def test_a_number_of_a_suppressed_row_changes_no_type(
+    kind: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    """Whole numbers are integers, whoever else had half a point."""
+    generator = Random(1)
+    stay = [person(generator, (20, 60), "1") for _ in range(60)]
+    schema = {"columns": {**SCHEMA["columns"], "score": options}}
+    found = []
+    for place, odd in enumerate((2.0, 2.5)):
+        rows = table([*stay, stranger(Random(7))])
+        score = pa.array([*(float(number % 3 + 1) for number in range(60)), odd])
+        study = Study(rows.append_column("score", score), schema)
+        chosen, path = recoding("lattice", study), tmp_path / f"{place}.{kind}"
+        assert study.realized(chosen).suppressed == 1
+        study.publish(Solution("", {}, 1, chosen), path, also=True)
+        found.append((path.read_bytes(), json.loads(Path(f"{path}.manifest.json").read_text())))
+    assert found[0] == found[1]

@@ -28,7 +28,7 @@ class Before(NamedTuple):
 class CarriedOver:
     """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
     each quasi-identifier shows, None if they are those of the classes. `nowhere` are the new entries without
-    a class although each of their values has a label."""
+    a class that the old release shows, although each of their values has a label."""
 
     classes: Callable[[Cube], Classes]
     keep: Keep

@@ -135,12 +135,12 @@ def _check_persons(space: Space, cube: Cube) -> None:
             "omit it, or give a table with one row per person",
         )
     if cube.persons is not None and not space.of_persons:
-        able = " or ".join(each.name for each in SPACES.values() if each.of_persons)
+        able = " or ".join(str(Field("space", name)) for name, each in SPACES.items() if each.of_persons)
         raise InputError.of(
             Field("space"),
             f"the schema has a column of role person, and the space {space.name} counts rows, not persons: "
             f"{space.rows_alone}",
-            f"use {Field('space', able)}, where persons are counted",
+            f"use {able}, where persons are counted",
         )
 
 
@@ -152,7 +152,7 @@ def _check_search(space: Space, method: str, tuning: Tuning) -> None:
     for name in tuning.particular:
         if name not in space.searches[method].options:
             owners = [each for each, search in space.searches.items() if name in search.options]
-            other = f", or use {Field('search', ' or '.join(owners))}" if owners else ""
+            other = f", or use {' or '.join(str(Field('search', each)) for each in owners)}" if owners else ""
             raise InputError.of(
                 Field(name), f"the search '{method}' does not have this option", f"omit it{other}"
             )

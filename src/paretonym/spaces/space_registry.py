@@ -2,20 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.recoding import Recoding
-from paretonym.spaces.buckets.buckets_space import BUCKETS
-from paretonym.spaces.cuts.cuts_space import CUTS
 from paretonym.spaces.lattice.lattice_space import LATTICE
-from paretonym.spaces.local.local_space import LOCAL
-from paretonym.spaces.mondrian.mondrian_space import MONDRIAN
 from paretonym.spaces.space import Space
 
-# The first one is the default.
-SPACES: Mapping[str, Space] = {space.name: space for space in (LATTICE, LOCAL, CUTS, MONDRIAN, BUCKETS)}
 USUAL_SPACE = LATTICE
+
+
+def _local() -> Space:
+    from paretonym.spaces.local.local_space import LOCAL
+
+    return LOCAL
+
+
+def _cuts() -> Space:
+    from paretonym.spaces.cuts.cuts_space import CUTS
+
+    return CUTS
+
+
+def _mondrian() -> Space:
+    from paretonym.spaces.mondrian.mondrian_space import MONDRIAN
+
+    return MONDRIAN
+
+
+def _buckets() -> Space:
+    from paretonym.spaces.buckets.buckets_space import BUCKETS
+
+    return BUCKETS
+
+
+# The first one is the default. The others are loaded when they are first used: a question to a saved run
+# needs one of them.
+_LATER: Mapping[str, Callable[[], Space]] = {
+    "lattice": lambda: LATTICE,
+    "local": _local,
+    "cuts": _cuts,
+    "mondrian": _mondrian,
+    "buckets": _buckets,
+}
+
+
+class _Spaces(Mapping[str, Space]):
+    """Every space by its name."""
+
+    def __getitem__(self, name: str) -> Space:
+        return _LATER[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in _LATER
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_LATER)
+
+    def __len__(self) -> int:
+        return len(_LATER)
+
+
+SPACES: Mapping[str, Space] = _Spaces()
 
 
 def space_named(name: str) -> Space:

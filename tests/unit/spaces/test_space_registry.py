@@ -31,7 +31,7 @@ def test_what_a_space_finds_is_its_own(name: str) -> None:
     space = SPACES[name]
     study = random_table(Random("space"), quasi=(2, 3), rows=(30, 40), sensitive=1).study()
     found = study.explore("k", "loss", space=name, **QUICK[name])
-    assert (found.search.space, found.search.units) == (name, space.units)
+    assert (found.search.space, found.search.units, space.name) == (name, space.units, name)
     assert found.search.method == space.usual_search
     for solution in found:
         entry = json.loads(json.dumps(solution.recoding.as_json()))

@@ -67,7 +67,8 @@ BUCKETS = sweep_space(
         "buckets that meet the requirement. No row is suppressed."
     ),
     promise="Every bucket ({buckets}) meets {requirement}",
-    rows_alone="a person with several rows in a bucket has several of its values, which l and t do not count",
+    rows_alone="sensitive values are permuted between rows, and nothing bounds what somebody learns who "
+    "knows that several rows of a bucket are one person's",
     options=("sweep", "relaxed", "buckets"),
     untransferable=(
         "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "

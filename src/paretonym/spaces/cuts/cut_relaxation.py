@@ -107,12 +107,16 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
     most = np.array([cost[np.isfinite(cost)].max(initial=0.0) for cost in costs])
     # What a suppressed row costs beyond all columns (a column of one value costs nothing) goes to the first.
     most[0] += whole - most.sum()
+    # None lies in front of the first atom.
+    shown = [problem.space.shown_up_to[problem.space.part(j)] for j in range(len(axes))]
+    boundary = [np.concatenate([[-1], each]) for each in shown]
     return interface.CutTable.made(
         rows=int(counts.sum()),
         atom_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
         counts=counts,
         atom_rows=np.rint(np.concatenate(rows)).astype(np.int64),
+        boundary=np.concatenate(boundary).astype(np.int64),
         tuple_atoms=atoms,
         cost=np.concatenate([cost.ravel() for cost in costs]),
         most=most,

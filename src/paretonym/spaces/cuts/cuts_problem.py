@@ -24,9 +24,12 @@ from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
 from paretonym.search import CountedProblem, Rule
 from paretonym.spaces.cuts.genome_space import GenomeSpace
+from paretonym.spaces.cuts.run_sizes import RunSizes
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
+# The facts of every candidate, and last the sum over rows of what the rule is about.
+FACTS, PERSON_FACTS = 7, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +67,12 @@ class CutsProblem(CountedProblem):
     ) -> CutsProblem:
         """A problem of the trade-offs paper; `fraction` is the share of rows that may be suppressed, if the
         problem limits it."""
+        if cube.persons is not None:
+            raise InputError.of(
+                Field("problem"),
+                "the problems of the trade-offs paper count rows, and the schema has a column of role person",
+                f"name measures with {Field('objectives')} in its place",
+            )
         asked, rule = paper.asked(cube, fraction, settings)
         return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
@@ -131,6 +140,21 @@ class CutsProblem(CountedProblem):
         return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
 
     @property
+    def facts_kept(self) -> int:
+        """The number of counts that are kept for each candidate."""
+        return PERSON_FACTS if self.of_persons else FACTS
+
+    @property
+    def of_persons(self) -> bool:
+        """Whether the size of a class is the number of its persons."""
+        return self.cube.persons is not None
+
+    @cached_property
+    def run_sizes(self) -> tuple[RunSizes, ...]:
+        """The sizes of the runs of atoms of each axis."""
+        return tuple(RunSizes.of(self.cube, axis, j) for j, axis in enumerate(self.space.axes))
+
+    @property
     def width(self) -> int:
         """The number of statistics and values from classes that are kept for each candidate."""
         return len(self.statistics) + len(self.from_classes)
@@ -151,7 +175,7 @@ class CutsProblem(CountedProblem):
 
     def facts(self, counted: Counted) -> Facts:
         """What was counted, by name."""
-        facts = Facts.of_counted(self.cube.rows, counted, self.costs, self.statistics)
+        facts = Facts.of_counted(self.cube.rows, counted, self.costs, self.statistics, self.of_persons)
         further = enumerate(self.from_classes, start=len(self.statistics))
         facts = replace(facts, seen={o.name: counted.statistics[:, i] for i, o in further})
         if all(card_of(o.name) is not None for o in self.objectives):

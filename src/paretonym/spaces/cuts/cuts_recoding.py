@@ -14,7 +14,7 @@ from paretonym.errors import InputError
 from paretonym.measures import CLASS_SIZE
 from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
 from paretonym.spaces.cuts.branches import valid
-from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
+from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace, cut_axes
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -84,8 +84,7 @@ class CutsRecoding:
     def _classes(self, cube: Cube, k: int | None) -> Classes:
         shown: list[npt.NDArray[np.integer]] = []
         sets = []
-        for j, axis in enumerate(cube.axes):
-            cut = CutAxis.of(axis)
+        for j, cut in enumerate(cut_axes(cube)):
             edges = self.edges(cut)
             of_atom = np.searchsorted(edges, np.arange(len(cut)), side="right") - 1
             shown.append(of_atom[cut.atom_of_group][cube.groups[:, j]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,11 +13,11 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError, Problem
 from paretonym.frontier import ProvenBound, Solution
 from paretonym.language import marked
-from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
+from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, Realized
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Units, short_ids
 from paretonym.rounding import rounded
-from paretonym.schema import BoundSchema
+from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.sentence_parts import several
 from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import (
@@ -42,7 +42,8 @@ from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutio
 def transfer(
     recoding: CutsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
 ) -> CarriedOver:
-    """Every group as the values of both tables that its label describes."""
+    """Every group as the values of both tables that its label describes. New rows in groups that the old
+    release does not show are left out: they would say that somebody had such a value who was suppressed."""
     carried = {axis.name: _groups(axis, old, bound, recoding) for axis in old.cube.axes}
     problems = [found for found in carried.values() if isinstance(found, Problem)]
     if problems:
@@ -51,7 +52,34 @@ def transfer(
     groups = tuple((name, tuple(group for group, _ in found)) for name, found in known.items())
     over = CutsRecoding(groups, recoding.keep, recoding.k)
     labels = [tuple(label for _, label in found) for found in known.values()]
-    return CarriedOver(over.unlabelled, over.keep, labels)
+    new = old.rows + np.flatnonzero(~both.dropped(bound.omitted)[old.rows :])
+    nowhere = np.zeros(len(new), dtype=np.bool_)
+    for (name, found), shown in zip(known.items(), _shown_labels(recoding, old.cube), strict=True):
+        column = bound_column(bound, name)
+        nowhere |= _unseen(column, found, shown)[column.lookup[both.column(name).codes[new]]]
+    return CarriedOver(over.unlabelled, over.keep, labels, nowhere=new[nowhere])
+
+
+def _shown_labels(recoding: CutsRecoding, cube: Cube) -> list[set[str]]:
+    """The labels of each column that the release shows."""
+    made = Realized.of(recoding, cube)
+    shown = made.classes.shown[made.stays]
+    return [
+        {sets.labels[place] for place in np.unique(shown[:, j]).tolist()}
+        for j, sets in enumerate(made.classes.sets)
+    ]
+
+
+def _unseen(
+    column: QuasiColumn, groups: Sequence[tuple[Sequence[str], str]], shown: Collection[str]
+) -> npt.NDArray[np.bool_]:
+    """The leaves in groups that are not shown. What the schema lists is a value whether or not somebody has
+    it, and so is a missing value: a group of these says nothing of old rows."""
+    lengths = [len(group) for group, _ in groups]
+    unseen = np.repeat([label not in shown for _, label in groups], lengths)
+    unseen[: column.hierarchy.listed] = False
+    unseen[len(unseen) - column.cutting.alone :] = False
+    return unseen
 
 
 def _groups(
@@ -168,7 +196,7 @@ CUTS = Space(
         "the rows beside a cut allow it. A release is one such division of every quasi-identifier, and the "
         "equivalence classes that stay."
     ),
-    rows_alone="a boundary may be shown if enough rows lie beside it, and these may be one person's",
+    of_persons=True,
     options=("problem",),
     bounded="cuts",
     transfer=transfer,

@@ -4,8 +4,9 @@ result.
 A cut between numbers or dates is shown only if both groups beside it hold at least k rows that stay;
 otherwise a boundary would disclose that rows beyond it were suppressed. A cut that the schema does not give
 is shown only in a release whose k is at most the number of rows that have a value beside it
-(`recoding.set_labels`). The groups on both sides of a cut that may not be shown can be merged instead: that
-is another genome, evaluated like any other.
+(`recoding.set_labels`). Where a column says whose a row is, different persons count in place of rows. The
+groups on both sides of a cut that may not be shown can be merged instead: that is another genome, evaluated
+like any other.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, stays_of
+from paretonym.spaces.cuts.run_sizes import RunSizes
 
 # How often cuts are removed from what would show too much: each time, other classes may stay.
 _REPAIRS = 4
@@ -36,7 +38,7 @@ class Admission:
         self.problem, self.genomes, self.counted = problem, genomes, counted
         space = problem.space
         self._made, self._shown = space.made_of_values(genomes), space.boundaries(genomes)
-        self._beside = space.rows_beside(genomes, [axis.rows for axis in space.axes])
+        self._beside = space.sizes_beside(genomes, problem.run_sizes)
         rows = np.where(self._shown, self._beside, np.iinfo(np.int64).max)
         most = np.minimum(rows, np.where(self._made, space.weights, np.iinfo(np.int64).max))
         self._most = most.min(axis=1, initial=np.iinfo(np.int64).max)[counted.nodes]
@@ -52,7 +54,7 @@ class Admission:
         return np.asarray(self.k <= self._most, dtype=np.bool_)
 
     def certain(self) -> Mask:
-        """Which candidates are admitted, whichever rows are suppressed."""
+        """Which candidates are admitted, whichever rows are suppressed: each takes one person at most."""
         gone = self.counted.facts[:, 1]
         return np.asarray(self.possible() & (self.k <= self._rows - gone), dtype=np.bool_)
 
@@ -72,22 +74,16 @@ class Admission:
         if short.any() or self.certain()[candidate]:
             return short
         genome = self.genomes[node]
-        beside = self.problem.space.rows_beside(genome[None], self._staying(candidate))[0]
+        beside = self.problem.space.sizes_beside(genome[None], self._staying(candidate))[0]
         return np.asarray(self._shown[node] & (beside < k), dtype=np.bool_)
 
-    def _staying(self, candidate: int) -> list[Integers]:
-        """The rows of each atom of each axis that stay."""
+    def _staying(self, candidate: int) -> list[RunSizes]:
+        """The sizes of the runs of each axis, of the rows that stay."""
         problem, counted = self.problem, self.counted.take(np.array([candidate]))
         classes = genome_classes(problem, self.genomes[counted.nodes[0]])
         (stays,) = stays_of(problem, classes, counted)
-        rows = np.where(stays[classes.of_tuple], problem.cube.counts, 0)
-        atoms = (
-            (axis, axis.atom_of_group[problem.cube.groups[:, j]]) for j, axis in enumerate(problem.space.axes)
-        )
-        return [
-            np.rint(np.bincount(places, weights=rows, minlength=len(axis))).astype(np.int64)
-            for axis, places in atoms
-        ]
+        stay = stays[classes.of_tuple]
+        return [RunSizes.of(problem.cube, axis, j, stay) for j, axis in enumerate(problem.space.axes)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +149,7 @@ class Archive:
         width = len(problem.objectives)
         empty = Counted(
             np.empty(0, dtype=np.int64),
-            np.empty((0, 7), dtype=np.int64),
+            np.empty((0, problem.facts_kept), dtype=np.int64),
             np.empty((0, problem.cost_digits)),
             np.empty((0, problem.width)),
         )

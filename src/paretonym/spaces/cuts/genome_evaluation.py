@@ -40,7 +40,8 @@ class Candidates(NamedTuple):
 def counter(problem: CutsProblem) -> Counter:
     """The counter for genomes of this problem, compiled if possible. May be called from several threads at
     once."""
-    compiled = library.available() and problem.cube.rows <= library.MOST_ROWS
+    # Persons may be in several classes: they are counted in numpy.
+    compiled = library.available() and problem.cube.rows <= library.MOST_ROWS and not problem.of_persons
     return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
 
 

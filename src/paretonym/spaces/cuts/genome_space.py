@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +17,7 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
 from paretonym.recoding import ALWAYS_SHOWN, Atoms
 from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, coarsest, count, drawn, valid
+from paretonym.spaces.cuts.run_sizes import RunSizes
 
 Genomes: TypeAlias = npt.NDArray[np.bool_]
 
@@ -41,6 +44,18 @@ class CutAxis(Atoms):
         return edges[:-1], edges[1:]
 
 
+_known: WeakKeyDictionary[Cube, tuple[CutAxis, ...]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def cut_axes(cube: Cube) -> tuple[CutAxis, ...]:
+    """The axes of a cube with their atoms, made once: all cuts of a table share them."""
+    with _lock:
+        if cube not in _known:
+            _known[cube] = tuple(map(CutAxis.of, cube.axes))
+        return _known[cube]
+
+
 def _fewer_places(axis: Axis) -> str:
     """What a schema can declare so that a column has fewer places to cut. Only numbers have granules."""
     higher = (
@@ -58,7 +73,7 @@ class GenomeSpace:
 
     @classmethod
     def of(cls, cube: Cube) -> GenomeSpace:
-        axes = tuple(CutAxis.of(axis) for axis in cube.axes)
+        axes = cut_axes(cube)
         for axis, each in zip(cube.axes, axes, strict=True):
             if len(each) > MOST_ATOMS:
                 raise InputError.of(
@@ -131,6 +146,11 @@ class GenomeSpace:
         parts = [axis.boundaries.weights[1:-1] for axis in self.axes]
         return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
+    @cached_property
+    def shown_up_to(self) -> Integers:
+        """The largest k with which each cut can be a boundary in a label; -1 where it never is one."""
+        return np.where(self._on_a_line, self.weights, -1)
+
     def made_of_values(self, genomes: Genomes) -> Genomes:
         """The cuts of each genome that a label shows and that the schema does not give. A cut between two
         values that are groups of their own shows nothing but these two."""
@@ -156,12 +176,12 @@ class GenomeSpace:
             parts.append(np.asarray(axis.edges[1:-1] < (0 if line is None else len(line)), dtype=np.bool_))
         return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
 
-    def rows_beside(self, genomes: Genomes, rows: Sequence[Integers]) -> Integers:
-        """The rows of the smaller of both groups beside each cut; `rows[j]` counts those of each atom of
-        axis j. Meaningless where there is no cut."""
+    def sizes_beside(self, genomes: Genomes, sizes: Sequence[RunSizes]) -> Integers:
+        """The size of the smaller of both groups beside each cut; `sizes[j]` knows those of the runs of atoms
+        of axis j. Meaningless where there is no cut."""
         result = np.zeros(genomes.shape, dtype=np.int64)
-        for j in range(len(self.axes)):
-            bits, before = genomes[:, self.part(j)], np.concatenate([[0], np.cumsum(rows[j])])
+        for j, own in enumerate(sizes):
+            bits = genomes[:, self.part(j)]
             gaps = np.arange(bits.shape[1])
             # The last cut before each gap and the first one behind it, in atoms.
             last = np.maximum.accumulate(np.where(bits, gaps + 1, 0), axis=1)
@@ -169,6 +189,6 @@ class GenomeSpace:
             turned = np.where(bits, gaps + 1, bits.shape[1] + 1)[:, ::-1]
             following = np.minimum.accumulate(turned, axis=1)[:, ::-1]
             end = np.hstack([following, np.full((len(bits), 1), bits.shape[1] + 1)])[:, 1:]
-            here = before[gaps + 1]
-            result[:, self.part(j)] = np.minimum(here - before[start], before[end] - here)
+            here = np.broadcast_to(gaps + 1, bits.shape)
+            result[:, self.part(j)] = np.minimum(own.between(start, here), own.between(here, end))
         return result

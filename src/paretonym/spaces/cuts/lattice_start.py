@@ -100,6 +100,7 @@ def atoms_cube(cube: Cube, space: GenomeSpace) -> Cube:
         counts=counts,
         sensitive=tuple(_margin(margin, merged) for margin in cube.sensitive),
         classes=tuple(_margin(margin, merged) for margin in cube.classes),
+        persons=None if cube.persons is None else cube.persons.merged(merged),
     )
 
 
@@ -131,4 +132,10 @@ def _margin(margin: Margin, merged: npt.NDArray[np.int64]) -> Margin:
     cells, which = np.unique(codes.astype(np.int64), return_inverse=True)
     counts = np.zeros(len(cells), dtype=np.int64)
     np.add.at(counts, which, margin.counts)
-    return replace(margin, tuples=cells // width, values=(cells % width).astype(np.int32), counts=counts)
+    return replace(
+        margin,
+        tuples=cells // width,
+        values=(cells % width).astype(np.int32),
+        counts=counts,
+        holders=None if margin.holders is None else margin.holders.merged(merged),
+    )

@@ -34,7 +34,7 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
                 statistics.append(_statistics(problem, classes, stays))
         return Counted(
             np.array(nodes, dtype=np.int64),
-            np.array(facts, dtype=np.int64).reshape(len(nodes), 7),
+            np.array(facts, dtype=np.int64).reshape(len(nodes), problem.facts_kept),
             np.array(costs, dtype=np.float64).reshape(len(nodes), problem.cost_digits),
             np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
         )
@@ -106,10 +106,12 @@ def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int)
 
 
 def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int]:
-    every, left = classes.rows, classes.rows[stays]
+    rows, every = classes.rows, classes.sizes
+    left, kept = every[stays], rows[stays]
+    persons = [] if classes.persons is None else [left.sum(), every.sum(), (kept**2).sum()]
     return [
-        int(left.min()), int(every.sum() - left.sum()), len(left), int((left**2).sum()),
-        int((every**2).sum()), int((left == 1).sum()), int((every * weights).sum()),
+        int(left.min()), int(rows.sum() - kept.sum()), len(left), int((left**2).sum()),
+        int((every**2).sum()), int((left == 1).sum()), *map(int, persons), int((rows * weights).sum()),
     ]  # fmt: skip
 
 
@@ -123,5 +125,6 @@ def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[flo
     for statistic in problem.statistics:
         margin = problem.cube.margin(statistic.column)
         cells = margin.cells(classes.of_tuple, len(classes))
-        values.append(statistic.over_staying(margin, cells[stays]))
+        sizes = None if margin.holders is None else classes.sizes[stays]
+        values.append(statistic.over_staying(margin, cells[stays], sizes))
     return values

@@ -40,25 +40,18 @@ def plain_bounds(
     return Bounded(least, gaps, genomes)
 
 
-class _Division(NamedTuple):
-    """For every place and size, the least cost of the places before it, the rows that are lost there, and
-    where the last group begins."""
-
-    least: Floats
-    gone: Floats
-    first: Integers
-
-
 @dataclass(frozen=True, eq=False)
 class _Axis:
     """One axis of a box: where its places begin, whether each begins a run between forced cuts, what a row
-    costs in every run of places and at most, and the rows of every context at every place."""
+    costs in every run of places and at most, the rows of every context at every place, and up to which size
+    labels may show the boundary in front of every place (-1: they never do)."""
 
     edges: Integers
     begins: Bits
     unit: Floats
     most: float
     rows: Integers
+    boundary: Integers
 
     @property
     def places(self) -> int:
@@ -68,47 +61,14 @@ class _Axis:
     def rows_before(self) -> Integers:
         return np.concatenate([[0], np.cumsum(self.rows.sum(axis=0))]).astype(np.int64)
 
-    def firsts(self, after: int) -> Integers:
+    def firsts(self, after: int) -> list[int]:
         """Where a group that ends before a place can begin."""
         run = int(np.flatnonzero(self.begins[:after])[-1])
-        return run + np.flatnonzero(np.isfinite(self.unit[run:after, after]))
+        return [run + int(place) for place in np.flatnonzero(np.isfinite(self.unit[run:after, after]))]
 
-    def lost(self, sizes: Integers) -> Floats:
-        """The rows of every group, by its first place and the one after its last, that are lost for every
-        size."""
-        before = np.cumsum(np.concatenate([np.zeros_like(self.rows[:, :1]), self.rows], axis=1), axis=1)
-        found = np.zeros((self.places, self.places + 1, len(sizes)))
-        for after in range(1, self.places + 1):
-            for first in self.firsts(after).tolist():
-                rows = before[:, after] - before[:, first]
-                place = np.searchsorted(sizes, rows, side="right")
-                by_size = np.bincount(place, weights=rows, minlength=len(sizes) + 1)
-                found[first, after] = np.cumsum(by_size[:-1])
-        return found
-
-    def costs(self, after: int, lost: Floats, multiplier: Floats) -> tuple[Floats, Floats]:
-        """What each group that ends before a place costs if nothing is lost, and what its lost rows add."""
-        firsts = self.firsts(after)
-        unit = self.unit[firsts, after]
-        every = unit * (self.rows_before[after] - self.rows_before[firsts])
-        return every, (self.most - unit[:, None] + multiplier) * lost[firsts, after]
-
-    def divided(self, lost: Floats, multiplier: Floats) -> _Division:
-        """The best division for every size, where a lost row costs a multiplier more than the maximum."""
-        shape = self.places + 1, lost.shape[2]
-        least, gone, chosen = np.full(shape, np.inf), np.zeros(shape), np.zeros(shape, dtype=np.int64)
-        least[0] = 0.0
-        for after in range(1, self.places + 1):
-            firsts = self.firsts(after)
-            if len(firsts):
-                every, more = self.costs(after, lost, multiplier)
-                cost = least[firsts] + every[:, None] + more
-                best = cost.argmin(axis=0)[None, :]
-                least[after] = np.take_along_axis(cost, best, axis=0)
-                all_gone = gone[firsts] + lost[firsts, after]
-                gone[after] = np.take_along_axis(all_gone, best, axis=0)
-                chosen[after] = firsts[best[0]]
-        return _Division(least, np.where(np.isfinite(least), gone, 0.0), chosen)
+    def is_one(self, first: int, after: int) -> bool:
+        """Whether a group is a single atom."""
+        return bool(self.edges[after] - self.edges[first] == 1)
 
     def coarsest_cost(self, start: float) -> float:
         """What the axis costs with the forced cuts alone, added to something."""
@@ -116,6 +76,114 @@ class _Axis:
             unit = self.unit[first, after] if np.isfinite(self.unit[first, after]) else self.most
             start += float(unit) * float(self.rows_before[after] - self.rows_before[first])
         return start
+
+
+# What stands beside a boundary: several atoms, one, or one whose rows are all lost.
+_SEVERAL, _ONE, _ONE_LOST = range(3)
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The groups of an axis, by the first place and the one after the last, for some sizes."""
+
+    axis: _Axis
+    sizes: Integers
+
+    @cached_property
+    def lost(self) -> Floats:
+        """The rows of every group that are lost for every size."""
+        axis = self.axis
+        before = np.cumsum(np.concatenate([np.zeros_like(axis.rows[:, :1]), axis.rows], axis=1), axis=1)
+        found = np.zeros((axis.places, axis.places + 1, len(self.sizes)))
+        for after in range(1, axis.places + 1):
+            for first in axis.firsts(after):
+                rows = before[:, after] - before[:, first]
+                place = np.searchsorted(self.sizes, rows, side="right")
+                by_size = np.bincount(place, weights=rows, minlength=len(self.sizes) + 1)
+                found[first, after] = np.cumsum(by_size[:-1])
+        return found
+
+    def kinds(self, first: int, after: int) -> Integers:
+        """What a group is beside a boundary, by size."""
+        if not self.axis.is_one(first, after):
+            return np.full(len(self.sizes), _SEVERAL)
+        return np.where(self.all_lost(first, after), _ONE_LOST, _ONE)
+
+    def all_lost(self, first: int, after: int) -> Bits:
+        rows = self.axis.rows_before[after] - self.axis.rows_before[first]
+        return np.asarray(self.lost[first, after] == rows, dtype=np.bool_)
+
+    def may_meet(self, place: int, before: Integers, after: Integers) -> Bits:
+        """Whether groups of these kinds may meet at a place, by size. Two single atoms show no boundary."""
+        bound = self.axis.boundary[place]
+        if bound < 0:
+            return np.ones(len(self.sizes), dtype=np.bool_)
+        kept = (before != _ONE_LOST) & (after != _ONE_LOST) & (self.sizes <= bound)
+        return np.asarray(kept | ((before != _SEVERAL) & (after != _SEVERAL)), dtype=np.bool_)
+
+    def costs(self, first: int, after: int, multiplier: Floats) -> tuple[float, Floats]:
+        """What a group costs if nothing is lost, and what its lost rows add: infinity if it has several atoms
+        and a boundary, but no row that stays."""
+        axis, unit = self.axis, float(self.axis.unit[first, after])
+        more = (axis.most - unit + multiplier) * self.lost[first, after]
+        if not axis.is_one(first, after) and max(axis.boundary[first], axis.boundary[after]) >= 0:
+            more = np.where(self.all_lost(first, after), np.inf, more)
+        return unit * float(axis.rows_before[after] - axis.rows_before[first]), more
+
+    def divided(self, multiplier: Floats) -> _Division:
+        """The best divisions, where a lost row costs a multiplier more than the maximum."""
+        shape = 3, self.axis.places + 1, len(self.sizes)
+        result = _Division(self, np.full(shape, np.inf), np.zeros(shape), np.zeros(shape, dtype=np.int64))
+        result.least[:, 0] = 0.0
+        for after in range(1, self.axis.places + 1):
+            for first in self.axis.firsts(after):
+                every, more = self.costs(first, after, multiplier)
+                kinds = self.kinds(first, after)
+                before, gone, _ = result.before(first, kinds)
+                for kind in np.unique(kinds):
+                    better = (kinds == kind) & (before + every + more < result.least[kind, after])
+                    result.least[kind, after, better] = (before + every + more)[better]
+                    result.gone[kind, after, better] = (gone + self.lost[first, after])[better]
+                    result.first[kind, after, better] = first
+        return result
+
+
+class _Division(NamedTuple):
+    """For every kind of the last group, place and size: the least cost of the places before it, the rows that
+    are lost there, and where the last group begins."""
+
+    groups: _Groups
+    least: Floats
+    gone: Floats
+    first: Integers
+
+    def before(self, place: int, kinds: Integers) -> tuple[Floats, Floats, Integers]:
+        """The best divisions before a place that groups of these kinds may follow, by size: what they cost,
+        the rows that they lose, and the kind of their last group."""
+        every = np.arange(3)[:, None]
+        can = np.array([self.groups.may_meet(place, np.full(len(kinds), kind), kinds) for kind in range(3)])
+        cost = np.where(can, self.least[:, place], np.inf)
+        best = cost.argmin(axis=0)
+        chosen = every == best
+        gone = np.where(chosen, self.gone[:, place], 0.0).sum(axis=0)
+        return cost.min(axis=0), gone, best
+
+    def whole(self) -> tuple[Floats, Floats]:
+        """What divisions of all places cost, and the rows that they lose."""
+        cost, gone, _ = self.before(self.groups.axis.places, np.full(len(self.groups.sizes), _SEVERAL))
+        return cost, np.where(np.isfinite(cost), gone, 0.0)
+
+    def cuts(self) -> Bits:
+        """The cuts of the best division at the first size, one entry for each gap."""
+        axis = self.groups.axis
+        found, after, kinds = np.zeros(int(axis.edges[-1]) - 1, dtype=np.bool_), axis.places, np.array([0])
+        while True:
+            kind = int(self.before(after, kinds)[2][0])
+            first = int(self.first[kind, after, 0])
+            if first == 0:
+                return found
+            found[axis.edges[first] - 1] = True
+            after, kinds = first, np.array([kind])
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +215,11 @@ class _Box:
         """Raise the bounds for sizes from place `low` to `high`; return the gap at which to divide the box
         (-1: nothing in it is better than what is known, or it is a single genome), and a genome of it."""
         axes = [j for j in range(self.table.axes) if self._is_open(j)]
-        decided, lost = self._decided(axes)
-        impossible = np.flatnonzero(lost[low:high] > self.suppressible) + low
+        rows = self._class_rows()
+        decided, lost = self._decided(axes, rows)
+        shown = min(self._shown_up_to(j, rows) for j in range(self.table.axes))
+        too_many = (lost[low:high] > self.suppressible) | (self.sizes[low:high] > shown)
+        impossible = np.flatnonzero(too_many) + low
         high = int(impossible.min(initial=high))
         least[impossible] = np.inf
         floors = {j: self._finest(j) for j in axes}
@@ -163,7 +234,7 @@ class _Box:
                 return -1, np.zeros_like(self.forced)
             if j in axes:
                 axis = self._axis(j)
-                bound[low:high] += self._relaxed(axis, axis.lost(self.sizes[low:high]))[0] - floors[j]
+                bound[low:high] += self._relaxed(_Groups(axis, self.sizes[low:high]))[0] - floors[j]
         widest = low + int((known[low:high] - least[low:high]).argmax())
         return self._branch(axes, self.sizes[widest : widest + 1])
 
@@ -171,9 +242,8 @@ class _Box:
         """The gap whose cut saves most at one size, and a genome of the box."""
         result, best, most_saved, genome = -1, -1.0, -np.inf, self.forced
         for j in axes:
-            axis, start = self._axis(j), int(self.table.atom_starts[j]) - j
-            lost = axis.lost(size)
-            gap, gain, saved, cuts = _best_gap(axis, lost, self._relaxed(axis, lost)[1])
+            groups, start = _Groups(self._axis(j), size), int(self.table.atom_starts[j]) - j
+            gap, gain, saved, cuts = _best_gap(groups, self._relaxed(groups)[1])
             if gap >= 0 and gain > best:
                 result, best = start + gap, gain
             if saved > most_saved:
@@ -210,13 +280,36 @@ class _Box:
     def _finest(self, j: int) -> float:
         return float((self._finest_units(j) * self.table.counts).sum())
 
-    def _decided(self, axes: list[int]) -> tuple[Floats, Integers]:
+    def _class_rows(self) -> Floats:
+        """The rows of each tuple's class under the forced cuts."""
+        _, classes = np.unique(self.forced_groups, axis=0, return_inverse=True)
+        rows = np.bincount(classes.ravel(), weights=self.table.counts).astype(np.float64)
+        return rows[classes.ravel()]
+
+    def _boundary(self, j: int) -> Integers:
+        start, after = self.table.atom_starts[j : j + 2].tolist()
+        bounds: Integers = self.table.boundary[start:after]
+        return bounds
+
+    def _shown_up_to(self, j: int, rows: Floats) -> float:
+        """Up to which size the labels of an axis without undecided cuts may show its boundaries: a group
+        beside a boundary keeps rows as long as its largest class does."""
+        if (self.forced[self._part(j)] != self.allowed[self._part(j)]).any():
+            return np.inf
+        edges = self._edges(j)
+        largest = [rows[self.forced_groups[:, j] == group].max(initial=0) for group in range(len(edges) - 1)]
+        found = np.inf
+        for group, (first, place, after) in enumerate(zip(edges, edges[1:], edges[2:], strict=False)):
+            bound = self._boundary(j)[place]
+            if bound >= 0 and after - first > 2:
+                found = min(found, bound, *largest[group : group + 2])
+        return found
+
+    def _decided(self, axes: list[int], rows: Floats) -> tuple[Floats, Integers]:
         """What all other axes cost with all allowed cuts, and the rows that the forced cuts lose, by size."""
         others = [j for j in range(self.table.axes) if j not in axes]
         cost = sum((self._finest_units(j) for j in others), np.zeros(self.table.tuples))
         most = float(sum(self.table.most[j] for j in others))
-        _, classes = np.unique(self.forced_groups, axis=0, return_inverse=True)
-        rows = np.bincount(classes.ravel(), weights=self.table.counts)[classes.ravel()]
         gone = rows[:, None] < self.sizes
         all_rows = np.where(gone, most, cost[:, None]) * self.table.counts[:, None]
         return all_rows.sum(axis=0), (gone * self.table.counts[:, None]).sum(axis=0)
@@ -229,18 +322,19 @@ class _Box:
         _, context = np.unique(others, axis=0, return_inverse=True)
         rows = np.zeros((int(context.max()) + 1, len(edges) - 1), dtype=np.int64)
         np.add.at(rows, (context.ravel(), self.allowed_groups[:, j]), self.table.counts)
-        return _Axis(edges, begins, unit, float(self.table.most[j]), rows)
+        boundary = np.concatenate([self._boundary(j)[edges[:-1]], [-1]])
+        return _Axis(edges, begins, unit, float(self.table.most[j]), rows, boundary)
 
-    def _relaxed(self, axis: _Axis, lost: Floats) -> tuple[Floats, Floats]:
+    def _relaxed(self, groups: _Groups) -> tuple[Floats, Floats]:
         """What the best division costs at least, and the multiplier that shows it, by size."""
         limit, whole = float(self.suppressible), float(self.table.whole[0])
-        multiplier = np.zeros(lost.shape[2])
-        many, many_gone = _ends(axis.divided(lost, multiplier))
+        multiplier = np.zeros(len(groups.sizes))
+        many, many_gone = groups.divided(multiplier).whole()
         best, open_sizes = many.copy(), many_gone > limit
         if not open_sizes.any():
             return best, multiplier
         tried = np.where(open_sizes, 2.0 * whole * self.table.rows, 0.0)
-        few, few_gone = _ends(axis.divided(lost, tried))
+        few, few_gone = groups.divided(tried).whole()
         few -= tried * few_gone
         best[open_sizes & (few_gone > limit)] = np.inf
         open_sizes &= few_gone <= limit
@@ -250,7 +344,7 @@ class _Box:
             open_sizes &= tried > 0
             if not open_sizes.any():
                 break
-            cost, gone = _ends(axis.divided(lost, tried))
+            cost, gone = groups.divided(tried).whole()
             better = open_sizes & (cost - tried * limit > best)
             best[better], multiplier[better] = (cost - tried * limit)[better], tried[better]
             above = open_sizes & (gone > limit)
@@ -282,32 +376,25 @@ def _groups_of_tuples(table: interface.CutTable, bits: Bits) -> npt.NDArray[np.i
     return np.stack(columns, axis=1).astype(np.int64)
 
 
-def _best_gap(axis: _Axis, lost: Floats, multiplier: Floats) -> tuple[int, float, float, Bits]:
+def _best_gap(groups: _Groups, multiplier: Floats) -> tuple[int, float, float, Bits]:
     """The gap of an axis whose exclusion costs most at one size, what it costs, what the best division saves,
     and its cuts."""
-    division, back = axis.divided(lost, multiplier), np.full(axis.places + 1, np.inf)
-    least, without, back[-1] = division.least[:, 0], np.full(axis.places + 1, np.inf), 0.0
-    groups = [
-        (first, after, float(every + more[0]))
-        for after in range(1, axis.places + 1)
-        for first, every, more in zip(
-            axis.firsts(after).tolist(), *axis.costs(after, lost, multiplier), strict=True
-        )
-    ]
-    for first, after, cost in sorted(groups, key=lambda group: (-group[0], group[1])):
-        within = slice(first + 1, after)
-        without[within] = np.minimum(without[within], least[first] + cost + back[after])
-        back[first] = min(back[first], cost + back[after])
+    axis, division = groups.axis, groups.divided(multiplier)
+    several, least = np.array([_SEVERAL]), float(division.whole()[0][0])
+    # The best division behind each place, by the kind of its first group, and all without each cut.
+    back, without = np.full((3, axis.places + 1), np.inf), np.full(axis.places + 1, np.inf)
+    back[:, -1] = 0.0
+    pairs = [(first, after) for after in range(1, axis.places + 1) for first in axis.firsts(after)]
+    for first, after in sorted(pairs, key=lambda pair: (-pair[0], pair[1])):
+        every, more = groups.costs(first, after, multiplier)
+        kind = groups.kinds(first, after)
+        can = [bool(groups.may_meet(after, kind, np.array([other]))[0]) for other in range(3)]
+        cost = every + float(more[0]) + float(back[can, after].min(initial=np.inf))
+        back[kind[0], first] = min(back[kind[0], first], cost)
+        before = float(division.before(first, several)[0][0])
+        without[first + 1 : after] = np.minimum(without[first + 1 : after], before + cost)
     gap, gain = -1, 0.0
     for place in np.flatnonzero(~axis.begins).tolist():
-        if gap < 0 or without[place] - least[-1] > gain:
-            gap, gain = int(axis.edges[place]) - 1, float(without[place] - least[-1])
-    cuts, after = np.zeros(int(axis.edges[-1]) - 1, dtype=np.bool_), axis.places
-    while (after := int(division.first[after, 0])) > 0:
-        cuts[axis.edges[after] - 1] = True
-    return gap, gain, axis.coarsest_cost(-float(least[-1])), cuts
-
-
-def _ends(division: _Division) -> tuple[Floats, Floats]:
-    """What whole divisions cost, and the rows that they lose."""
-    return division.least[-1].copy(), division.gone[-1].copy()
+        if gap < 0 or without[place] - least > gain:
+            gap, gain = int(axis.edges[place]) - 1, float(without[place] - least)
+    return gap, gain, axis.coarsest_cost(-least), division.cuts()

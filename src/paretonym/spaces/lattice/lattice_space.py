@@ -25,7 +25,16 @@ from paretonym.sentence_parts import several
 from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.space import Pool, Question, Sample, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.space import (
+    Pool,
+    Question,
+    Sample,
+    SearchMethod,
+    ShownRelease,
+    Solutions,
+    Space,
+    Vicinity,
+)
 from paretonym.spaces.table_limits import beyond_table
 
 # The most columns that a message names.
@@ -157,13 +166,23 @@ def transfer(
     return CarriedOver(recoding.classes, recoding.keep, labels)
 
 
-def pool(question: Question, cube: Cube, limits: Limits) -> Pool:
-    """All candidates that meet the limits of a question."""
-    problem = lattice_problem(question, cube)
-    counted = within_limits(problem, limits)
+def pool(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> Pool:
+    """All candidates that are as good as the chosen one."""
+    problem, counted = _near(question, cube, near, limits)
     return Pool(
         len(counted.nodes), lambda place: _solved(problem, counted.take(np.array([place])), lambda _: None)[0]
     )
+
+
+def solutions_near(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> tuple[Solution, ...]:
+    """The same candidates, all of them measured."""
+    problem, counted = _near(question, cube, near, limits)
+    return _solved(problem, counted, lambda _: None) if len(counted.nodes) else ()
+
+
+def _near(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> tuple[Problem, Counted]:
+    problem = lattice_problem(question.near(near.limits), cube)
+    return problem, within_limits(problem, limits)
 
 
 def sample(question: Question, cube: Cube) -> Sample:

@@ -9,15 +9,15 @@ mislead the search: what it finds is counted again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import prod
+from functools import cached_property
+from math import inf, prod
 from queue import Empty, SimpleQueue
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.arrays import Codes, Floats, Integers
 from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
@@ -25,36 +25,40 @@ from paretonym.recoding import ShownSets
 from paretonym.spaces.local.local_recoding import Chain, Levels
 
 Keys: TypeAlias = npt.NDArray[np.uint64]
-Entry = TypeVar("Entry")
+# What is known of a class: its key, one of its tuples, its rows or persons, and its rows.
+_KEY, _SHOWN_BY, _SIZE, _ROWS = range(4)
 
 
-class Scratch(NamedTuple):
-    """Memory for counting the classes of some tuples."""
+class Waiting(NamedTuple):
+    """Tuples that no node has shown yet, in their classes at the last one."""
 
-    table: interface.Table
-    numbers: tuple[Integers, Integers, Integers]
+    levels: Levels
+    classes: interface.ChainClasses
 
-    @classmethod
-    def for_tuples(cls, tuples: int) -> Scratch:
-        first, second, third = (np.empty(tuples, dtype=np.int64) for _ in range(3))
-        return cls(interface.Table.for_classes(tuples), (first, second, third))
+    @property
+    def tuples(self) -> Codes:
+        members: Codes = self.classes.members
+        return members
+
+    @property
+    def rows(self) -> int:
+        return int(self.classes.values[:, _ROWS].sum())
 
 
 @dataclass(frozen=True, eq=False)
 class ChainCounts:
-    """`keys[j][l]` and `costs[j][l]` hold, for each tuple, the key and the loss of one row in column j at its
-    l-th usable level, `key_steps` and `cost_steps` how much more they are one level higher, for all rows of
-    the tuple; `rows` are the rows of each tuple, `sizes` its rows or persons. Where a person has several
-    tuples, sums of these are too high, which can only mislead the search."""
+    """`table` holds the group of each tuple at each level of each column, the levels of column j from place
+    `starts[j]` on, what each group adds to a key, and what a row loses there; the rows of each tuple, and its
+    rows or persons. Where a person has several tuples, sums of these are too high, which can only mislead the
+    search. `exact` says that neither that nor equal keys of different combinations occur. `more` is
+    how much more the rows of each tuple lose one place higher."""
 
-    keys: tuple[tuple[Keys, ...], ...]
-    costs: tuple[tuple[Floats, ...], ...]
-    rows: Integers
-    sizes: Integers
+    table: interface.ChainTable
+    starts: tuple[int, ...]
     lowest: Levels
-    key_steps: tuple[tuple[Keys, ...], ...]
-    cost_steps: tuple[tuple[Floats, ...], ...]
-    memory: SimpleQueue[Scratch] = field(default_factory=SimpleQueue)
+    exact: bool
+    more: Floats
+    memory: SimpleQueue[interface.ChainSpace] = field(default_factory=SimpleQueue)
 
     @classmethod
     def of(cls, cube: Cube) -> ChainCounts:
@@ -66,78 +70,141 @@ class ChainCounts:
         groups = [axis.groups(axis.lowest) for axis in cube.axes]
         exact, generator = prod(groups) < 1 << 63, np.random.default_rng(0)
         weight = max(float(sum(axis.importance for axis in cube.axes)), 1e-300)
-        keys, costs = [], []
+        places, starts = list[Codes](), list[int]()
+        numbers, losses = list[Keys](), list[Floats]()
         for j, axis in enumerate(cube.axes):
-            places = [
-                axis.mapping(axis.lowest, level)[cube.groups[:, j]]
-                for level in range(axis.lowest, axis.highest + 1)
-            ]
+            starts.append(len(places))
             stride = np.uint64(prod(groups[j + 1 :]) if exact else 0)
-            numbers = [
-                np.arange(axis.groups(level), dtype=np.uint64) * stride
-                if exact
-                else generator.integers(0, 1 << 64, axis.groups(level), dtype=np.uint64)
-                for level in range(axis.lowest, axis.highest + 1)
-            ]
-            keys.append(tuple(own[place] for own, place in zip(numbers, places, strict=True)))
-            losses = [_losses(axis, level) / weight for level in range(axis.lowest, axis.highest + 1)]
-            costs.append(tuple(loss[place] for loss, place in zip(losses, places, strict=True)))
-        lowest = tuple(axis.lowest for axis in cube.axes)
+            for level in range(axis.lowest, axis.highest + 1):
+                own = np.arange(axis.groups(level), dtype=np.uint64) * stride
+                if not exact:
+                    own = generator.integers(0, 1 << 64, axis.groups(level), dtype=np.uint64)
+                places.append(axis.mapping(axis.lowest, level)[cube.groups[:, j]])
+                numbers.append(own)
+                losses.append(_losses(axis, level) / weight)
         rows = np.ascontiguousarray(cube.counts, dtype=np.int64)
         sizes = np.ascontiguousarray(cube.class_sizes(np.arange(cube.tuples), rows), dtype=np.int64)
-        key_steps = tuple(tuple(high - low for low, high in pairwise(own)) for own in keys)
-        cost_steps = tuple(tuple((high - low) * rows for low, high in pairwise(own)) for own in costs)
-        return cls(tuple(keys), tuple(costs), rows, sizes, lowest, key_steps, cost_steps)
-
-    def node_keys(self, levels: Levels, tuples: Integers) -> Keys:
-        """The keys of some tuples at a node: equal where they look the same."""
-        own = _at(self.keys, levels, self.lowest)
-        result: Keys = np.sum([each[tuples] for each in own], axis=0, dtype=np.uint64)
-        return result
-
-    def raised_keys(self, keys: Keys, column: int, level: int, tuples: Integers) -> Keys:
-        """The keys one level higher in one column."""
-        return keys + self.key_steps[column][level - self.lowest[column]][tuples]
-
-    def reaching(self, keys: Keys, tuples: Integers, k: int) -> Mask:
-        """Which of some tuples are in classes of at least k rows, or persons."""
-        if not library.available():
-            return self._reaching_plain(keys, tuples, k)
-        try:
-            scratch = self.memory.get_nowait()
-        except Empty:
-            scratch = Scratch.for_tuples(len(self.rows))
-        length, result = len(keys), np.empty(len(keys), dtype=np.bool_)
-        room = (each[:length] for each in scratch.numbers)
-        library.call(
-            "reaching", scratch.table, len(self.rows), self.sizes, length, tuples, keys, k, *room, result
+        ends = np.cumsum([len(own) for own in numbers])
+        table = interface.ChainTable.made(
+            groups=np.ascontiguousarray(np.array(places, dtype=np.int32).T),
+            starts=np.concatenate([[0], ends[:-1]]).astype(np.int64),
+            rows=rows,
+            sizes=sizes,
+            numbers=np.concatenate(numbers),
+            losses=np.concatenate(losses),
         )
-        self.memory.put(scratch)
-        return result
+        lowest = tuple(axis.lowest for axis in cube.axes)
+        each = np.array([loss[place] for loss, place in zip(losses, places, strict=True)])
+        more: Floats = np.diff(each, axis=0) * rows
+        return cls(table, tuple(starts), lowest, exact and cube.persons is None, more)
 
-    def _reaching_plain(self, keys: Keys, tuples: Integers, k: int) -> Mask:
-        """The twin of the kernel `reaching`."""
-        order = np.argsort(keys)
-        ordered = keys[order]
-        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        sizes = np.add.reduceat(self.sizes[tuples[order]], first)
-        result = np.empty(len(keys), dtype=np.bool_)
-        result[order] = np.repeat(sizes >= k, np.diff(first, append=len(keys)))
-        return result
+    @cached_property
+    def everything(self) -> Waiting:
+        """All tuples, each a class of its own, at the lowest node."""
+        table, every = self.table, np.arange(self.table.tuples, dtype=np.int32)
+        keys = np.zeros(table.tuples, dtype=np.uint64)
+        for place in self._places(self.lowest).tolist():
+            keys += table.numbers[self._units(place, every)]
+        values = np.stack(
+            [keys, *(each.astype(np.uint64) for each in (every, table.sizes, table.rows))], axis=1
+        )
+        classes = interface.ChainClasses.made(members=every, class_of=every, values=values)
+        return Waiting(self.lowest, classes)
 
-    def step_loss(self, column: int, level: int, tuples: Integers) -> float:
-        """How much more some tuples lose one level higher in one column, in rows."""
-        return float(self.cost_steps[column][level - self.lowest[column]][tuples].sum())
+    def _places(self, levels: Levels) -> Integers:
+        """Where the table holds the levels of a node."""
+        each = zip(self.starts, levels, self.lowest, strict=True)
+        return np.array([start + level - low for start, level, low in each], dtype=np.int64)
 
-    def loss(self, levels: Levels, tuples: Integers) -> float:
-        """What the rows of some tuples lose at a node, in rows."""
-        each = np.sum([cost[tuples] for cost in _at(self.costs, levels, self.lowest)], axis=0)
-        return float((each * self.rows[tuples]).sum())
+    def _units(self, place: int, tuples: Codes | Integers) -> Integers:
+        """The groups of some tuples at a place, numbered over all places."""
+        units: Integers = self.table.starts[place] + self.table.groups[tuples, place]
+        return units
 
+    def reached(self, waiting: Waiting, column: int, k: int) -> tuple[int, float]:
+        """How many rows are in classes of at least k rows, or persons, one level higher in one column, and
+        how much more all rows lose there, in rows."""
+        place = self.starts[column] + waiting.levels[column] - self.lowest[column]
+        more = float(self.more[place].take(waiting.tuples).sum())
+        if not library.available():
+            return self._reached_plain(waiting, place, k), more
+        space = self._space()
+        rows = library.call("reached_rows", self.table, space, waiting.classes, place, place + 1, k)
+        self.memory.put(space)
+        return rows, more
 
-def _at(table: tuple[tuple[Entry, ...], ...], levels: Levels, lowest: Levels) -> list[Entry]:
-    """What a table of columns and levels holds for one node."""
-    return [own[level - low] for own, level, low in zip(table, levels, lowest, strict=True)]
+    def shown_at(self, levels: Levels, waiting: Waiting, k: int) -> tuple[Waiting, float]:
+        """What waits after a node above the last one, where classes of at least k rows, or persons, are
+        shown; and what these lose, in rows."""
+        if not library.available():
+            return self._shown_plain(levels, waiting, k)
+        space, own = self._space(), waiting.classes
+        places = self._places(waiting.levels), self._places(levels)
+        left = library.call("show_at_node", self.table, space, own, len(levels), *places, k)
+        classes = interface.ChainClasses.made(
+            members=space.tuples_left[:left].copy(),
+            class_of=space.class_left[:left].copy(),
+            values=space.merged[: space.left[0]].copy(),
+        )
+        loss = float(space.terms[: own.tuples - left].sum())
+        self.memory.put(space)
+        return Waiting(levels, classes), loss
+
+    def _space(self) -> interface.ChainSpace:
+        try:
+            return self.memory.get_nowait()
+        except Empty:
+            return interface.ChainSpace.for_tuples(self.table.tuples, len(self.starts))
+
+    def _merged(self, own: interface.ChainClasses, low: Integers, high: Integers) -> tuple[Keys, Integers]:
+        """The classes after columns went from some places to others, and the one of each class before."""
+        values, numbers, shown_by = (
+            own.values.copy(),
+            self.table.numbers,
+            own.values[:, _SHOWN_BY].astype(np.int64),
+        )
+        for before, after in zip(low.tolist(), high.tolist(), strict=True):
+            values[:, _KEY] += numbers[self._units(after, shown_by)]
+            values[:, _KEY] -= numbers[self._units(before, shown_by)]
+        _, first, target = np.unique(values[:, _KEY], return_index=True, return_inverse=True)
+        # Numbered in the order in which they occur.
+        number = np.argsort(np.argsort(first))
+        target, found = number[target.ravel()], values[np.sort(first)]
+        found[:, [_SIZE, _ROWS]] = 0
+        for column in (_SIZE, _ROWS):
+            np.add.at(found[:, column], target, values[:, column])
+        return found, target
+
+    def _reached_plain(self, waiting: Waiting, place: int, k: int) -> int:
+        """The twin of the kernel `reached_rows`."""
+        found, _ = self._merged(waiting.classes, np.array([place]), np.array([place + 1]))
+        return int(found[found[:, _SIZE] >= k, _ROWS].sum())
+
+    def _shown_plain(self, levels: Levels, waiting: Waiting, k: int) -> tuple[Waiting, float]:
+        """The twin of the kernel `show_at_node`."""
+        own, places = waiting.classes, self._places(levels)
+        found, target = self._merged(own, self._places(waiting.levels), places)
+        small = found[:, _SIZE] < k
+        class_of = target[own.class_of]
+        left, there = small[class_of], own.members[~small[class_of]]
+        each = np.zeros(len(there))
+        for place in places.tolist():
+            each += self.table.losses[self._units(place, there)]
+        classes = interface.ChainClasses.made(
+            members=own.members[left],
+            class_of=(np.cumsum(small) - 1)[class_of[left]].astype(np.int32),
+            values=found[small],
+        )
+        return Waiting(levels, classes), float((each * self.table.rows[there]).sum())
+
+    def nodes_of_tuples(self, chain: Chain, k: int) -> Integers:
+        """The place in the chain of the node that shows each tuple; the number of nodes where none does."""
+        found, waiting = np.full(self.table.tuples, len(chain), dtype=np.int64), self.everything
+        for place, levels in enumerate(chain):
+            found[waiting.tuples] = place
+            waiting, _ = self.shown_at(levels, waiting, k)
+            found[waiting.tuples] = len(chain)
+        return found
 
 
 def _losses(axis: Axis, level: int) -> Floats:
@@ -149,31 +216,29 @@ def _losses(axis: Axis, level: int) -> Floats:
 
 class ChainCounter:
     """Counts chains for one k. The rows that are left after a beginning are kept, since the next chain often
-    begins in the same way."""
+    begins in the same way. Chains that lose at most `noted`, in rows, are kept, too."""
 
-    def __init__(self, counts: ChainCounts, k: int) -> None:
+    def __init__(self, counts: ChainCounts, k: int, noted: float = -inf) -> None:
         self.counts, self.k, self.evaluated = counts, k, 0
-        self._left: dict[Chain, tuple[Integers, float]] = {
-            (): (np.arange(len(counts.rows), dtype=np.int64), 0.0)
-        }
+        self.noted, self.near = noted, list[Chain]()
+        self._left: dict[Chain, tuple[Waiting, float]] = {(): (counts.everything, 0.0)}
 
-    def left(self, chain: Chain) -> tuple[Integers, float]:
+    def left(self, chain: Chain) -> tuple[Waiting, float]:
         """The tuples that reach k at no node of a chain, and what the others lose, in rows."""
         known = self._left.get(chain)
         if known is None:
             rest, loss = self.left(chain[:-1])
-            shown = np.zeros(0, dtype=np.bool_)
-            if len(rest):
-                shown = self.counts.reaching(self.counts.node_keys(chain[-1], rest), rest, self.k)
-                loss += self.counts.loss(chain[-1], rest[shown])
-            known = self._left[chain] = (rest[~shown], loss)
+            left, more = self.counts.shown_at(chain[-1], rest, self.k)
+            known = self._left[chain] = (left, loss + more)
         return known
 
     def total(self, chain: Chain) -> tuple[float, int]:
         """What all rows lose, in rows, and how many of them are suppressed."""
         self.evaluated += 1
         rest, loss = self.left(chain)
-        gone = int(self.counts.rows[rest].sum())
+        gone = rest.rows
+        if loss + gone <= self.noted:
+            self.near.append(chain)
         return loss + gone, gone
 
     def forget(self, chain: Chain) -> None:

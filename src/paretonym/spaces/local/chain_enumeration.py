@@ -17,6 +17,7 @@ from paretonym.spaces.local.local_problem import (
     number_of_chains,
 )
 from paretonym.spaces.local.local_recoding import Chain
+from paretonym.spaces.space import Vicinity
 
 # The most chains that are tried, each with every class size.
 MOST_CHAINS = 200_000
@@ -27,8 +28,7 @@ PATIENCE = 2000
 def search_exhaustive_chains(problem: LocalProblem, limits: Limits, tuning: Tuning = STANDARD) -> ChainsFound:
     """Evaluate every chain of at most `depth` nodes, or of any length; what was found so far when the time is
     over. The frontier is proven if no chain is left."""
-    longest = sum(problem.lattice.shape) - len(problem.lattice.shape) + 1
-    length = min(tuning.depth or longest, longest)
+    length = _length(problem, tuning)
     _check_number(problem, length)
     found: list[Candidate] = []
     evaluated, over = 0, False
@@ -42,7 +42,27 @@ def search_exhaustive_chains(problem: LocalProblem, limits: Limits, tuning: Tuni
         if limits.over:
             over = evaluated < problem.size
             break
-    return ChainsFound.of(problem, found, evaluated, complete=length == longest and not over)
+    return ChainsFound.of(problem, found, evaluated, complete=length == _longest(problem) and not over)
+
+
+def exhaustive_near(problem: LocalProblem, near: Vicinity, limits: Limits, tuning: Tuning) -> list[Candidate]:
+    """All candidates of all chains, if they are as good as the chosen release."""
+    found: list[Candidate] = []
+    for done, chain in enumerate(chains(problem.lattice, _length(problem, tuning)), start=1):
+        for k in range(problem.least_size, problem.cube.rows + 1):
+            found += (each for each in problem.candidates(chain, k) if near.allows(each.solution))
+        limits.progress(min(done, problem.size), problem.size)
+    return found
+
+
+def _length(problem: LocalProblem, tuning: Tuning) -> int:
+    """The most nodes of a chain that is tried."""
+    longest = _longest(problem)
+    return min(tuning.depth or longest, longest)
+
+
+def _longest(problem: LocalProblem) -> int:
+    return sum(problem.lattice.shape) - len(problem.lattice.shape) + 1
 
 
 def _check_number(problem: LocalProblem, length: int) -> None:

@@ -21,7 +21,7 @@ from paretonym.measures import CLASS_SIZE, Objective
 from paretonym.recoding import ClassCondition, Keep
 from paretonym.search import STANDARD, Tuning, search_exact
 from paretonym.spaces.lattice.lattice_space import solutions as lattice_solutions
-from paretonym.spaces.local.chain_counts import ChainCounter, ChainCounts
+from paretonym.spaces.local.chain_counts import ChainCounter, ChainCounts, Waiting
 from paretonym.spaces.local.local_problem import Candidate, ChainsFound, LocalProblem, best_of
 from paretonym.spaces.local.local_recoding import (
     Chain,
@@ -30,6 +30,7 @@ from paretonym.spaces.local.local_recoding import (
     classes_at_nodes,
     nodes_of_tuples,
 )
+from paretonym.spaces.space import Vicinity
 from paretonym.thread_pool import in_parallel, workers
 
 # The number of chains that are evaluated unless it is given, over all class sizes.
@@ -47,6 +48,8 @@ MOST_STARTS = 24
 MOST_THRESHOLDS = 8
 # The chains of so many neighbours on the ladder are tried, on either side.
 NEIGHBOURS = 2
+# How far a sum of losses may be off, in rows.
+SLACK = 1e-6
 # The share of the time that the lattice may take.
 LATTICE_SHARE = 0.3
 
@@ -77,11 +80,21 @@ def search_greedy(problem: LocalProblem, limits: Limits, tuning: Tuning = STANDA
     return ChainsFound.of(problem, search.candidates, search.evaluated, interrupted=interrupted)
 
 
-class _Search:
-    """The best candidates so far, what became of each path, and the clock."""
+def greedy_near(problem: LocalProblem, near: Vicinity, limits: Limits, tuning: Tuning) -> list[Candidate]:
+    """All candidates of chains that the search evaluates, if they are as good as the chosen release."""
+    search = _Search(problem, limits, tuning, near)
+    search.run()
+    return [each for each in search.candidates if near.allows(each.solution)]
 
-    def __init__(self, problem: LocalProblem, limits: Limits, tuning: Tuning) -> None:
-        self.problem, self.limits, self.seed = problem, limits, tuning.seed or 0
+
+class _Search:
+    """The best candidates so far, what became of each path, and the clock. With `near`, all candidates that
+    are as good as a chosen one instead of the best."""
+
+    def __init__(
+        self, problem: LocalProblem, limits: Limits, tuning: Tuning, near: Vicinity | None = None
+    ) -> None:
+        self.problem, self.limits, self.seed, self.near = problem, limits, tuning.seed or 0, near
         self.budget = tuning.evaluations or EVALUATIONS
         self.on_lattice: tuple[Candidate, ...] = ()
         self.grown: dict[Start, Grown] = {}
@@ -115,7 +128,7 @@ class _Search:
         asked = self.problem.on_lattice
         found = search_exact(asked, Limits(threads=self.limits.threads, seconds=share))
         best = lattice_solutions(asked, found).best
-        self.on_lattice = tuple(_as_chain(self.problem, solution) for solution in best)
+        self.on_lattice = tuple(as_chain(self.problem, solution) for solution in best)
         self.evaluated += found.evaluated
 
     def _starts(self) -> list[Start]:
@@ -135,19 +148,34 @@ class _Search:
 
     def _grow(self, start: Start, share: int) -> Grown:
         """The best chain of some paths from a node, improved, and what can be released of it."""
-        counter = ChainCounter(ChainCounts.of(self.problem.cube), start.k)
+        counter = self._counter(start.k)
         highest = self.problem.lattice.highest
-        paths = [path(counter, start.node, highest, weight) for weight in WEIGHTS]
-        chain = min(paths, key=lambda each: counter.total(each)[0])
+        found = paths(counter, start.node, highest, WEIGHTS)
+        chain = min(found, key=lambda each: counter.total(each)[0])
         generator = np.random.default_rng([self.seed, start.k])
         chain = self._improved(counter, chain, generator, share)
-        found = [*self._released(chain, start.k)]
+        released = [*self._released(chain, start.k)]
         for asked in self.problem.watched:
             for peeled in self._peeled(chain, start.k, asked):
-                found += self._released(peeled, start.k)
+                released += self._released(peeled, start.k)
                 if self.limits.over:
                     break
-        return Grown(chain, best_of(self.problem, found), counter.evaluated)
+        released += self._noted(counter)
+        kept = best_of(self.problem, released) if self.near is None else tuple(released)
+        return Grown(chain, kept, counter.evaluated)
+
+    def _counter(self, k: int) -> ChainCounter:
+        """Counts chains for one k, and notes those that may lose little enough."""
+        cube, noted = self.problem.cube, -np.inf
+        if self.near is not None:
+            # Where a person has several tuples, its sums say little.
+            noted = np.inf if cube.persons is not None else self.near.most_loss * cube.rows + SLACK
+        return ChainCounter(ChainCounts.of(cube), k, noted)
+
+    def _noted(self, counter: ChainCounter) -> Iterator[Candidate]:
+        """The candidates of the chains that a counter has noted."""
+        for chain in dict.fromkeys(counter.near):
+            yield from self._released(chain, counter.k)
 
     def _released(self, chain: Chain, k: int) -> Iterator[Candidate]:
         return self.problem.candidates(chain, k, MOST_THRESHOLDS)
@@ -193,14 +221,15 @@ class _Search:
             if self.limits.over:
                 return
             near = grown[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
-            counter = ChainCounter(ChainCounts.of(self.problem.cube), k)
+            counter = self._counter(k)
             best = min(dict.fromkeys([own, *(chain for _, chain in near)]), key=lambda c: counter.total(c))
             self.evaluated += counter.evaluated
+            self.further += self._noted(counter)
             if best != own:
                 self.further += self._released(best, k)
 
 
-def _as_chain(problem: LocalProblem, solution: Solution) -> Candidate:
+def as_chain(problem: LocalProblem, solution: Solution) -> Candidate:
     """A solution of the lattice as a chain of one node."""
     levels = solution.recoding.known_levels
     node = tuple((name, levels[name][0]) for name in problem.lattice.names)
@@ -246,29 +275,47 @@ def spread(sizes: Sequence[int]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def path(counter: ChainCounter, node: Levels, highest: Levels, weight: float) -> Chain:
-    """The nodes that show rows on a greedy way up."""
-    counts, k, chain = counter.counts, counter.k, []
-    rest = np.arange(len(counts.rows), dtype=np.int64)
-    keys = counts.node_keys(node, rest)
-    shown = counts.reaching(keys, rest, k)
-    while True:
-        if shown.any():
-            chain.append(node)
-            rest, keys = rest[~shown], keys[~shown]
-        if not len(rest) or node == highest:
-            return tuple(chain) or (highest,)
-        best = -1.0
-        for column in range(len(node)):
-            if node[column] < highest[column]:
-                raised = counts.raised_keys(keys, column, node[column], rest)
-                reach = counts.reaching(raised, rest, k)
-                more = counts.step_loss(column, node[column], rest)
-                score = float(counts.rows[rest[reach]].sum() + 1) ** weight / (more + 1e-9)
-                if score > best:
-                    best, chosen = score, (column, raised, reach)
-        column, keys, shown = chosen
-        node = (*node[:column], node[column] + 1, *node[column + 1 :])
+class _Climbed(NamedTuple):
+    """A node of a path: whether it shows rows, and what the next level of each column would do to the others:
+    the rows that it shows, and how much more all lose. Nothing if all are shown or there is no level more."""
+
+    shows: bool
+    waiting: Waiting
+    steps: tuple[tuple[int, int, float], ...]
+
+
+def paths(counter: ChainCounter, node: Levels, highest: Levels, weights: Sequence[float]) -> list[Chain]:
+    """The nodes that show rows on greedy ways up, one way for each weight. The steps that two ways begin with
+    are taken once."""
+    begin = _climbed(counter, counter.counts.everything, node, highest)
+    known: dict[tuple[Levels, ...], _Climbed] = {(node,): begin}
+    found = []
+    for weight in weights:
+        way: tuple[Levels, ...] = (node,)
+        here, chain = begin, list[Levels]()
+        while True:
+            chain += [way[-1]] if here.shows else []
+            if not here.steps:
+                break
+            scores = [float(rows + 1) ** weight / (more + 1e-9) for _, rows, more in here.steps]
+            column = here.steps[int(np.argmax(scores))][0]
+            before = way[-1]
+            way = (*way, (*before[:column], before[column] + 1, *before[column + 1 :]))
+            if way not in known:
+                known[way] = _climbed(counter, here.waiting, way[-1], highest)
+            here = known[way]
+        found.append(tuple(chain) or (highest,))
+    return found
+
+
+def _climbed(counter: ChainCounter, before: Waiting, node: Levels, highest: Levels) -> _Climbed:
+    waiting, _ = counter.counts.shown_at(node, before, counter.k)
+    steps = (
+        (column, *counter.counts.reached(waiting, column, counter.k))
+        for column in range(len(node))
+        if len(waiting.tuples) and node[column] < highest[column]
+    )
+    return _Climbed(len(waiting.tuples) < len(before.tuples), waiting, tuple(steps))
 
 
 def moves(chain: Chain, lowest: Levels, highest: Levels, generator: np.random.Generator) -> Iterator[Chain]:

@@ -29,6 +29,7 @@ from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Lattice, Suppression
 from paretonym.rounding import rounded
 from paretonym.search import Asked, Problem
+from paretonym.spaces.local.chain_counts import ChainCounts
 from paretonym.spaces.local.local_recoding import Chain, LocalRecoding, classes_at_nodes, nodes_of_tuples
 
 # There may be so many chains that their number fills a page; any larger number is replaced by this one.
@@ -109,7 +110,8 @@ class LocalProblem(Asked):
     def candidates(self, chain: Chain, k: int, most: int | None = None) -> Iterator[Candidate]:
         """The admissible releases of a chain. If thresholds on more than class size are candidates of their
         own, at most so many of them, evenly spread."""
-        node = nodes_of_tuples(self.cube, chain, k)
+        counts = ChainCounts.of(self.cube)
+        node = counts.nodes_of_tuples(chain, k) if counts.exact else nodes_of_tuples(self.cube, chain, k)
         rows = np.bincount(node, weights=self.cube.counts, minlength=len(chain) + 1)
         if not rows[:-1].any() or rows[-1] > self.suppressible:
             return

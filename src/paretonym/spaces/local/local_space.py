@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field
 from paretonym.language import marked
@@ -14,11 +15,21 @@ from paretonym.measures import OBJECTIVES, Objective, Realized
 from paretonym.recoding import short_ids
 from paretonym.sentence_parts import several
 from paretonym.spaces.local.chain_enumeration import search_exhaustive_chains
+from paretonym.spaces.local.chain_pool import chain_pool
 from paretonym.spaces.local.chain_search import search_greedy
 from paretonym.spaces.local.local_problem import ChainsFound, LocalProblem
 from paretonym.spaces.local.local_recoding import LocalRecoding, nodes_of_tuples
 from paretonym.spaces.local.local_transfer import transfer
-from paretonym.spaces.space import NodeRows, Question, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.space import (
+    NodeRows,
+    Pool,
+    Question,
+    SearchMethod,
+    ShownRelease,
+    Solutions,
+    Space,
+    Vicinity,
+)
 from paretonym.spaces.table_limits import beyond_table
 
 
@@ -49,6 +60,11 @@ def nothing(problem: LocalProblem, found: ChainsFound) -> str:
         f"No release with {asked} was found among {several(found.evaluated, 'chain', 'chains')}. Require "
         f"less, allow more suppression, or raise {Field('evaluations')}."
     )
+
+
+def pool(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> Pool:
+    """What the search of a run evaluates near a chosen release."""
+    return chain_pool(local_problem(question, cube), question, cube, near, limits)
 
 
 def manifest(recoding: LocalRecoding, shown: ShownRelease) -> dict[str, Any]:
@@ -89,4 +105,7 @@ LOCAL = Space(
     by_levels=True,
     nodes=node_rows,
     of_persons=True,
+    unpopulated="where everybody knows that finer classes had fewer than k rows, which can prove that "
+    "somebody is in the table, however many people look alike",
+    pool=pool,
 )

@@ -1,6 +1,7 @@
 """A chain transferred to new rows: a new row joins the class of the old release that shows its values, at
 the first node that has one. New rows that find none are grouped among themselves at the last node; whether
-they stay depends on how many they are."""
+they stay depends on how many they are. Classes that the old release suppressed do not count: a new row at
+their node would say that there were enough rows, and that these lacked diversity."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError
+from paretonym.measures import Realized
 from paretonym.recoding import Classes
 from paretonym.schema import BoundSchema
 from paretonym.source import CountedTable, Table
@@ -50,12 +52,19 @@ def transfer(
         {level: old_labels(old.bound, bound, axis.name, level) for level in own}
         for axis, own in zip(axes, before, strict=True)
     ]
-    formed = _formed(old.cube, chain, nodes_of_tuples(old.cube, chain, recoding.smallest), before)
+    released = _formed(old.cube, chain, _nodes_that_show(recoding, old.cube), before)
     labels = [
         _mixed(uncounted_axis(bound_column(bound, axis.name)), own)
         for axis, own in zip(axes, now, strict=True)
     ]
-    return CarriedOver(partial(_classes, chain=chain, formed=formed, labels=now), recoding.keep, labels)
+    return CarriedOver(partial(_classes, chain=chain, formed=released, labels=now), recoding.keep, labels)
+
+
+def _nodes_that_show(recoding: LocalRecoding, cube: Cube) -> Integers:
+    """The place in the chain of the node at which the release shows each tuple; -1 where it does not."""
+    made = Realized.of(recoding, cube)
+    nodes = nodes_of_tuples(cube, recoding.nodes(cube.axes), recoding.smallest)
+    return np.where(made.stays[made.classes.of_tuple], nodes, -1)
 
 
 def _labels(axis: Axis, chain: Chain, column: int) -> Labels:
@@ -74,7 +83,7 @@ def _mixed(axis: Axis, labels: Labels) -> tuple[str, ...]:
 
 
 def _formed(cube: Cube, chain: Chain, node: Integers, labels: Sequence[Labels]) -> list[Shown]:
-    """What the classes of each node show in the old release, suppressed for their sensitive values or not."""
+    """What the classes of each node show in the old release."""
     return [
         set(_texts(cube, levels, np.flatnonzero(node == place), labels)) for place, levels in enumerate(chain)
     ]

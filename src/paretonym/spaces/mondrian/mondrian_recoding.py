@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts import Cube
+from paretonym.errors import NoSolution
+from paretonym.measures import meeting
 from paretonym.recoding import Classes, Keep, keep_as_json
 from paretonym.spaces.mondrian.improved_partition import improved_partition
 from paretonym.spaces.mondrian.partition import Parts, part_labels, partition, shown_by, shown_partition
-from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
+from paretonym.spaces.mondrian.partition_requirement import (
+    Required,
+    as_bounds,
+    as_conditions,
+    as_text,
+    required_of_parts,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +75,17 @@ class PartsRecoding:
 
     def classes(self, cube: Cube) -> Classes:
         parts, k = self.parts(cube)
-        return shown_by(cube, parts, part_labels(cube, k))
+        classes = shown_by(cube, parts, part_labels(cube, k))
+        if not cube.adds_up:
+            self._require_of(cube, classes)
+        return classes
+
+    def _require_of(self, cube: Cube, classes: Classes) -> None:
+        """Refuse classes that miss the requirement. Where a person's rows may be in several parts, the pieces
+        of a part can meet what it misses, and parts that show equal sets miss together what each meets."""
+        short = int((~meeting(cube, classes, as_conditions(self.requirement))).sum())
+        if short:
+            raise NoSolution(
+                f"{short:,} of {len(classes):,} equivalence classes miss {as_text(self.requirement)}, and no "
+                "split found helps. Require less."
+            )

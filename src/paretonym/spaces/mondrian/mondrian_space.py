@@ -75,7 +75,7 @@ MONDRIAN = sweep_space(
         "requirement. Each part shows the range between its cuts; no row is suppressed."
     ),
     promise="Every part meets {requirement}",
-    rows_alone="a boundary may be shown if enough rows lie beside it, and these may be one person's",
+    of_persons=True,
     options=("sweep", "relaxed"),
     transfer=transfer,
 )

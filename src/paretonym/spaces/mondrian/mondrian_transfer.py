@@ -12,8 +12,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units
+from paretonym.recoding import Classes, Run, Units
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import (
@@ -27,6 +26,7 @@ from paretonym.spaces.carried_over import (
 )
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition import Labelled, Parts, shown_by
+from paretonym.spaces.mondrian.partition_requirement import as_conditions
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,8 @@ def transfer(
         raise InputError(problems)
     regions = Regions(low, high)
     nowhere = _rows_nowhere(regions, both, bound, old.rows)
-    return CarriedOver(partial(regions.classes, labelled=labelled), _as_keep(recoding), nowhere=nowhere)
+    keep = as_conditions(recoding.requirement)
+    return CarriedOver(partial(regions.classes, labelled=labelled), keep, nowhere=nowhere)
 
 
 def _called(names: Mapping[Run, str], whole: str, first: Integers, after: Integers) -> tuple[str, ...]:
@@ -147,15 +148,3 @@ def _rows_nowhere(regions: Regions, both: Table | CountedTable, bound: BoundSche
 def _units_of_rows(column: QuasiColumn, table: Table | CountedTable, rows: Integers) -> Integers:
     leaves = column.lookup[table.column(column.name).codes[rows]]
     return column.hierarchy.levels[column.lowest].groups[leaves].astype(np.int64)
-
-
-def _as_keep(recoding: PartsRecoding) -> Keep:
-    """The requirement on every part, as conditions on a class.
-
-    >>> print(*_as_keep(PartsRecoding.of({"k": 10, "t-js": 0.15})), sep=", ")
-    k at least 10, t-js at most 0.15
-    """
-    return tuple(
-        ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),))
-        for limit in recoding.requirement
-    )

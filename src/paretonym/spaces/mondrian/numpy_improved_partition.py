@@ -47,8 +47,8 @@ class Part(NamedTuple):
 
 
 class Question:
-    """Everything that a part is split with; `least` rows are required of every part, and no more than that if
-    `sizes_only`."""
+    """Everything that a part is split with; `least` rows, or persons, are required of every part, and no more
+    than that if `sizes_only`."""
 
     def __init__(self, splits: Any, asked: Any, own: Any, more: Any) -> None:
         self.splits, self.asked, self.own, self.more = splits, asked, own, more
@@ -96,12 +96,32 @@ class Question:
                 gain += inside * (whole - self.size_of(j, max(low, first), min(high, after)))
         return gain * self.price(j)
 
+    def tally_persons(self, part: Part, j: int, units: list[int]) -> tuple[list[int], list[int]]:
+        """Of each unit that occurs, how many persons have it as their first, and how many as their last: a
+        cut has those below it who begin below, and those above it who do not end below."""
+        members, own = self.asked.members, self.own
+        first: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for row in own.order[part.start : part.stop]:
+            unit = int(own.groups[row, j])
+            for who in members.ids[members.begins[row] : members.begins[row + 1]].tolist():
+                first[who], last[who] = min(first.get(who, unit), unit), max(last.get(who, unit), unit)
+        arriving, leaving = list(first.values()), list(last.values())
+        return [arriving.count(unit) for unit in units], [leaving.count(unit) for unit in units]
+
     def cuts_of_line(
-        self, node: int, units: list[int], rows: list[int], j: int, low: int, high: int
+        self,
+        node: int,
+        units: list[int],
+        rows: list[int],
+        j: int,
+        low: int,
+        high: int,
+        persons: tuple[list[int], list[int]] | None = None,
     ) -> list[Cut]:
         """Cuts of a part on a line: the one with the most gain, the one nearest to the median, the middle one
-        of all that leave enough rows on both sides. Between two units that occur, only the first and the last
-        allowed cut can be best."""
+        of all that leave enough rows, or persons, on both sides. Between two units that occur, only the
+        first and the last allowed cut can be best."""
         start, end = max(low, int(self.splits.first[node])), min(high, int(self.splits.after[node]))
         whole, below, total = self.size_of(j, low, high), 0, sum(rows)
         found: list[Cut] = []
@@ -113,6 +133,8 @@ class Question:
 
         for i in range(len(units) - 1):
             below += rows[i]
+            if persons is not None and not self.enough(persons, i):
+                continue
             first, last = int(self.more.next_cut[j, units[i] + 1]), int(self.more.last_cut[j, units[i + 1]])
             if min(below, total - below) < self.least or first > last:
                 continue
@@ -123,6 +145,11 @@ class Question:
             return []
         best, median = max(found, key=lambda each: each.gain), found[nearest.index(min(nearest))]
         return list({each.middle: each for each in (best, median, found[len(found) // 2])}.values())
+
+    def enough(self, persons: tuple[list[int], list[int]], place: int) -> bool:
+        """Whether there are enough persons on both sides of a cut behind the unit at a place."""
+        arriving, leaving = persons
+        return bool(min(sum(arriving[: place + 1]), sum(leaving[place + 1 :])) >= self.least)
 
     def divide(self, cut: Cut, part: Part) -> int:
         """Put every tuple of a part into its piece; return the number of pieces."""
@@ -161,13 +188,17 @@ class Question:
         if len(units) < 2:
             return []
         node = int(plain.holding(self.splits, j, units[0], units[-1]))
+        whose = self.asked.members
         if self.splits.line[node]:
-            found = self.cuts_of_line(node, units, rows, j, part.low[j], part.high[j])
+            persons = None if whose is None else self.tally_persons(part, j, units)
+            found = self.cuts_of_line(node, units, rows, j, part.low[j], part.high[j], persons)
         else:
             gain = self.gain_of_children(node, units, rows, j, part.low[j], part.high[j])
             has_children = self.splits.child[node] < self.splits.child_after[node]
             found = [Cut(j, -1, node, gain)] if gain >= 0 and has_children else []
-        return found if self.sizes_only else [cut for cut in found if self.all_meet(cut, part)]
+        if self.sizes_only and (whose is None or self.splits.line[node]):
+            return found
+        return [cut for cut in found if self.all_meet(cut, part)]
 
     def all_meet(self, cut: Cut, part: Part) -> bool:
         own, pieces = self.own, self.divide(cut, part)

@@ -179,6 +179,13 @@ def median(groups, counts, cuttable, space, order, start, stop, j, first, last, 
 
 
 def all_meet(counts, asked, space, order, start, stop, pieces):
+    """Whether every piece with rows meets the requirements, counted in persons if these are known."""
+    if asked.members is not None:
+        return all_persons_meet(asked, space, order, start, stop, pieces)
+    return all_rows_meet(asked, space, order, start, stop, pieces)
+
+
+def all_rows_meet(asked, space, order, start, stop, pieces):
     """Whether every piece with rows meets the requirements."""
     sizes_only = True
     for i in range(len(asked.which)):
@@ -199,6 +206,29 @@ def all_meet(counts, asked, space, order, start, stop, pieces):
         if space.piece_rows[piece] > 0 and not asked.met(cells[piece], space.piece_rows[piece]):
             return False
     return True
+
+
+def all_persons_meet(asked, space, order, start, stop, pieces):
+    """Whether every piece meets the requirements, counted in persons: one may have rows in several pieces."""
+    for piece in range(pieces):
+        tuples = [order[i] for i in range(start, stop) if space.piece[i] == piece]
+        if not tuples:
+            continue
+        cells = np.zeros(asked.width, dtype=np.int64)
+        seen = set()
+        for row in tuples:
+            for place in range(asked.begins[row], asked.begins[row + 1]):
+                if asked.members.holders[place] not in seen:
+                    seen.add(asked.members.holders[place])
+                    cells[asked.values[place]] += 1
+        if not asked.met(cells, len(persons_of(asked.members, tuples))):
+            return False
+    return True
+
+
+def persons_of(members, tuples):
+    """The different persons who have some tuples."""
+    return {who for row in tuples for who in members.ids[members.begins[row] : members.begins[row + 1]]}
 
 
 def regroup(order, start, stop, pieces, space):

@@ -42,12 +42,14 @@ class Parts:
         """The size of the smallest class; parts that show equal sets are one class."""
         regions = np.concatenate([self.low, self.high], axis=1)
         of_part = np.unique(regions, axis=0, return_inverse=True)[1].reshape(-1)
-        return int(np.bincount(of_part[self.of_tuple], weights=cube.counts).min())
+        of_tuple = of_part[self.of_tuple]
+        rows = np.rint(np.bincount(of_tuple, weights=cube.counts)).astype(np.int64)
+        return int(cube.class_sizes(of_tuple, rows).min())
 
 
 def shown_partition(cube: Cube, required: Required, made: Callable[[int], Parts]) -> tuple[Parts, int]:
-    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have. `made`
-    gives the parts whose cuts may be shown in a release with some k.
+    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows (persons, if
+    these are counted) have. `made` gives the parts whose cuts may be shown in a release with some k.
 
     Unless it is required, k is not known in advance: the partition is made again for the resulting k until no
     cut shows more than that k allows. k only rises, so this ends.
@@ -108,7 +110,8 @@ class PartedTable(NamedTuple):
     def of(cls, cube: Cube, required: Required, k: int) -> PartedTable:
         asked, trees = conditions(required, cube), splits(cube.axes, k)
         first = coarsest(cube)
-        _require_of_all(cube, asked, required, first)
+        if cube.adds_up:
+            _require_of_all(cube, asked, required, first)
         order = np.argsort(first.of_tuple, kind="stable")
         begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
         own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
@@ -141,15 +144,16 @@ def coarsest(cube: Cube) -> Parts:
 def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Parts) -> None:
     """Refuse a requirement that an initial part does not meet, because then its parts cannot meet it
     either."""
-    owner = np.repeat(first.of_tuple, np.diff(asked.begins))
-    cells = np.zeros((len(first), asked.width), dtype=np.int64)
-    np.add.at(cells, (owner, asked.values), asked.counts)
+    none = np.zeros((len(first), 0), dtype=np.int64)
+    each = (margin.cells(first.of_tuple, len(first)) for margin in asked.margins)
+    cells = np.concatenate([none, *each], axis=1)
     rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
+    sizes = cube.class_sizes(first.of_tuple, rows)
     if compiled(cube):
         small, sorting = cells.astype(np.int32), np.zeros(asked.width, dtype=np.int64)
-        short = library.call("count_short", *asked.for_kernels(), len(rows), small, rows, sorting)
+        short = library.call("count_short", *asked.for_kernels(), len(sizes), small, sizes, sorting)
     else:
-        short = sum(not asked.met(each, size) for each, size in zip(cells, rows, strict=True))
+        short = sum(not asked.met(each, size) for each, size in zip(cells, sizes, strict=True))
     if short:
         raise NoSolution(_too_much(cube, required, short, len(first)))
 
@@ -196,11 +200,12 @@ def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
         np.stack([column[first] for column in shown], axis=1).astype(np.int64),
         tuple(sets),
         np.rint(rows).astype(np.int64),
+        persons=None if cube.persons is None else cube.persons.in_classes(of_tuple, len(first)),
     )
 
 
 def part_labels(cube: Cube, k: int) -> Labelled:
-    """The labels of runs of units if every class has k rows."""
+    """The labels of runs of units if every class has k rows, or persons."""
     return [Units.of_parts(axis, k).called_between for axis in cube.axes]
 
 

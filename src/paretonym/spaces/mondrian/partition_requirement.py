@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Link, Margin, Statistic, requests_for
+from paretonym.counts import Cube, Link, Margin, Persons, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
-from paretonym.errors import Field, InputError, Place, did_you_mean
+from paretonym.errors import Bug, Field, InputError, Place, did_you_mean
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
 from paretonym.number_text import number_to_json
+from paretonym.recoding import ClassCondition, Keep
+
+_NOTHING = np.empty(0, dtype=np.int64)
 
 # The requirements on every part or bucket.
 Required: TypeAlias = tuple[Limit, ...]
@@ -58,12 +61,35 @@ def as_text(required: Required) -> str:
     return " + ".join(f"{limit.name}={limit.bound:g}" for limit in required)
 
 
+def as_conditions(required: Required) -> Keep:
+    """The requirement on every part, as conditions on a class.
+
+    >>> print(*as_conditions(required_of_parts({"k": 10, "t-js": 0.15})), sep=", ")
+    k at least 10, t-js at most 0.15
+    """
+    return tuple(
+        ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),)) for limit in required
+    )
+
+
+class Members(NamedTuple):
+    """Whose the tuples are: persons `ids[begins[t]:begins[t + 1]]`, of `number`, have rows with tuple t.
+    Entry i of the values stands for one value of one person, number `holders[i]` of `pairs`."""
+
+    number: int
+    begins: Integers
+    ids: Integers
+    pairs: int
+    holders: Integers
+
+
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """A requirement as arrays: condition i is about statistic `which[i]`, -1 for the rows of a part, made a
+    """A requirement as arrays: condition i is about statistic `which[i]`, -1 for the size of a part, made a
     value by `links[i]`, which must be at least `bounds[i]`, or at most that where `at_least[i]` is 0. Bounds
     hold for values before they are rounded. The values of `margins` stand side by side, from `starts` on;
-    those of tuple t are `values[begins[t]:begins[t + 1]]`, as often as `counts` says."""
+    those of tuple t are `values[begins[t]:begins[t + 1]]`, as often as `counts` says. With `members`, sizes
+    and values are counted in different persons."""
 
     margins: tuple[Margin, ...]
     statistics: tuple[Statistic, ...]
@@ -75,6 +101,7 @@ class Conditions:
     begins: Integers
     values: Integers
     counts: Integers
+    members: Members | None = None
 
     @property
     def width(self) -> int:
@@ -92,22 +119,30 @@ class Conditions:
             value=self.values,
             counts=self.counts,
             bounds=self.bounds,
+            **self._members(),
         )
 
-    def met(self, cells: Integers, rows: int) -> bool:
-        """Whether a part with this many rows and these counts of values meets the requirement, in numpy."""
+    def _members(self) -> dict[str, Any]:
+        """Whose the tuples are, for the compiled code; without persons, nothing."""
+        whose = self.members or Members(0, _NOTHING, _NOTHING, 0, _NOTHING)
+        arrays = {"member_begins": whose.begins, "member": whose.ids, "holder": whose.holders}
+        return {**arrays, "persons": whose.number, "holders": whose.pairs}
+
+    def met(self, cells: Integers, size: int) -> bool:
+        """Whether a part of this size with these counts of values meets the requirement, in numpy."""
         for which, link, at_least, bound in zip(
             self.which.tolist(), self.links.tolist(), self.at_least, self.bounds, strict=True
         ):
-            value = float(rows) if which < 0 else self._value(self.statistics[which], Link(link), cells)
+            value = float(size) if which < 0 else self._value(self.statistics[which], Link(link), cells, size)
             if not (value >= bound if at_least else value <= bound):
                 return False
         return True
 
-    def _value(self, statistic: Statistic, link: Link, cells: Integers) -> float:
+    def _value(self, statistic: Statistic, link: Link, cells: Integers, size: int) -> float:
         place = [margin.name for margin in self.margins].index(statistic.column)
         margin, own = self.margins[place], cells[self.starts[place] : self.starts[place + 1]]
-        return float(link.of(statistic.of_classes(margin, own[None, :], margin.shares))[0])
+        sizes = None if margin.holders is None else np.array([size])
+        return float(link.of(statistic.of_classes(margin, own[None, :], margin.shares, sizes))[0])
 
 
 def conditions(required: Required, cube: Cube) -> Conditions:
@@ -122,6 +157,7 @@ def conditions(required: Required, cube: Cube) -> Conditions:
         for which in ([statistics.index(s) for s in each.statistics] or [-1])
     ]
     which, links, at_least, bounds = zip(*found, strict=True)
+    begins, values, counts, members = _entries(cube, margins, starts)
     return Conditions(
         margins,
         statistics,
@@ -130,8 +166,42 @@ def conditions(required: Required, cube: Cube) -> Conditions:
         np.array(at_least, dtype=np.int64),
         np.array(bounds, dtype=np.float64),
         starts,
-        *_cells(margins, starts, cube.tuples),
+        begins,
+        values,
+        counts,
+        members,
     )
+
+
+def _entries(
+    cube: Cube, margins: tuple[Margin, ...], starts: Integers
+) -> tuple[Integers, Integers, Integers, Members | None]:
+    """The values of all tuples, and whose the tuples are if persons are counted."""
+    if cube.persons is None:
+        return *_cells(margins, starts, cube.tuples), None
+    begins, ids = _by_tuple(cube.persons.tuples, cube.persons.ids, cube.tuples)
+    holders = [margin.holders for margin in margins if margin.holders is not None]
+    owner = np.concatenate([_NOTHING, *(each.tuples for each in holders)])
+    places = zip(holders, starts[:-1], strict=True)
+    value = np.concatenate([_NOTHING, *(_values_of(each) + start for each, start in places)])
+    person = np.concatenate([_NOTHING, *(each.ids for each in holders)])
+    pairs, pair = np.unique(value * cube.persons.number + person, return_inverse=True)
+    order = np.argsort(owner, kind="stable")
+    entries = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=cube.tuples))]).astype(np.int64)
+    members = Members(cube.persons.number, begins, ids, len(pairs), pair.reshape(-1)[order].astype(np.int64))
+    return entries, value[order], np.ones(len(value), dtype=np.int64), members
+
+
+def _values_of(holders: Persons) -> Integers:
+    if holders.values is None:
+        raise Bug("persons are not counted by values")
+    return holders.values
+
+
+def _by_tuple(owner: Integers, what: Integers, tuples: int) -> tuple[Integers, Integers]:
+    """Entries in the order of their tuples, and where each tuple's begin."""
+    begins = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tuples))]).astype(np.int64)
+    return begins, np.ascontiguousarray(what[np.argsort(owner, kind="stable")])
 
 
 def _cells(margins: tuple[Margin, ...], starts: Integers, tuples: int) -> tuple[Integers, Integers, Integers]:

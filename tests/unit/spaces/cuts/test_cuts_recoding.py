@@ -19,6 +19,7 @@ from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import atoms_cube
+from paretonym.spaces.cuts.run_sizes import RunSizes
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 MARITAL = {
@@ -121,8 +122,8 @@ def test_the_rows_beside_cuts_are_counted() -> None:
     made = one({"type": "integer", "hierarchy": {"flat": True}}, "1", "1", "2", "3", "3", "3", "4")
     space = GenomeSpace.of(made.cube)
     genomes = np.array([[1, 0, 1], [0, 1, 0], [0, 0, 0]], dtype=bool)
-    rows = [axis.rows for axis in space.axes]
-    assert np.where(genomes, space.rows_beside(genomes, rows), 0).tolist() == [
+    rows = [RunSizes.of_rows(axis.rows) for axis in space.axes]
+    assert np.where(genomes, space.sizes_beside(genomes, rows), 0).tolist() == [
         [2, 0, 1],
         [0, 3, 0],
         [0, 0, 0],

@@ -4,12 +4,14 @@ algorithm."""
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from random import Random
 
+import numpy as np
 import pyarrow
 import pytest
 
-from paretonym.errors import Bug
+from paretonym.errors import Bug, InputError
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.study import Study
@@ -131,3 +133,34 @@ def test_a_recoding_is_read_back_and_named() -> None:
 def test_a_chain_rises_and_has_a_class_size(chain: list[dict[str, int]], keep: dict[str, str]) -> None:
     with pytest.raises(Bug, match="a chain of nodes that rise, and a class size, are needed"):
         LocalRecoding.from_json({"chain": chain, "keep": keep})
+
+
+def test_many_people_who_look_alike_do_not_hide_who_is_in_the_table() -> None:
+    """Why the space has no k-map: twelve people look alike, ten of 31 and two of 35 years, and both of those
+    are in every table that could have been released like this one."""
+    people = [(number, 31 if number < 10 else 35) for number in range(12)]
+
+    def released(*years: int) -> list[tuple[tuple[str, ...], int]]:
+        study = ages(*years)
+        made = Realized.of(recoding(study, ((0,), (1,)), 3), study.cube)
+        rows = made.classes.rows.tolist()
+        return [(made.classes.labels(place), rows[place]) for place in np.flatnonzero(made.stays).tolist()]
+
+    shown = {years: released(*years) for years in [(31, 31, 35, 35), (31, 31, 31, 35), (31, 31, 31, 31)]}
+    seen = shown[31, 31, 35, 35]
+    assert seen == [(("[30, 40)",), 4)]
+    possible = [
+        table
+        for table in combinations(people, 4)
+        if shown[tuple(sorted(years for _, years in table))] == seen  # type: ignore[index]
+    ]
+    assert possible
+    assert all({(10, 35), (11, 35)} <= set(table) for table in possible)
+
+
+def test_k_map_is_refused_with_the_reason() -> None:
+    column = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}}
+    cells = pyarrow.table({"age": ["31", "31", "35", "35"]})
+    study = Study(cells, {"columns": {"age": column}}, population_file=cells)
+    with pytest.raises(InputError, match="prove that somebody is in the table, however many people"):
+        study.explore("k-map", "loss", space="local")
