@@ -255,9 +255,8 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
     values = several(int(repeated.sum()), "value is", "values are")
     wrong = f"this identifier repeats: {values} in {int(counts[repeated].sum()):,} rows"
     remedy = (
-        'give one row per person; set role = "person" if the column says whose a row is; or set rows = '
-        '"events" '
-        "if rows are not people"
+        'give one row per person; set role = "person" if the column says which person a row belongs to; or '
+        'set rows = "events" if rows are not people'
     )
     return [Problem(meeting.place, wrong, remedy)]
 
@@ -265,7 +264,7 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
 def _person_missing(meeting: Meeting) -> list[Problem]:
     if not meeting.missing_rows:
         return []
-    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say whose they are"
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say which person they belong to"
     remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
     return [Problem(meeting.place, wrong, remedy)]
 
@@ -273,7 +272,7 @@ def _person_missing(meeting: Meeting) -> list[Problem]:
 def _household_missing(meeting: Meeting) -> list[Problem]:
     if not meeting.missing_rows:
         return []
-    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say to which household they belong"
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say which household they belong to"
     remedy = (
         "give every row its household (somebody who lives alone is a household of one), or set missing = "
         '"drop" for this column to drop these rows'
@@ -344,8 +343,11 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
         f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would count as "
         "different values, and l and t would look better than they are"
     )
-    remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
-    remedy += ', or set type = "text" if the numbers are codes'
+    remedy = (
+        "give a hierarchy and the level to publish, such as hierarchy.intervals = [1000] and release_level = "
+        "1 (level = 1 only measures intervals: the exact numbers are published), "
+        'or set type = "text" if the numbers are codes'
+    )
     return [Problem(meeting.place, wrong, remedy, "level")]
 
 

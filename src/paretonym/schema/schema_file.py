@@ -62,8 +62,9 @@ def read_schema(path: Path) -> Schema:
     return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
 
 
-def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
-    """The schema that a mapping holds (what a TOML file would parse to).
+def schema_from(mapping: Mapped, folder: Path | None = None, load: LoadFile | None = None) -> Schema:
+    """The schema that a mapping holds (what a TOML file would parse to). Hierarchy files lie in a folder, or
+    `load` gives their contents by their names.
 
     >>> schema = schema_from({"columns": {"sex": {"role": "quasi", "hierarchy": {"flat": True}}}})
     >>> schema.column("sex").role
@@ -71,7 +72,9 @@ def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
     """
     if not isinstance(mapping, Mapping):
         raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
-    schema = _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    schema = _schema(mapping, SCHEMA_NAME, None, load or file_loader(folder or Path()))
+    if load is not None:
+        return schema
     return replace(schema, sources=_files_of(schema, folder or Path()))
 
 
@@ -180,7 +183,10 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
 # Roles that at most one column may have, and what the other columns could be instead.
 _AT_MOST_ONE: Mapping[Role, str] = {"person": "identifier", "weight": "drop", "household": "drop"}
 # Which column says what is suppressed together, in words.
-_TOGETHER: Mapping[str, str] = {"person": "whose a row is", "household": "to which household a row belongs"}
+_TOGETHER: Mapping[str, str] = {
+    "person": "which person a row belongs to",
+    "household": "which household a row belongs to",
+}
 
 
 def _check_one_column(section: Section, schema: Schema, role: Role, others: str) -> None:
@@ -200,7 +206,7 @@ def _check_suppressed_unit(section: Section, schema: Schema) -> None:
         return
     section.complain(
         f'suppress.unit is "{unit}", but no column has the role {unit}',
-        f"give the column that says {_TOGETHER[unit]} the role {unit}, or omit suppress.unit",
+        f"give the role {unit} to the column that says {_TOGETHER[unit]}, or omit suppress.unit",
         "suppress",
     )
 

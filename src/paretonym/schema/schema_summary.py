@@ -213,7 +213,7 @@ class Exposure:
             return self._of_labels()
         if self.unit != "rows":
             found = counted(
-                "Column '{column}' is published exactly. {number} of its value is that of one person: "
+                "Column '{column}' is published exactly. {number} of its values is that of one person: "
                 "somebody who knows the exact value finds the rows of that person.",
                 "Column '{column}' is published exactly. {number} of its values are those of one person "
                 "each: somebody who knows the exact value finds the rows of that person.",

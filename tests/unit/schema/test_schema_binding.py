@@ -153,8 +153,8 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
         '"drop" to drop such rows, or missing = "value", for all columns or for this one',
         "'name': this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "
-        '"person" if '
-        'the column says whose a row is; or set rows = "events" if rows are not people',
+        '"person" if the column says which person a row belongs to; or set rows = "events" if rows are not '
+        "people",
         "'age': not numbers: 1 value ('x'); fix them, or set unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
@@ -220,7 +220,7 @@ def test_an_identifier_that_repeats(message: Callable[..., str], bound: Bound, t
     columns = {"i": {"role": "identifier"}, "x": FLAT}
     assert message(cells, columns, null=["?"]) == (
         'this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "person" if the '
-        'column says whose a row is; or set rows = "events" if rows are not people'
+        'column says which person a row belongs to; or set rows = "events" if rows are not people'
     )
     assert bound(cells, columns, null=["?"], rows="events").rows == 7
 
@@ -231,7 +231,8 @@ def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: 
     text = (
         "a sensitive column of numbers has 51 values and no level: neighbouring numbers would count as "
         "different values, and l and t would look better than they are; give a "
-        "hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, "
+        "hierarchy and the level to publish, such as hierarchy.intervals = [1000] and release_level = 1 "
+        "(level = 1 only measures intervals: the exact numbers are published), "
         'or set type = "text" if the numbers are codes'
     )
     assert message(cells, columns) == text

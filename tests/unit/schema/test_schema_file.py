@@ -206,8 +206,8 @@ def test_one_column_of_households_and_their_suppression() -> None:
     ]
     lacking = {"suppress": {"unit": "household"}, "columns": {"a": {"role": "drop"}}}
     assert wrong(lacking) == [
-        'the schema: suppress.unit is "household", but no column has the role household; give the '
-        "column that says to which household a row belongs the role household, or omit suppress.unit"
+        'the schema: suppress.unit is "household", but no column has the role household; give the role '
+        "household to the column that says which household a row belongs to, or omit suppress.unit"
     ]
 
 

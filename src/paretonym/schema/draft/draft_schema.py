@@ -149,8 +149,8 @@ def _person_lines(suggestions: tuple[Suggestion, ...]) -> list[str]:
         return []
     return [
         *comment(
-            f"{named} repeats: it is taken to say whose a row is, and k counts persons. If it does not, set "
-            'its role to "identifier" and uncomment the line; then k counts rows, not people.'
+            f"{named} repeats: it is taken to say which person a row belongs to, and k counts persons. If it "
+            'does not, set its role to "identifier" and uncomment the line; then k counts rows, not people.'
         ),
         '# rows = "events"',
     ]
@@ -165,9 +165,10 @@ def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list
     )
     return [
         *comment(
-            f"{DECIDE}: is every row a person? {named}. If such a column says whose a row is, set its "
-            'role to "person"; then k counts persons. If rows are events and nothing says whose, uncomment '
-            "the line; then k counts rows, not people. Otherwise give one row per person, or another role."
+            f"{DECIDE}: is every row a person? {named}. If such a column says which person a row belongs to, "
+            'set its role to "person"; then k counts persons. If rows are events and no column says that, '
+            "uncomment the line; then k counts rows, not people. Otherwise give one row per person, or "
+            "another role."
         ),
         '# rows = "events"',
     ]

@@ -9,7 +9,7 @@ from paretonym.errors import shown
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
 from paretonym.schema.draft.toml_text import WIDTH, comment, header, one_line, quoted
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.ready_codes import ready_codes, ready_for
+from paretonym.schema.hierarchies.ready_codes import ready_codes, ready_for, ready_matches
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200
@@ -48,7 +48,7 @@ def age_lines(profile: Profile) -> list[str]:
     lines = number_lines(profile, widths)
     if lines != [FLAT] and profile.numbers[-1] >= OLDEST_ALONE:
         lines.append(f"top = {OLDEST_ALONE}  # the oldest are few: {OLDEST_ALONE} and above are one group")
-    return lines
+    return [*_or_ready(profile, "ages"), *lines]
 
 
 def date_lines(profile: Profile, born: bool = False) -> list[str]:
@@ -57,7 +57,8 @@ def date_lines(profile: Profile, born: bool = False) -> list[str]:
     units = ["month", "year", "decade"] if born or years > 10 else ["month", "quarter", "year"]
     layout = profile.layouts[0] if profile.layouts else None
     spelled = [] if layout is None else [f"format = {quoted(layout)}"]
-    return ['type = "date"', *spelled, f"hierarchy.date = [{', '.join(map(quoted, units))}]"]
+    proposed = f"hierarchy.date = [{', '.join(map(quoted, units))}]"
+    return [*_or_ready(profile, "dates"), 'type = "date"', *spelled, proposed]
 
 
 def code_lines(profile: Profile) -> list[str]:
@@ -96,6 +97,13 @@ def ready_lines(profile: Profile) -> list[str]:
         *comment(f"All values are codes of the ready hierarchy {name}: {levels}."),
         f"hierarchy.ready = {quoted(name)}",
     ]
+
+
+def _or_ready(profile: Profile, name: str) -> list[str]:
+    """A ready hierarchy that could be taken instead, in a comment."""
+    if name not in ready_matches(profile.texts):
+        return []
+    return [*comment(f'Or hierarchy.ready = "{name}": {", then ".join(ready_codes()[name]["words"])}.')]
 
 
 def _tree_template(profile: Profile) -> list[str]:

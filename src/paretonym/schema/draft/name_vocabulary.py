@@ -46,7 +46,7 @@ MEANINGS: tuple[Meaning, ...] = (
         matricula, imei, device id, cookie, session id, barcode""",
     ),
     Meaning(
-        "whose a row is", "person",
+        "which person a row belongs to", "person",
         """patient, pid, patid, pat id, person, respondent, proband, participant, pseudonym, personid, idp,
         paciente, versicherter""",
     ),

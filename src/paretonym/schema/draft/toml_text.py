@@ -50,8 +50,11 @@ def one_line(text: str) -> str:
 
 
 def _escaped(character: str) -> str:
-    # JSON leaves these unescaped, but a line of TOML must not contain them (or an editor would break it).
-    return f"\\u{ord(character):04x}" if character in "\x7f\x85\u2028\u2029" else character
+    # JSON leaves these unescaped, but a line of TOML must not contain them, or an editor would break it, or a
+    # terminal obey it, or the text be shown in another order than it has.
+    if character.isprintable():
+        return character
+    return f"\\u{ord(character):04x}" if ord(character) < 1 << 16 else f"\\U{ord(character):08x}"
 
 
 TOKEN = re.compile(

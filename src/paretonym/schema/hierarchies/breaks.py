@@ -28,13 +28,15 @@ from paretonym.schema.toml_section import Section, number
 
 @dataclass(frozen=True, slots=True)
 class Breaks(HierarchyKind):
-    """Custom bands: `bands[i]` are the numbers at which level i + 1 is cut."""
+    """Custom bands: `bands[i]` are the numbers at which level i + 1 is cut. `ready` is the name of the ready
+    hierarchy that they are, if the schema gives that instead."""
 
     key = "breaks"
     reads = "numbers"
     set_noun = "band"
 
     bands: tuple[tuple[Decimal, ...], ...]
+    ready: str = ""
 
     def __post_init__(self) -> None:
         if not self.bands or not all(self.bands):
@@ -68,6 +70,8 @@ class Breaks(HierarchyKind):
         return None if bands is None else cls(bands)
 
     def to_mapping(self) -> dict[str, Any]:
+        if self.ready:
+            return {"ready": self.ready}
         return {"breaks": [[plain_number(cut) for cut in cuts] for cuts in self.bands]}
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:

@@ -11,10 +11,11 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes
+from paretonym.arrays import Codes, Integers
 from paretonym.errors import InputError
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
+from paretonym.schema.hierarchies.text_matrix import characters_of, lengths_of
 from paretonym.schema.hierarchies.value_line import Line
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
@@ -22,6 +23,7 @@ TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T
 CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
 MULTIPLES = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 MONTHS = (6, 3, 1)
+EPOCH = datetime.date(1970, 1, 1).toordinal()
 
 Days: TypeAlias = npt.NDArray[np.int64]
 """Dates as days since year 1 (`date.toordinal`)."""
@@ -31,9 +33,13 @@ Days: TypeAlias = npt.NDArray[np.int64]
 class DateLine:
     """The distinct dates in ascending order, as leaves."""
 
-    dates: tuple[datetime.date, ...]
+    days: Days
     leaves: tuple[str, ...]
     codes: Codes
+
+    @property
+    def dates(self) -> tuple[datetime.date, ...]:
+        return tuple(map(datetime.date.fromordinal, self.days.tolist()))
 
 
 def date_line(column: HierarchyColumn, values: Values) -> DateLine:
@@ -47,14 +53,43 @@ def date_line(column: HierarchyColumn, values: Values) -> DateLine:
     points, inverse = np.unique(days[days >= 0], return_inverse=True)
     codes = np.full(len(days), NO_PLACE, dtype=np.int32)
     codes[days >= 0] = inverse
-    dates = tuple(datetime.date.fromordinal(day) for day in points.tolist())
-    return DateLine(dates, _spelled(values.texts, codes, dates, layout), codes)
+    return DateLine(points, _spelled(values.texts, codes, points, layout), codes)
 
 
 def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
     """The day in each text, -1 if it is not a date in this layout (None: ISO)."""
+    if layout is None and (days := _plain_days(texts)) is not None:
+        return days
     read = _iso_day if layout is None else lambda text: read_day(text, layout)
-    return np.fromiter((read(text) for text in texts), dtype=np.int64, count=len(texts))
+    return np.fromiter(map(read, texts), dtype=np.int64, count=len(texts))
+
+
+def _plain_days(texts: tuple[str, ...]) -> Days | None:
+    """The fast path for the usual case: no text is longer than 2020-03-31, and all are ASCII."""
+    rows = characters_of(texts, len("2020-03-31"))
+    if rows is None or rows.shape[1] < len("2020-03-31"):
+        return None
+    digits = rows[:, [0, 1, 2, 3, 5, 6, 8, 9]].astype(np.int64) - ord("0")
+    written = ((digits >= 0) & (digits <= 9)).all(axis=1) & (rows[:, [4, 7]] == ord("-")).all(axis=1)
+    year, month, day = (
+        digits[:, places] @ 10 ** np.arange(len(places))[::-1] for places in ([0, 1, 2, 3], [4, 5], [6, 7])
+    )
+    written &= (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
+    # Months since 1970; of what is no date any month will do.
+    months = np.where(written, (year - 1970) * 12 + month - 1, 0)
+    first, following = (_first_days(each) for each in (months, months + 1))
+    return np.where(written & (day <= following - first), first + day - 1, -1)
+
+
+def _first_days(months: Integers) -> Days:
+    """The first day of each month, counted from January 1970."""
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) + EPOCH
+
+
+def years_and_months(days: Days) -> tuple[Integers, Integers]:
+    """The year and the month of each day."""
+    months = (days - EPOCH).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+    return months // 12 + 1970, months % 12 + 1
 
 
 def _iso_day(text: str) -> int:
@@ -100,17 +135,20 @@ def _remedy(layout: str | None) -> str:
     return f'{say}, or set unknown = "top", or list them in null if they mean missing'
 
 
-def _spelled(
-    texts: tuple[str, ...], codes: Codes, dates: tuple[datetime.date, ...], layout: str | None
-) -> tuple[str, ...]:
+def _spelled(texts: tuple[str, ...], codes: Codes, days: Days, layout: str | None) -> tuple[str, ...]:
     """Each date as it is written, or in ISO form where it is written in several ways or has a time of day."""
-    leaves: list[str | None] = [None] * len(dates)
-    several = np.bincount(codes[codes != NO_PLACE], minlength=len(dates)) > 1
-    for text, code in zip(texts, codes.tolist(), strict=True):
-        if code != NO_PLACE:
-            timed = len(text.strip()) > len("2020-03-31") if layout is None else CLOCK.search(layout)
-            leaves[code] = dates[code].isoformat() if several[code] or timed else text
-    return tuple(leaf for leaf in leaves if leaf is not None)
+    placed = np.flatnonzero(codes != NO_PLACE)
+    written = np.zeros(len(days), dtype=np.int64)
+    written[codes[placed]] = placed
+    leaves = list(map(texts.__getitem__, written.tolist()))
+    anew = np.bincount(codes[placed], minlength=len(days)) > 1
+    if layout is not None:
+        anew |= CLOCK.search(layout) is not None
+    elif (lengths_of(leaves) > len("2020-03-31")).any():
+        anew |= lengths_of([leaf.strip() for leaf in leaves]) > len("2020-03-31")
+    for place in np.flatnonzero(anew).tolist():
+        leaves[place] = datetime.date.fromordinal(int(days[place])).isoformat()
+    return tuple(leaves)
 
 
 def date_draft(line: DateLine, levels: Iterable[Shown] = ()) -> Draft:

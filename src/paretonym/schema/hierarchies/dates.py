@@ -9,10 +9,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
-import numpy as np
-
+from paretonym.arrays import Integers
 from paretonym.errors import InputError, Place, did_you_mean
-from paretonym.schema.hierarchies.date_line import date_draft, date_line, dates_on_line, read_day
+from paretonym.schema.hierarchies.date_line import (
+    DateLine,
+    date_draft,
+    date_line,
+    dates_on_line,
+    read_day,
+    years_and_months,
+)
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values, runs
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.value_line import Line
@@ -21,31 +27,32 @@ from paretonym.schema.toml_section import Section
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """A span of time: a number that only dates in the same span share, its label, and its first day."""
+    """A span of time: a number that only the years and months in the same span share, the label of a date's
+    span, and its first day."""
 
-    number: Callable[[datetime.date], int]
+    number: Callable[[Integers, Integers], Integers]
     label: Callable[[datetime.date], str]
     start: Callable[[datetime.date], datetime.date]
 
 
 UNITS: Mapping[str, TimeSpan] = {
     "month": TimeSpan(
-        lambda date: date.year * 12 + date.month,
+        lambda year, month: year * 12 + month,
         lambda date: f"{date.year:04d}-{date.month:02d}",
         lambda date: date.replace(day=1),
     ),
     "quarter": TimeSpan(
-        lambda date: date.year * 4 + (date.month - 1) // 3,
+        lambda year, month: year * 4 + (month - 1) // 3,
         lambda date: f"{date.year:04d}-Q{(date.month + 2) // 3}",
         lambda date: date.replace(month=(date.month - 1) // 3 * 3 + 1, day=1),
     ),
     "year": TimeSpan(
-        lambda date: date.year,
+        lambda year, month: year,
         lambda date: f"{date.year:04d}",
         lambda date: date.replace(month=1, day=1),
     ),
     "decade": TimeSpan(
-        lambda date: date.year // 10,
+        lambda year, month: year // 10,
         lambda date: f"{date.year // 10 * 10:04d}s",
         # There is no year 0.
         lambda date: datetime.date(max(date.year // 10 * 10, 1), 1, 1),
@@ -59,12 +66,14 @@ LABEL = re.compile(r"([0-9]{4})(?:s|-([0-9]{2})|-Q([1-4]))?")
 
 @dataclass(frozen=True, slots=True)
 class Dates(HierarchyKind):
-    """Dates shown by month, quarter, year, decade: `units[i]` at level i + 1."""
+    """Dates shown by month, quarter, year, decade: `units[i]` at level i + 1. `ready` is the name of the
+    ready hierarchy that they are, if the schema gives that instead."""
 
     key = "date"
     reads = "dates"
 
     units: tuple[str, ...]
+    ready: str = ""
 
     def __post_init__(self) -> None:
         for unit in self.units:
@@ -89,13 +98,13 @@ class Dates(HierarchyKind):
         return None if units is None else cls(units)
 
     def to_mapping(self) -> dict[str, Any]:
-        return {"date": list(self.units)}
+        return {"ready": self.ready} if self.ready else {"date": list(self.units)}
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         if column.format is not None and values.type != "date":
             _check_format(column.format, self.units[0], values.place)
         line = date_line(column, values)
-        return date_draft(line, [_level(line.dates, UNITS[unit]) for unit in self.units])
+        return date_draft(line, [_level(line, UNITS[unit]) for unit in self.units])
 
     def words(self, level: int) -> str | None:
         return f"by {self.units[level - 1]}" if level <= len(self.units) else None
@@ -128,7 +137,8 @@ def _check_format(layout: str, finest: str, place: Place) -> None:
         raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"', "format")
 
 
-def _level(dates: tuple[datetime.date, ...], unit: TimeSpan) -> Shown:
-    numbers = np.fromiter((unit.number(date) for date in dates), dtype=np.int64, count=len(dates))
-    groups, first = runs(numbers[1:] != numbers[:-1], len(dates))
-    return Shown(groups, tuple(unit.label(dates[index]) for index in first.tolist()))
+def _level(line: DateLine, unit: TimeSpan) -> Shown:
+    numbers = unit.number(*years_and_months(line.days))
+    groups, first = runs(numbers[1:] != numbers[:-1], len(numbers))
+    dates = map(datetime.date.fromordinal, line.days[first].tolist())
+    return Shown(groups, tuple(map(unit.label, dates)))

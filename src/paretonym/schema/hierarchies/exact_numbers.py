@@ -7,17 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
+from paretonym.schema.hierarchies.text_matrix import characters_of
 from paretonym.source import has_decimal_comma
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-PLAIN_INTEGER = re.compile(r"-?[0-9]{1,17}")
-PLAIN_DECIMAL = re.compile(r"-?[0-9]{1,17}(?:\.[0-9]{1,17})?")
 LONGEST_NUMBER = 400
+MOST_DIGITS = 18
+"""A number of so many digits fits into 64 bits."""
 SAFE = 2**61
 """Below this, sums and differences of a few numbers stay within 64 bits."""
 
@@ -109,28 +111,51 @@ def comma_remedy(texts: Iterable[str]) -> str:
     return '; set decimal = "," if that is their decimal comma' if any(map(has_decimal_comma, texts)) else ""
 
 
-def _plain_integers(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
-    """The fast path for the usual case: every text is an integer of at most 17 digits."""
-    together = "".join(texts)
-    digits = (
-        together.isascii() and together.isdigit() and 0 < min(map(len, texts)) <= max(map(len, texts)) <= 17
-    )
-    if not digits and not all(map(PLAIN_INTEGER.fullmatch, texts)):
-        return None
-    return np.fromiter(map(int, texts), dtype=np.int64, count=len(texts))
+def _plain_integers(texts: Sequence[str]) -> Integers | None:
+    """The fast path for the usual case: every text is an integer of at most 18 digits."""
+    found = _digits(texts)
+    return None if found is None or found.places.any() else found.wholes
 
 
 def _plain_decimals(texts: Sequence[str], least: int) -> Numbers | None:
     """The next fast path: every text is written in digits with at most one point, and all numbers fit into 64
     bits on a common scale of at least so many decimal places."""
-    if not all(map(PLAIN_DECIMAL.fullmatch, texts)):
+    found = _digits(texts)
+    decimals = 0 if found is None else max(least, int(found.places.max(initial=0)))
+    if found is None or decimals > MOST_DIGITS:
         return None
-    parts = [text.partition(".") for text in texts]
-    decimals = max(least, max((len(part) for _, _, part in parts), default=0))
-    wholes = [int(whole + part.ljust(decimals, "0")) for whole, _, part in parts]
-    if max(wholes, default=0) >= SAFE or min(wholes, default=0) <= -SAFE:
+    scale = 10 ** (decimals - found.places)
+    if (np.abs(found.wholes) > (SAFE - 1) // scale).any():
         return None
-    return Numbers(np.array(wholes, dtype=np.int64), decimals, np.ones(len(texts), dtype=np.bool_))
+    return Numbers(found.wholes * scale, decimals, np.ones(len(texts), dtype=np.bool_))
+
+
+class _Digits(NamedTuple):
+    """The digits of each text as one whole number with its sign, and how many of them are behind a point."""
+
+    wholes: Integers
+    places: Integers
+
+
+def _digits(texts: Sequence[str]) -> _Digits | None:
+    """All texts read at once; None unless each is written in at most 18 digits, with a minus before them or
+    not, and with a point between them or not."""
+    rows = characters_of(texts, MOST_DIGITS + 2)
+    if rows is None:
+        return None
+    digits, points, signs = rows - np.uint8(ord("0")), rows == ord("."), rows == ord("-")
+    numeric = digits <= 9
+    lengths, negative = (rows > 0).sum(axis=1), signs[:, :1].any(axis=1)
+    pointed = points.any(axis=1)
+    places = np.where(pointed, lengths - points.argmax(axis=1) - 1, 0) if rows.shape[1] else lengths
+    before = lengths - negative - places - pointed
+    plain = numeric.sum(axis=1) == before + places
+    if not (plain & (before > 0) & (before + places <= MOST_DIGITS) & (pointed <= (places > 0))).all():
+        return None
+    wholes = np.zeros(len(rows), dtype=np.int64)
+    for column, is_digit in zip(digits.T, numeric.T, strict=True):
+        wholes = np.where(is_digit, wholes * 10 + column, wholes)
+    return _Digits(np.where(negative, -wholes, wholes), places)
 
 
 def _decimals(number: Decimal) -> int:

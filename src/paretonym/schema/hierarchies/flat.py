@@ -19,6 +19,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import (
 )
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile, Order
 from paretonym.schema.hierarchies.number_line import number_draft, number_line, numbers_in, numbers_on_line
+from paretonym.schema.hierarchies.text_matrix import text_order
 from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section
 
@@ -63,9 +64,7 @@ class Flat(HierarchyKind):
             return number_draft(number_line(column, values))
         if order == "dates":
             return date_draft(date_line(column, values))
-        return labelled_draft(
-            values.texts, sorted(range(len(values.texts)), key=values.texts.__getitem__), ()
-        )
+        return labelled_draft(values.texts, text_order(values.texts), ())
 
     def words(self, level: int) -> str | None:
         return None

@@ -8,7 +8,13 @@ import numpy as np
 
 from paretonym.arrays import Codes
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy, distinct_labels
+from paretonym.schema.hierarchies.hierarchy import (
+    Hierarchy,
+    Level,
+    all_differ,
+    check_hierarchy,
+    distinct_labels,
+)
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, means_missing
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
@@ -80,7 +86,10 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
             values.place, "no value is in the hierarchy", "check hierarchy and type", "hierarchy"
         )
     shown = _with_top(draft, extra, stray)
-    labels = distinct_labels([level.groups for level in shown], [level.labels for level in shown])
+    labels = [level.labels for level in shown]
+    differ = all_differ(labels)
+    if not differ:
+        labels = distinct_labels([level.groups for level in shown], labels)
     levels = tuple(
         _level(level, texts, labels[-1][0], stray and index < len(shown) - 1, domain)
         for index, (level, texts) in enumerate(zip(shown, labels, strict=True))
@@ -91,7 +100,7 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
     origin = draft.origin + (" and missing" if missing else "")
     listed = len(draft.leaves) if draft.listed else 0
     hierarchy = Hierarchy(leaves, levels, domain, origin, listed)
-    check_hierarchy(hierarchy)
+    check_hierarchy(hierarchy, differ and not stray)
     codes = np.where(unplaced, domain, draft.codes).astype(np.int32)
     return Built(hierarchy, codes, len(draft.leaves) if missing else -1)
 

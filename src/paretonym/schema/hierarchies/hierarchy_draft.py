@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from operator import ne
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes
+from paretonym.arrays import Codes, Integers
 from paretonym.errors import InputError, Place, shown
 from paretonym.schema.hierarchies.hierarchy import Groups
 from paretonym.source import ColumnType
@@ -113,23 +115,26 @@ def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
     return np.fromiter(map(index.get, texts, repeat(NO_PLACE)), dtype=np.int32, count=len(texts))
 
 
-def labelled_draft(
-    texts: tuple[str, ...], order: Sequence[int], labels: Sequence[Callable[[str], str]]
-) -> Draft:
+Labelling: TypeAlias = Callable[[Sequence[str]], list[str]]
+"""The labels of texts, all at once: a call for each of a million texts takes longer than its label."""
+
+
+def labelled_draft(texts: tuple[str, ...], order: Integers, labellings: Sequence[Labelling]) -> Draft:
     """Levels that show each leaf by its label, over leaves in an order that keeps equal labels together."""
-    leaves = tuple(texts[index] for index in order)
+    leaves = tuple(map(texts.__getitem__, order.tolist()))
     codes = np.empty(len(order), dtype=np.int32)
-    codes[list(order)] = np.arange(len(order), dtype=np.int32)
-    return Draft(leaves, tuple(_labelled(leaves, labels)), codes, OCCURRING)
+    codes[order] = np.arange(len(order), dtype=np.int32)
+    return Draft(leaves, tuple(_labelled(leaves, labellings)), codes, OCCURRING)
 
 
-def _labelled(leaves: tuple[str, ...], labels: Sequence[Callable[[str], str]]) -> list[Shown]:
+def _labelled(leaves: tuple[str, ...], labellings: Sequence[Labelling]) -> list[Shown]:
     """One level per labelling. Each is made from the first leaf of each set below, so that the levels
     nest."""
     levels, firsts = [as_is(leaves)], leaves
-    for label in labels:
-        shown = np.array([label(text) for text in firsts], dtype=object)
-        groups, first = runs(np.asarray(shown[1:] != shown[:-1], dtype=np.bool_), len(shown))
-        levels.append(Shown(groups[levels[-1].groups], tuple(shown[first])))
-        firsts = tuple(firsts[index] for index in first.tolist())
+    for labelling in labellings:
+        labels = labelling(firsts)
+        differs = np.fromiter(map(ne, labels[1:], labels), dtype=np.bool_, count=max(len(labels) - 1, 0))
+        groups, first = runs(differs, len(labels))
+        levels.append(Shown(groups[levels[-1].groups], tuple(map(labels.__getitem__, first.tolist()))))
+        firsts = tuple(map(firsts.__getitem__, first.tolist()))
     return levels

@@ -73,6 +73,15 @@ class HierarchyFile(HierarchyKind):
         levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
         return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
 
+    def as_tree(self, values: Values) -> list[Any]:
+        """The same sets as a schema's tree lists them. The top is left out where it is one set, and a value
+        that is alone at every level up to a set lies directly in that. Of sets that lie in one another and
+        have one label, only the outer is there: a tree has no two of them."""
+        lines = _read_lines(self, values)
+        height = len(lines[0].fields) - 1
+        top = len({line.fields[height] for line in lines}) == 1
+        return _sets(lines, height - 1 if top else height)
+
     def words(self, level: int) -> str | None:
         return f"at level {level} of its hierarchy"
 
@@ -85,6 +94,28 @@ class HierarchyFile(HierarchyKind):
 
     def extended(self, leaves: Sequence[str], values: Values) -> HierarchyFile:
         return replace(self, content=_longer(self.content, _read_lines(self, values), leaves))
+
+
+def _sets(lines: list[Line], level: int) -> list[Any]:
+    """The sets of a level that these lines are in, each with what is in it."""
+    if level == 0:
+        return [line.fields[0] for line in lines]
+    members: dict[str, list[Line]] = {}
+    for line in lines:
+        members.setdefault(line.fields[level], []).append(line)
+    found: list[Any] = []
+    for label, own in members.items():
+        if len(own) == 1 and set(own[0].fields[: level + 1]) == {label}:
+            found.append(label)
+            continue
+        found.append({label: [each for child in _sets(own, level - 1) for each in _without(child, label)]})
+    return found
+
+
+def _without(child: Any, label: str) -> list[Any]:
+    """What is in a set that has the label of the set around it; any other child as it is."""
+    inner: list[Any] = child[label] if isinstance(child, dict) and label in child else [child]
+    return inner
 
 
 def _file_name(value: object) -> str | None:

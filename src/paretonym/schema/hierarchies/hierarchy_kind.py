@@ -100,6 +100,10 @@ class HierarchyKind(ABC):
         """Where intervals of numbers are counted from."""
         return Decimal(0)
 
+    def as_tree(self, values: Values) -> list[Any] | None:
+        """The sets as a schema's tree lists them, if they are written elsewhere."""
+        return None
+
     @property
     def attached(self) -> AttachedFile | None:
         """The file that its key names."""

@@ -14,7 +14,7 @@ from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.keep import Keep
 from paretonym.schema.hierarchies.mask import Mask
-from paretonym.schema.hierarchies.ready import Ready
+from paretonym.schema.hierarchies.ready import Ready, ready_line
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section
 
@@ -46,6 +46,8 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
     for key, kind in further.items():
         if key in table.mapping and given != [kind.key]:
             table.complain(f"{key} has no meaning here", f"use it with {kind.key}, or omit it")
+    if (line := ready_line(table.mapping.get(Ready.key))) is not None:
+        return line
     try:
         return HIERARCHY_KINDS[given[0]].read(table, load, secret)
     except InputError as error:

@@ -89,7 +89,6 @@ def _level(line: NumberLine, width: int, origin: int) -> Shown:
     index = (line.points - origin) // width
 
     def labels(first: list[int]) -> Iterator[str]:
-        for low in (index[first] * width + origin).tolist():
-            yield line.label(line.clipped((low, low + width)))
+        return line.interval_labels((index[first] * width + origin).tolist(), width)
 
     return banded(line, index, labels)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.text_matrix import text_order
 from paretonym.schema.toml_section import Section
 
 
@@ -37,8 +38,8 @@ class Keep(HierarchyKind):
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         """Level i shows the first n characters: 12345, 123*, 1*. A value that is no longer is shown
         unchanged; 123 itself belongs to 123*."""
-        order = sorted(range(len(values.texts)), key=values.texts.__getitem__)
-        return labelled_draft(values.texts, order, [_kept(count) for count in self.characters])
+        labellings = [_kept(count) for count in self.characters]
+        return labelled_draft(values.texts, text_order(values.texts), labellings)
 
     def words(self, level: int) -> str | None:
         if level > len(self.characters):
@@ -53,5 +54,5 @@ class Keep(HierarchyKind):
         return label, label.removesuffix("*")
 
 
-def _kept(count: int) -> Callable[[str], str]:
-    return lambda text: f"{text[:count]}*" if len(text) >= count else text
+def _kept(count: int) -> Labelling:
+    return lambda texts: [f"{text[:count]}*" if len(text) >= count else text for text in texts]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
+import numpy as np
+
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.text_matrix import lengths_of, text_order
 from paretonym.schema.toml_section import Section
 
 LONGEST_MASK = 100
@@ -41,10 +44,10 @@ class Mask(HierarchyKind):
         label; only values without any character left are one set at their level, whatever their length.
         """
         texts = values.texts
-        lengths = [len(text) for text in texts]
-        order = sorted(sorted(range(len(texts)), key=texts.__getitem__), key=lengths.__getitem__)
-        labels = [_masked(stars, max(lengths, default=0)) for stars in range(1, self.characters + 1)]
-        return labelled_draft(texts, order, labels)
+        lengths, order = lengths_of(texts), text_order(texts)
+        longest = int(lengths.max(initial=0))
+        labellings = [_masked(stars, longest) for stars in range(1, self.characters + 1)]
+        return labelled_draft(texts, order[np.argsort(lengths[order], kind="stable")], labellings)
 
     def words(self, level: int) -> str | None:
         if level > self.characters:
@@ -60,6 +63,6 @@ class Mask(HierarchyKind):
         return tuple(label[: len(label) - stars] + "0" * stars for stars in range(masked + 1))
 
 
-def _masked(stars: int, longest: int) -> Callable[[str], str]:
-    nothing_left = "*" * min(stars, longest)
-    return lambda text: text[:-stars] + "*" * stars if len(text) > stars else nothing_left
+def _masked(stars: int, longest: int) -> Labelling:
+    mask, nothing_left = "*" * stars, "*" * min(stars, longest)
+    return lambda texts: [text[:-stars] + mask if len(text) > stars else nothing_left for text in texts]

@@ -20,13 +20,23 @@ from paretonym.schema.hierarchies.exact_numbers import (
     parse_number,
     read_numbers,
 )
-from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, OCCURRING, Draft, Shown, Values, runs
+from paretonym.schema.hierarchies.hierarchy_draft import (
+    NO_PLACE,
+    OCCURRING,
+    Draft,
+    Shown,
+    Values,
+    as_is,
+    runs,
+)
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 from paretonym.schema.hierarchies.value_line import Line
 
 Edges: TypeAlias = tuple[int | None, int | None]
 """The ends of a band: from the first, below the second; None is no end."""
 
+# Every coded text has one of them.
+SIGNS = "+<>≤≥"
 CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?P<sign><=|<|≤) ?(?P<to>[^+]+)")
 
 
@@ -67,13 +77,20 @@ class NumberLine:
             return f"{self.numbers.text(low)}+"
         return f"[{self.numbers.text(low)}, {self.numbers.text(high)})"
 
+    def interval_labels(self, lows: list[int], width: int) -> Iterator[str]:
+        """The labels of intervals of one width, clipped."""
+        if self.bottom is None and self.top is None and self.numbers.decimals == 0:
+            # As `label`, without four calls for each of perhaps a hundred thousand.
+            return (f"[{low}, {low + width})" for low in lows)
+        return (self.label(self.clipped((low, low + width))) for low in lows)
+
 
 def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Decimal] = ()) -> NumberLine:
     """The values as numbers, on a scale that holds the settings too: two spellings of one number are one
     leaf."""
     ends = [end for end in (column.bottom, column.top) if end is not None]
     texts = values.texts
-    if ends:
+    if ends and _may_be_coded(texts):
         texts = tuple(_coded_text(text, column.bottom, column.top) for text in texts)
     numbers = read_numbers(texts, (*settings, *ends))
     values.require(
@@ -89,6 +106,11 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
         None if column.bottom is None else numbers.scale(column.bottom),
         None if column.top is None else numbers.scale(column.top),
     )  # fmt: skip
+
+
+def _may_be_coded(texts: tuple[str, ...]) -> bool:
+    together = "".join(texts)
+    return any(sign in together for sign in SIGNS)
 
 
 def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:
@@ -115,7 +137,7 @@ def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Who
     spellings = np.bincount(codes[placed], minlength=len(points))
     written = np.zeros(len(points), dtype=np.int64)
     written[codes[placed]] = placed
-    leaves = [texts[index] for index in written.tolist()]
+    leaves = list(map(texts.__getitem__, written.tolist()))
     for index in np.flatnonzero(spellings > 1).tolist():
         leaves[index] = numbers.text(int(points[index]))
     return tuple(leaves)
@@ -124,12 +146,14 @@ def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Who
 def number_draft(line: NumberLine, levels: Iterable[Shown] = ()) -> Draft:
     """Level 0 unchanged except for what is coded, in the order of the numbers, and the given levels above
     it."""
-    zero = banded(line, np.arange(len(line.points)), lambda first: (line.leaves[i] for i in first))
+    zero = as_is(line.leaves)
+    if line.bottom is not None or line.top is not None:
+        zero = banded(line, np.arange(len(line.points)), lambda first: map(line.leaves.__getitem__, first))
     shown = (zero, *levels)
     return Draft(line.leaves, shown, line.codes, OCCURRING, always_top=len(shown) > 1)
 
 
-def banded(line: NumberLine, index: Wholes, labels: Callable[[list[int]], Iterator[str]]) -> Shown:
+def banded(line: NumberLine, index: Wholes, labels: Callable[[list[int]], Iterable[str]]) -> Shown:
     """One level from the band of each point; what is coded is one set, whatever its bands."""
     zones = line.zones()
     inner = (zones[1:] == 0) & np.asarray(index[1:] != index[:-1], dtype=np.bool_)

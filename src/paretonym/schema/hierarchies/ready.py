@@ -1,22 +1,31 @@
-"""Ready hierarchies of common codes, by name: countries, states, diagnoses, regions, occupations …"""
+"""Ready hierarchies, by name: of common codes (countries, states, diagnoses, regions, occupations …), and of
+ages and dates, which are bands of numbers and spans of time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
 from paretonym.errors import did_you_mean
+from paretonym.schema.hierarchies.breaks import Breaks
+from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.ready_codes import is_code, range_of, ready_codes
+from paretonym.schema.hierarchies.text_matrix import text_order
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section
 
 OUTSIDE = "other codes"
+
+
+def _each(label: Callable[[str], str], texts: Sequence[str]) -> list[str]:
+    return list(map(label, texts))
 
 
 def _beginning(kept: int, text: str) -> str:
@@ -26,6 +35,20 @@ def _beginning(kept: int, text: str) -> str:
 
 def _range(kept: int, ranges: Sequence[str], text: str) -> str:
     return range_of(text[:kept], ranges) or OUTSIDE
+
+
+def ready_line(name: object) -> Breaks | Dates | None:
+    """The ready hierarchy of numbers or dates with this name, None if it is one of codes, or none.
+
+    >>> ready_line("dates").to_mapping(), ready_line("countries")
+    ({'ready': 'dates'}, None)
+    """
+    shape = ready_codes().get(str(name), {}).get("hierarchy")
+    if shape is None:
+        return None
+    if "date" in shape:
+        return Dates(tuple(shape["date"]), str(name))
+    return Breaks(tuple(tuple(map(Decimal, cuts)) for cuts in shape["breaks"]), str(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +62,7 @@ class Ready(HierarchyKind):
     name: str
 
     def __post_init__(self) -> None:
-        if self.name not in ready_codes():
+        if "hierarchy" in ready_codes().get(self.name, {"hierarchy": None}):
             raise self.refusal(f"there is no '{self.name}'", did_you_mean(self.name, ready_codes()))
 
     @classmethod
@@ -62,11 +85,11 @@ class Ready(HierarchyKind):
         entry = ready_codes()[self.name]
         inside = [is_code(self.name, text) for text in values.texts]
         values.require(np.array(inside, dtype=np.bool_), f"no code of {self.name}", "correct it", "hierarchy")
-        order = sorted(range(len(values.texts)), key=values.texts.__getitem__)
-        levels = [partial(_beginning, kept) for kept in entry["keep"]]
+        labels = [partial(_beginning, kept) for kept in entry["keep"]]
         if "ranges" in entry:
-            levels.append(partial(_range, entry["keep"][-1], tuple(entry["ranges"])))
-        return labelled_draft(values.texts, order, levels)
+            labels.append(partial(_range, entry["keep"][-1], tuple(entry["ranges"])))
+        labellings = [partial(_each, label) for label in labels]
+        return labelled_draft(values.texts, text_order(values.texts), labellings)
 
     def words(self, level: int) -> str | None:
         words: Sequence[str] = ready_codes()[self.name]["words"]

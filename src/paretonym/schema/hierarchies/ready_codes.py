@@ -1,4 +1,4 @@
-"""Codes with a ready hierarchy: what is shipped, and which of it a column has."""
+"""Ready hierarchies: what is shipped, and which of it a column has."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from paretonym.schema.hierarchies.date_line import read_days
 
 FILE = Path(__file__).with_name("ready_codes.toml")
 # A code means one thing in a column of states and another in one of countries: the column's name decides.
@@ -21,12 +23,13 @@ _NAMED = {
     "nace2": ("nace",),
 }
 _FEWEST = 3
+_FEWEST_AGES, _OLDEST = 20, 130
 
 
 @cache
 def ready_codes() -> Mapping[str, Mapping[str, Any]]:
     """Every ready hierarchy: its source, the words for its levels, and a tree; or how codes are written, how
-    many characters are kept and, for some, ranges of these."""
+    many characters are kept and, for some, ranges of these; or a hierarchy of numbers or dates."""
     return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
@@ -50,7 +53,8 @@ def ready_words() -> Mapping[str, str]:
 
 
 def ready_matches(texts: Sequence[str]) -> tuple[str, ...]:
-    """The ready hierarchies that hold all values of a column, whatever it is called.
+    """The ready hierarchies that hold all values of a column, whatever it is called. Ages must be many: few
+    small numbers may be anything.
 
     >>> ready_matches(["DE", "FR", "IT"]), ready_matches(["DE", "x"])
     (('countries',), ())
@@ -69,8 +73,21 @@ def ready_for(column: str, texts: Sequence[str]) -> str | None:
     return next((name for name in named if name in ready_matches(texts)), None)
 
 
+def _are_ages(texts: Sequence[str]) -> bool:
+    return len(texts) >= _FEWEST_AGES and max(map(int, texts)) <= _OLDEST
+
+
+def _are_dates(texts: Sequence[str]) -> bool:
+    return bool((read_days(tuple(texts), None) >= 0).all())
+
+
+_LINES = {"ages": _are_ages, "dates": _are_dates}
+
+
 def _all_in(name: str, texts: Sequence[str]) -> bool:
     entry = ready_codes()[name]
+    if "hierarchy" in entry:
+        return all(re.fullmatch(entry["written"], text) for text in texts) and _LINES[name](texts)
     if "tree" in entry:
         return set(texts) <= set(_leaves(entry["tree"]))
     # Where only beginnings are kept, some code must have more than the shortest: DE alone is a country.

@@ -200,7 +200,7 @@ def _difference(values: Values, these: Iterable[str], those: Iterable[str], what
     extra = [text for text in these if text not in known]
     if not extra:
         return []
-    remedy = "let order list exactly the leaves"
+    remedy = "list exactly the leaves in order"
     return [Problem(values.place, f"{what}: {values.counted(extra)}", remedy, "order")]
 
 
@@ -214,5 +214,5 @@ def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[P
     if not torn:
         return []
     named = f"{len(torn)} sets" if values.secret else f"the sets {shown(torn)}"
-    wrong = f"{named} are not together in order"
+    wrong = f"the values of {named} are not adjacent in order"
     return [Problem(values.place, wrong, "list the values of a set next to each other", "order")]

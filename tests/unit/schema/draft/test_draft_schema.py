@@ -49,9 +49,9 @@ null = ["?", "NA"]
 # missing = "drop"   # drop these rows
 # missing = "value"  # keep them: treat missing as a value
 
-# DECIDE: is every row a person? visit_id has 3 values in 40 rows. If such a column says whose a row is, set
-# its role to "person"; then k counts persons. If rows are events and nothing says whose, uncomment the line;
-# then k counts rows, not people. Otherwise give one row per person, or another role.
+# DECIDE: is every row a person? visit_id has 3 values in 40 rows. If such a column says which person a row
+# belongs to, set its role to "person"; then k counts persons. If rows are events and no column says that,
+# uncomment the line; then k counts rows, not people. Otherwise give one row per person, or another role.
 # rows = "events"
 
 [columns.visit_id]

@@ -11,6 +11,9 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
+from paretonym.schema.hierarchies.hierarchy_draft import Values
+from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
+from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.schema_file import schema_from
 from paretonym.source.table import Table
 
@@ -55,7 +58,7 @@ def test_leaves_are_put_into_preorder_by_first_appearance(from_file: Quasi) -> N
 def test_order_rearranges_a_file(from_file: Quasi) -> None:
     column = from_file(MARITAL, ["Married"], order=["Widowed", "Divorced", "Married"])
     assert labels(column)[:2] == [("Widowed", "Divorced", "Married"), ("Apart", "Together")]
-    assert "the sets 'Apart' are not together" in message(
+    assert "the values of the sets 'Apart' are not adjacent" in message(
         from_file, MARITAL, ["Married"], order=["Widowed", "Married", "Divorced"]
     )
 
@@ -163,3 +166,36 @@ def test_devices_and_pipes_are_no_hierarchy_files(quasi: Quasi, tmp_path: Path) 
             InputError, match=r"it cannot be read \(this is not a regular file\); check the path"
         ):
             quasi(["a", "b"], hierarchy={"file": path})
+
+
+@pytest.mark.parametrize(
+    ("content", "tree"),
+    [
+        (MARITAL, [{"Together": ["Married"]}, {"Apart": ["Divorced", "Widowed"]}]),
+        # Without a top, sets are not in order of their lines.
+        ("a;A\nb;B\nc;A\n", [{"A": ["a", "c"]}, {"B": ["b"]}]),
+        # A value that stays as it is lies higher.
+        ("a;A;X;*\nb;b;X;*\nc;c;c;*\n", [{"X": [{"A": ["a"]}, "b"]}, "c"]),
+        # A set of one value with a name of its own.
+        ("a;A;*\nb;b2;*\n", [{"A": ["a"]}, {"b2": ["b"]}]),
+    ],
+)
+def test_a_file_as_a_tree(from_file: Quasi, quasi: Quasi, content: str, tree: list[Any]) -> None:
+    """The tree has the sets of the file, level by level."""
+    values = Values("x", ())
+    assert HierarchyFile("sets.csv", content).as_tree(values) == tree
+    leaves = [line.split(";")[0] for line in content.splitlines()]
+    assert labels(quasi(leaves, hierarchy={"tree": tree})) == labels(from_file(content, leaves))
+
+
+@pytest.mark.parametrize(
+    ("content", "tree"),
+    [
+        ("a;A;A;*\nb;A;A;*\nc;C;D;*\n", [{"A": ["a", "b"]}, {"D": [{"C": ["c"]}]}]),
+        # The outer one has more in it.
+        ("a;A;A;*\nb;A;A;*\nc;C;A;*\nd;d;d;*\n", [{"A": ["a", "b", {"C": ["c"]}]}, "d"]),
+    ],
+)
+def test_sets_with_one_label_in_one_another_are_one_set_of_the_tree(content: str, tree: list[Any]) -> None:
+    assert HierarchyFile("sets.csv", content).as_tree(Values("x", ())) == tree
+    assert Tree.of(tree)

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
 from paretonym.run.notebook_tables import draft
 from paretonym.run.study import Study
-from paretonym.schema.hierarchies.ready import Ready
-from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes, ready_for
+from paretonym.schema import read_schema, schema_from, write_schema
+from paretonym.schema.draft import draft_schema
+from paretonym.schema.hierarchies.ready import Ready, ready_line
+from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes, ready_for, ready_matches
 from paretonym.schema.hierarchies.tree import Tree
+from paretonym.source import open_table
 
 
 @pytest.mark.parametrize("name", ready_codes())
 def test_every_one_has_a_source_and_words(name: str) -> None:
     entry = ready_codes()[name]
     assert entry["source"]
-    levels = 2 if "tree" in entry else len(entry["keep"]) + ("ranges" in entry)
+    kind = ready_line(name) or Ready(name)
+    if "hierarchy" in entry:
+        levels = len(next(iter(entry["hierarchy"].values())))
+    else:
+        levels = 2 if "tree" in entry else len(entry["keep"]) + ("ranges" in entry)
     assert len(entry["words"]) == levels
-    assert Ready(name).words(levels + 1) is None
+    assert kind.words(levels) is not None
+    assert kind.words(levels + 1) is None
+    assert kind.to_mapping() == {"ready": name}
 
 
 def leaves(tree: object) -> list[str]:
@@ -131,3 +142,39 @@ def test_a_draft_proposes_them_for_columns_that_are_numbers_too() -> None:
     assert columns["isco"]["hierarchy"] == {"ready": "isco08"}
     assert columns["nuts3"]["hierarchy"] == {"ready": "nuts"}
     assert "ready" not in columns["n"].get("hierarchy", {})
+
+
+def test_ages_and_dates_are_generalized(tmp_path: Path) -> None:
+    ages = [str(age) for age in (0, 14, 15, 24, 25, 44, 64, 65, 84, 101)]
+    assert shown("ages", ages, 1)[:2] == ["85+", "<5"]
+    assert shown("ages", ages, 3) == ["65+", "<15", "[15, 25)", "[25, 45)", "[45, 65)"]
+    assert shown("ages", ages, 4) == ["65+", "<15", "[15, 65)"]
+    days = ["2023-12-31", "2024-01-01", "2024-03-31", "2031-05-05"]
+    assert shown("dates", days, 2) == ["2023-Q4", "2024-Q1", "2031-Q2"]
+    assert shown("dates", days, 4) == ["2020s", "2030s"]
+    assert shown("dates", ["31.12.2023", "01.01.2024"], 1, format="%d.%m.%Y") == ["2023-12", "2024-01"]
+    # Saved by its name.
+    column = {"role": "quasi", "hierarchy": {"ready": "ages"}, "top": 90}
+    schema = schema_from({"columns": {"age": column}})
+    write_schema(schema, tmp_path)
+    assert 'ready = "ages"' in (tmp_path / "schema.toml").read_text()
+    assert read_schema(tmp_path / "schema.toml").column("age") == schema.column("age")
+
+
+def test_which_columns_may_be_ages_or_dates() -> None:
+    ages = [str(age) for age in range(20, 60)]
+    assert ready_matches(ages) == ("ages",)
+    # Few small numbers, or too large ones, may be anything.
+    for texts in (ages[:10], [*ages, "131"], [*ages, "x"]):
+        assert "ages" not in ready_matches(texts)
+    assert ready_matches(["2024-02-28", "2024-02-29", "2024-03-01"]) == ("dates",)
+    assert ready_matches(["2024-02-28", "2024-02-30", "2024-03-01"]) == ()
+
+
+def test_a_draft_names_the_ready_one_beside_its_own() -> None:
+    ages = [str(20 + number % 50) for number in range(200)]
+    days = [f"20{10 + number % 14}-{1 + number % 12:02}-{1 + number % 28:02}" for number in range(200)]
+    text = draft_schema(open_table(pa.table({"age": ages, "admission": days}))).text
+    assert '# Or hierarchy.ready = "ages": in groups of five years, then' in text
+    assert '# Or hierarchy.ready = "dates": by month, then by quarter, then by year, then by decade.' in text
+    assert "hierarchy.intervals = [5, 10, 20, 40]" in text

@@ -81,14 +81,16 @@ def test_order_must_keep_sets_together(quasi: Quasi) -> None:
     text = message(
         quasi, ["Masters"], hierarchy={"tree": EDUCATION}, order=["Preschool", "Masters", "1st-4th"]
     )
-    assert text == "the sets 'Low' are not together in order; list the values of a set next to each other"
+    assert text == (
+        "the values of the sets 'Low' are not adjacent in order; list the values of a set next to each other"
+    )
 
 
 def test_order_must_list_exactly_the_leaves(quasi: Quasi) -> None:
     text = message(quasi, ["Masters"], hierarchy={"tree": EDUCATION}, order=["Preschool", "PhD", "1st-4th"])
     assert text.splitlines() == [
-        "in order, but not in the hierarchy: 1 value ('PhD'); let order list exactly the leaves",
-        "in the hierarchy, but not in order: 1 value ('Masters'); let order list exactly the leaves",
+        "in order, but not in the hierarchy: 1 value ('PhD'); list exactly the leaves in order",
+        "in the hierarchy, but not in order: 1 value ('Masters'); list exactly the leaves in order",
     ]
 
 
