@@ -143,7 +143,7 @@ def _project(path: Path) -> str:
             files = _format(entry, "project", PROJECT_INDEX).get("files")
             names = [name for name in archive.namelist() if name != PROJECT_INDEX]
             if not isinstance(files, dict) or sorted(names) != sorted(files):
-                raise Foreign("it holds other files than those of a project")
+                raise Foreign("it contains files that do not belong to a project")
             changed = [name for name in names if _packed_digest(archive, name) != files[name]]
     except _NO_ARCHIVE:
         raise Foreign("it is not a project") from None

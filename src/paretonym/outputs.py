@@ -241,7 +241,20 @@ def same_file(one: Path, other: Path) -> bool:
 def _holds(folder: Path, path: Path) -> bool:
     """Whether `path` is `folder` or lies below it."""
     real = Path(os.path.realpath(path))
-    return same_file(folder, path) or any(same_file(folder, parent) for parent in real.parents)
+    if Path(os.path.realpath(folder)) in (real, *real.parents):
+        return True
+    try:
+        there = folder.stat()
+    except (OSError, ValueError):
+        return False
+    return any(_leads_to(each, there) for each in (path, *real.parents))
+
+
+def _leads_to(path: Path, there: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(path.stat(), there)
+    except (OSError, ValueError):
+        return False
 
 
 def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:

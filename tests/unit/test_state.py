@@ -127,7 +127,7 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         thread.start()
         time.sleep(0.2)
         order.append("first")
-    thread.join(10)
+    thread.join(60)
     assert order == ["first", "second"]
 
 

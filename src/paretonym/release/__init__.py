@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.release.appended_release import Union
-from paretonym.release.csv_form import CsvForm
+from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.publication import (
     append_rows,
@@ -39,6 +39,7 @@ __all__ = [
     "draw_near",
     "log_of",
     "manifest_path",
+    "of_output",
     "open_rows",
     "other_content_warning",
     "publish_release",

@@ -158,8 +158,8 @@ def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> t
     if old.realized.unit_column is not None:
         raise InputError.of(
             "the schema",
-            f'it says suppress.unit = "{old.schema.suppress_unit}": whether a new row stays would depend on '
-            "old rows that were suppressed with others",
+            f'it says suppress.unit = "{old.schema.suppress_unit}": a new row that is suppressed would have '
+            f"to take the old rows of its {old.schema.suppress_unit} with it, and they are published already",
             'set suppress.unit = "row" and explore again, or make a release of all rows',
         )
     if problems := [for_new_rows(each) for each in role_problems(old.schema, new)]:

@@ -25,6 +25,7 @@ from paretonym.release.released_rows import (
     Source,
     class_source,
     kept_source,
+    with_categories,
     without_unused,
 )
 from paretonym.release.row_sort import Words, sort_rows
@@ -82,12 +83,11 @@ def bucket_rows(
     of_secret = Source(name, "quasi", numbers, texts, inside.codes)
     codes = of_row.astype(np.int32)
     mixed = [(source, cells[moved]) for source, cells in secret]
-    return Bucketed(
-        _released([*shown, (inside, codes)], schema.unit),
-        _released([(of_secret, codes), *secret], schema.unit),
-        _released([*_in_order(table, [*shown, *mixed]), (inside, codes)], schema.unit),
-        name,
-    )
+    shown_apart = [*shown, (inside, codes)], [(of_secret, codes), *secret]
+    together = [*_in_order(table, [*shown, *mixed]), (inside, codes)]
+    tables = (_released(columns, schema.unit) for columns in (*shown_apart, together))
+    first, second, joined = (with_categories(each, table, schema) for each in tables)
+    return Bucketed(first, second, joined, name)
 
 
 def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:

@@ -8,12 +8,13 @@ numbers are written so, and a character that an encoding does not have is an err
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pc
-from paretonym.errors import Field, InputError, Problem
+from paretonym.errors import Field, InputError, Problem, renamed_fields
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 # UTF-8 with a mark at the beginning is what Excel recognizes.
@@ -51,7 +52,7 @@ class CsvForm:
             wrong = f"releases are not written in '{encoding}'"
             raise InputError.of(Field("encoding"), wrong, "use utf-8, utf-8-sig or cp1252")
         if decimal not in (None, *DECIMALS):
-            raise InputError.of(Field("decimal"), f"'{decimal}' is no decimal mark", "use '.' or ','")
+            raise InputError.of(Field("decimal"), f"'{decimal}' is not a decimal mark", "use '.' or ','")
         return cls(mark, named, decimal or ".")
 
     @property
@@ -125,6 +126,11 @@ class CsvForm:
 
 
 USUAL = CsvForm()
+
+
+def of_output() -> AbstractContextManager[None]:
+    """Where input and output have a form, the options of the output are called `out_separator` and so on."""
+    return renamed_fields({name: f"out_{name}" for name in asdict(USUAL)})
 
 
 def _has_all(name: str, texts: Any) -> bool:

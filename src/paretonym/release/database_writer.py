@@ -21,6 +21,7 @@ from paretonym.arrow import pa
 from paretonym.atomic_files import taken
 from paretonym.authorship import DATABASE, RELEASE_MANIFEST
 from paretonym.data_address import DataAddress
+from paretonym.duckdb_progress import without_bar
 from paretonym.errors import Bug, Field, InputError, shown
 from paretonym.outputs import Inputs, Output, check_outputs
 from paretonym.release.release_manifest import manifest_path
@@ -197,7 +198,7 @@ def _duckdb(target: ReleaseTable, path: Path) -> Iterator[_Duckdb]:
     }
     try:
         with closing(duckdb.connect(str(path), config=settings)) as connection:
-            connection.execute("set enable_progress_bar = false")
+            without_bar(connection)
             connection.execute("begin transaction")
             yield _Duckdb(connection, target)
     except duckdb.OutOfMemoryException:
@@ -279,7 +280,7 @@ def _refused(target: ReleaseTable, busy: bool) -> InputError:
     """What a database could not do, in our words: its own could hold values."""
     if busy:
         return target.refusal("another program has it open", "close it there, then try again")
-    wrong = "the table cannot be written into it, and nothing was"
+    wrong = "the table cannot be written into it; nothing was written"
     return target.refusal(wrong, "check the file and the space on the disk, or give another name")
 
 

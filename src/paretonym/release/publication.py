@@ -15,7 +15,7 @@ from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.csv_form import USUAL as USUAL_FORM
-from paretonym.release.csv_form import CsvForm
+from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.draw_key import draw_mark, find_key
 from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
@@ -96,7 +96,7 @@ def publish_release(
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
     if drawn and isinstance(path, ReleaseTable):
-        wrong = "a release in buckets consists of three tables, which only files can be"
+        wrong = "a release in buckets consists of three tables, and can be written only as files"
         raise InputError.of(str(path), wrong, "give a name that ends with .csv or .parquet")
     log = log or (_log_of_draws(data) if drawn else log_of(data))
     # The table is open, so its files are known.
@@ -128,39 +128,34 @@ def draw_near(
 
 
 def open_rows(
-    data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None, **options: Any
+    data: Microdata,
+    new: Any,
+    encoding: str | None = None,
+    separator: str | None = None,
+    memory: str | int | None = None,
+    **options: Any,
 ) -> Table | CountedTable:
-    """New rows, in memory or counted where they are; a file is read with the options of the data, unless
-    others are given. `options` are further ones of `open_source`."""
+    """New rows, in memory or counted where they are; a file is read with the options of the data, and within
+    their memory, unless others are given. `options` are further ones of `open_source`."""
     if isinstance(new, Table | CountedTable):
         return new
+    given = data.source.memory if isinstance(data.source, CountedTable) else None
     return open_source(
         new,
         # Values are needed as they are: counts at coarser levels would not do.
         replace(wanted_of(data.schema), levels=None),
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
+        memory=given if memory is None else memory,
         **options,
     )
 
 
-def append_rows(
-    data: Microdata,
-    recoding: Recoding,
-    new: Any,
-    path: Path | ReleaseTable | None = None,
-    force: bool = False,
-    also: bool = False,
-    **options: Any,
-) -> tuple[Any, Union]:
+def append_rows(data: Microdata, recoding: Recoding, new: Table | CountedTable) -> tuple[Any, Union]:
     """New rows as a recoding of these data shows them, in their own kind of dataframe, and the union with its
-    release; with a path they are also written there, with a manifest. `options` say how they are read."""
-    opened = open_rows(data, new, **options)
-    if path is None:
-        released, union = _appended(data, recoding, opened)
-    else:
-        released, union, _ = append_to_file(data, recoding, opened, path, force, also)
-    return give_back(arrow_table(released), opened.kind), union
+    release."""
+    released, union = _appended(data, recoding, new)
+    return give_back(arrow_table(released), new.kind), union
 
 
 def append_to_file(
@@ -170,8 +165,11 @@ def append_to_file(
     path: Path | ReleaseTable,
     force: bool = False,
     also: bool = False,
-) -> tuple[Released, Union, dict[str, Any]]:
+    form: CsvForm = USUAL_FORM,
+) -> tuple[Union, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
+    with of_output():
+        form.check_kind(path if isinstance(path, Path) else None)
     further = _files_of(new)
     check_release(path, force, (*data.inputs, *further))
     log = log_of(data)
@@ -183,8 +181,9 @@ def append_to_file(
     with log.opened_beside(of_new, made, also) as note:
         made_of = (recoding, union.cost, force, note, union.entry, read)
         if isinstance(path, ReleaseTable):
-            return released, union, publish_table(released, path, *made_of)
-        return released, union, publish(released, path, *made_of)
+            return union, publish_table(released, path, *made_of)
+        with of_output():
+            return union, publish(released, path, *made_of, form=form)
 
 
 def _files_of(new: Table | CountedTable) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ and does not prevent it. Drawn once: the same table, choice and tolerance give t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -21,7 +20,7 @@ from paretonym.recoding import digest
 from paretonym.release.draw_key import Draw, find_key, key_mark
 from paretonym.release.release_log import ReleaseLog
 from paretonym.sentence_parts import several
-from paretonym.spaces import Pool, Question, space_named
+from paretonym.spaces import SPACES, Pool, Question, Vicinity, space_named
 
 FEWEST = 10
 _PLACE = Field("random_pick")
@@ -54,7 +53,7 @@ def relaxed_choice(
 ) -> RelaxedChoice:
     """Draw among all candidates, dominated ones too, that lose at most this much more than the chosen one and
     are no worse in k, in any privacy objective and in any requirement of the run."""
-    pool = _pool(frontier, data, _within(frontier, chosen, tolerance), limits)
+    pool = _pool(frontier, data, Vicinity(chosen, _within(frontier, chosen, tolerance)), limits)
     if pool.size < FEWEST:
         more = format_fraction(100 * tolerance)
         raise InputError.of(
@@ -85,28 +84,18 @@ def _within(frontier: Frontier, chosen: Solution, tolerance: Fraction) -> tuple[
     )
 
 
-def _pool(frontier: Frontier, data: Microdata, near: tuple[Limit, ...], limits: Limits) -> Pool:
-    """The candidates within these limits: those of a sweep are stored, those of levels are counted again."""
+def _pool(frontier: Frontier, data: Microdata, near: Vicinity, limits: Limits) -> Pool:
+    """The candidates as good as the chosen one: those of a sweep are stored, those of levels are counted
+    again."""
     record, space = frontier.record, space_named(frontier.search.space)
     if frontier.candidates:
-        kept = [each for each in frontier.candidates if _meets(each.values, near)]
+        kept = [each for each in frontier.candidates if near.allows(each)]
         return Pool(len(kept), kept.__getitem__)
     if space.pool is None or record is None:
+        known = " or ".join(str(Field("space", name)) for name, each in SPACES.items() if each.pool)
         raise InputError.of(
             _PLACE,
             f"the candidates of space {space.name} are not kept, and are too many to count again",
-            "use a run of the space lattice, or of a sweep",
+            f"explore again with {known}, or with a sweep",
         )
-    question = Question.of_run(record)
-    names = tuple(dict.fromkeys((*question.objectives, LOSS)))
-    return space.pool(
-        Question(
-            names, question.suppress, question.space, None, question.settings, (*question.limits, *near)
-        ),
-        data.cube,
-        limits,
-    )
-
-
-def _meets(values: Mapping[str, float], near: tuple[Limit, ...]) -> bool:
-    return all(limit.allows(values[limit.name]) for limit in near)
+    return space.pool(Question.of_run(record), data.cube, near, limits)

@@ -81,25 +81,31 @@ def publish(
     workers, if it has any. `form` is that of a CSV file.
     """
     check_release(path, force, inputs)
-    outputs = release_outputs(path, [path])
-    if is_folder(path):
-        with new_folder_beside(outputs[:1], outputs[1], force, inputs) as (described, parts):
-            files = write_parts(released, source, parts)
-            written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
-            # How rows are divided into files is no part of what a folder says.
-            if (content := row_digest(released)) is not None:
-                written["content"] = content
-            entry = manifest(released, written, path.suffix, recoding, cost, applied)
-            _write_manifest(entry, described)
-            before(entry)
-        return entry
-    with new_files(outputs, force, inputs) as (described, data):
-        write_release(released, data, path.suffix, form)
-        written = {"sha256": digest_of(data), "rows": len(released), **_stated(form)}
+    described, data = release_outputs(path, [path])
+    drafts = (
+        new_folder_beside([described], data, force, inputs)
+        if is_folder(path)
+        else new_files([described, data], force, inputs)
+    )
+    with drafts as (description, draft):
+        if is_folder(path):
+            written = _written_parts(released, source, draft)
+        else:
+            write_release(released, draft, path.suffix, form)
+            written = {"sha256": digest_of(draft), "rows": len(released), **_stated(form)}
         entry = manifest(released, written, path.suffix, recoding, cost, applied)
-        _write_manifest(entry, described)
+        _write_manifest(entry, description)
         before(entry)
     return entry
+
+
+def _written_parts(released: Released, source: Table | CountedTable | None, folder: Path) -> dict[str, Any]:
+    """Write the files of a folder; return what the manifest says about them."""
+    files = write_parts(released, source, folder)
+    written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
+    # How rows are divided into files is no part of what a folder says.
+    content = row_digest(released)
+    return written if content is None else {**written, "content": content}
 
 
 def publish_table(

@@ -194,14 +194,9 @@ class ReleaseLog:
         return bool(entry["content"] == release.content)
 
     def _check_repeatable(self, release: Release) -> None:
-        """Refuse what was drawn before with a key that is lost, or for the same rows with other columns
-        counted: a new draw would differ."""
-        if release.drawn is None:
-            return
-        name, keyed = digest(release.recoding), self._keyed(digest(release.recoding))
-        lost = [e for e in self.of_this_run if e["recoding"] == name and e.get("drawn") != release.drawn]
-        lost += [e for e in self.known if e["recoding"] == keyed and e.get("draw") != release.partial_draw]
-        if lost:
+        """Refuse what was drawn before with a key that is lost, with that of the same people listed with
+        other columns, or with other columns counted: a new draw would differ."""
+        if release.drawn is not None and (lost := [*self._drawn_otherwise(release)]):
             raise InputError.of(
                 Field("pick"),
                 f"this release already exists ({_listed(lost)}), and its buckets were drawn at random "
@@ -209,6 +204,26 @@ class ReleaseLog:
                 "value is whose",
                 "publish the files that were written then",
             )
+        # Equal content discloses nothing new.
+        other = [e for e in self.known if e.get("picked", release.picked) != release.picked]
+        if release.picked is not None and (other := [e for e in other if e["content"] != release.content]):
+            raise InputError.of(
+                Field("random_pick"),
+                f"a release of the same people was chosen at random before ({_listed(other)}), with the key "
+                "of a table that has other columns; chosen again, the two can be joined",
+                "publish the files that were written then",
+            )
+
+    def _drawn_otherwise(self, release: Release) -> Iterator[Entry]:
+        """Releases by the same recoding whose draw was another one."""
+        name, keyed = digest(release.recoding), self._keyed(digest(release.recoding))
+        yield from (e for e in self.of_this_run if e["recoding"] == name and e.get("drawn") != release.drawn)
+        known = [e for e in self.known if e["recoding"] == keyed]
+        yield from (e for e in known if e.get("draw") != release.partial_draw)
+        # Where names were removed or added, the same people have another key. What was drawn with this one,
+        # and what is equal, discloses nothing new.
+        again = {_identity(e) for e in known if e.get("drawn") == release.drawn}
+        yield from (e for e in known if _identity(e) not in again and e["content"] != release.content)
 
     def _check_released(self, recoding: Recoding) -> None:
         """Refuse new rows whose recoding is not that of the release they are added to."""
@@ -264,12 +279,17 @@ class ReleaseLog:
         source, own = self._keyed(self.path), {table.folder for table in self.tables}
         others = tuple(table for table in self.state.tables() if table.folder not in own)
         # A release of this content may be listed with columns that were not read here.
-        same = {(entry["file"], entry["content"], entry["time"]) for entry in self.known}
+        same = {_identity(entry) for entry in self.known}
         return [
             entry
             for entry in ReleaseLog(self.state, others).known
-            if entry.get("source") == source and (entry["file"], entry["content"], entry["time"]) not in same
+            if entry.get("source") == source and _identity(entry) not in same
         ]
+
+
+def _identity(entry: Entry) -> tuple[str, str, str]:
+    """What the entries of one release have in common, with whichever columns it is listed."""
+    return entry["file"], entry["content"], entry["time"]
 
 
 def _place(table: Table | CountedTable) -> str:

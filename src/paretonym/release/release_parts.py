@@ -22,7 +22,7 @@ from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa
 from paretonym.authorship import digest_of
 from paretonym.release.release_writer import arrow_batches, arrow_types, write_release
-from paretonym.release.released_rows import Released, ReleasedColumn
+from paretonym.release.released_rows import Released
 from paretonym.release.row_sort import Words, sort_rows
 from paretonym.source import CountedTable, Frames, Table
 
@@ -97,8 +97,7 @@ def _part(released: Released, codes: Sequence[Codes], counts: Integers) -> Relea
     for column, found in zip(released.columns, codes, strict=True):
         occurs = np.bincount(found, minlength=len(column) + 1) > 0
         places = pa.array(np.flatnonzero(occurs[:-1]))
-        kept = ReleasedColumn(column.name, column.role, column.values.take(places), column.texts.take(places))
-        columns.append(kept)
+        columns.append(column.of(places))
         cells.append(np.asarray((np.cumsum(occurs) - occurs)[found], dtype=np.int32))
     words = Words.of([len(column) + 1 for column in columns])
     same = tuple(np.arange(len(column) + 1, dtype=np.int32) for column in columns)

@@ -7,6 +7,7 @@ remain distinct, and removing one apostrophe from such cells restores them.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from paretonym.arrays import Codes
 from paretonym.arrow import pa, parquet, pc
 from paretonym.errors import Field, InputError
 from paretonym.release.csv_form import USUAL, CsvForm
+from paretonym.release.released_categories import Categories
 from paretonym.release.released_rows import Released, ReleasedColumn, ahead
 
 # Leading blanks are allowed: some programs remove them. Full-width characters are read as their usual forms.
@@ -69,6 +71,10 @@ CSV_BLOCK = 1 << 17
 PARQUET_BLOCK = 1 << 20
 # A longer dictionary would be written again with every block.
 LONGEST_DICTIONARY = 1 << 14
+# Where Arrow keeps the types of a Parquet file.
+DECLARED = "ARROW:schema"
+# Texts in a file are stored as categories are, whatever they are declared to be.
+TEXTS = Categories()
 
 
 def is_folder(path: Path) -> bool:
@@ -112,8 +118,14 @@ def arrow_batches(released: Released) -> Iterator[Any]:
 
 
 def arrow_table(released: Released) -> Any:
-    """The release as an Arrow table of plain columns, without metadata."""
-    return pa.Table.from_batches(arrow_batches(released), schema=arrow_types(released))
+    """The release as an Arrow table without metadata: plain columns, and categories where those of the input
+    were some."""
+    table = pa.Table.from_batches(arrow_batches(released), schema=arrow_types(released))
+    for place, column in enumerate(released.columns):
+        if (categories := column.categories) is not None:
+            indices = pc.index_in(table.column(place).combine_chunks(), value_set=column.values)
+            table = table.set_column(place, column.name, categories.array(column.values, indices))
+    return table
 
 
 def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
@@ -141,7 +153,7 @@ def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
 
 def _write_parquet(released: Released, draft: Path, form: CsvForm) -> None:
     schema = pa.schema([pa.field(column.name, _stored(column)) for column in released.columns])
-    # Without Arrow's own copy of the schema: readers find plain columns.
+    # Without Arrow's own copy of the schema, in which all texts would be categories.
     with parquet.ParquetWriter(draft, schema, store_schema=False) as writer:
 
         def batch(start: int) -> Any:
@@ -151,6 +163,20 @@ def _write_parquet(released: Released, draft: Path, form: CsvForm) -> None:
 
         for table in ahead(batch, range(0, len(released), PARQUET_BLOCK)):
             writer.write_table(table, row_group_size=PARQUET_BLOCK)
+        if any(column.categories and _short(column) for column in released.columns):
+            writer.add_key_value_metadata(_declared(released))
+
+
+def _declared(released: Released) -> dict[str, bytes]:
+    """What tells readers which columns are categories: the types in Arrow. Others find plain columns."""
+    shown = pa.schema([pa.field(column.name, _shown(column)) for column in released.columns])
+    return {DECLARED: base64.b64encode(shown.serialize().to_pybytes())}
+
+
+def _shown(column: ReleasedColumn) -> Any:
+    if column.categories is not None and _short(column):
+        return column.categories.type(column.values)
+    return pa.string() if column.is_text else column.values.type
 
 
 WRITERS: Mapping[str, Callable[[Released, Path, CsvForm], None]] = {
@@ -160,18 +186,19 @@ WRITERS: Mapping[str, Callable[[Released, Path, CsvForm], None]] = {
 
 
 def _stored(column: ReleasedColumn) -> Any:
-    return pa.dictionary(pa.int32(), column.values.type) if _short(column) else column.values.type
+    if not _short(column):
+        return column.values.type
+    return (column.categories or TEXTS).type(column.values)
 
 
 def _short(column: ReleasedColumn) -> bool:
-    text = pa.types.is_string(column.values.type) or pa.types.is_large_string(column.values.type)
-    return bool(text and len(column) <= LONGEST_DICTIONARY)
+    return column.is_text and len(column) <= LONGEST_DICTIONARY
 
 
 def _array(column: ReleasedColumn, codes: Codes) -> Any:
     if not _short(column):
         return _plain(column, codes)
-    return pa.DictionaryArray.from_arrays(_indices(column, codes), column.values)
+    return (column.categories or TEXTS).array(column.values, _indices(column, codes))
 
 
 def _plain(column: ReleasedColumn, codes: Codes) -> Any:

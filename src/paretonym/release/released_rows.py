@@ -16,9 +16,10 @@ from paretonym.arrow import pa, pc
 from paretonym.counts import Cube
 from paretonym.errors import Bug
 from paretonym.measures import Realized
+from paretonym.release.released_categories import Categories, categories_for
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
 from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
-from paretonym.source import Column, CountedTable, Omission, Table
+from paretonym.source import Column, CountedTable, Omission, Table, whole_numbers
 
 Made = TypeVar("Made")
 
@@ -127,15 +128,26 @@ Labels: TypeAlias = Sequence[Sequence[str]]
 @dataclass(frozen=True, eq=False)
 class ReleasedColumn:
     """One column: the different values in ascending order, in their own type and as text, and nothing that
-    does not occur. The code of a null, if there is one, follows that of the last value."""
+    does not occur. The code of a null, if there is one, follows that of the last value. `categories` are None
+    unless the texts of the input were categories."""
 
     name: str
     role: str
     values: Any
     texts: Any
+    categories: Categories | None = None
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def is_text(self) -> bool:
+        kind = self.values.type
+        return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+    def of(self, places: Any) -> ReleasedColumn:
+        """The column with some of its values only."""
+        return replace(self, values=self.values.take(places), texts=self.texts.take(places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +261,17 @@ def release_rows(
         filled += len(block[0])
     packed = [whole[:filled] for whole in joined]
     rows = sort_rows(words, packed[: len(words.digits)], *packed[len(words.digits) :])
-    return replace(without_unused(sources, rows, schema.unit), suppress_unit=schema.suppress_unit)
+    released = with_categories(without_unused(sources, rows, schema.unit), table, schema)
+    return replace(released, suppress_unit=schema.suppress_unit)
+
+
+def with_categories(released: Released, source: Table | CountedTable, schema: Schema) -> Released:
+    """A release in which the texts of a column are categories if those of the input are."""
+    columns = (
+        replace(column, categories=categories_for(column.name, source, schema)) if column.is_text else column
+        for column in released.columns
+    )
+    return replace(released, columns=tuple(columns))
 
 
 def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
@@ -311,7 +333,8 @@ def _weight_source(column: Column, bound: BoundSchema) -> Source:
 
 
 def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> Released:
-    """The release without values that occur in none of its rows."""
+    """The release without values that occur in none of its rows; the type of a column follows from those
+    that do."""
     codes, _ = rows.distinct
     columns: list[ReleasedColumn] = []
     recoded: list[Codes] = []
@@ -319,7 +342,7 @@ def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> R
         occurs = np.bincount(found, minlength=len(source.values) + 1) > 0
         places = pa.array(np.flatnonzero(occurs[:-1]))
         recoded.append(np.asarray(np.cumsum(occurs) - occurs, dtype=np.int32))
-        columns.append(
-            ReleasedColumn(source.name, source.role, source.values.take(places), source.texts.take(places))
-        )
+        column = ReleasedColumn(source.name, source.role, source.values, source.texts).of(places)
+        # A number of a suppressed row that is not whole must not be seen in the type of the others.
+        columns.append(replace(column, values=whole_numbers(column.values)))
     return Released(tuple(columns), rows, tuple(recoded), unit)

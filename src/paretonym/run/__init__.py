@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from paretonym.run.checkpoint import KeptAt, read_checkpoint
-from paretonym.run.explored_frontier import Frontier, Solution, compare, load
-from paretonym.run.notebook_tables import draft
-from paretonym.run.project_file import Project
-from paretonym.run.release_transformer import ReleaseTransformer
-from paretonym.run.study import Study, example
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from paretonym.run.checkpoint import KeptAt, read_checkpoint
+    from paretonym.run.explored_frontier import Frontier, Solution, compare, load
+    from paretonym.run.notebook_tables import draft
+    from paretonym.run.project_file import Project
+    from paretonym.run.release_transformer import ReleaseTransformer
+    from paretonym.run.study import Study, example
 
 __all__ = [
     "Frontier",
@@ -22,3 +25,29 @@ __all__ = [
     "load",
     "read_checkpoint",
 ]
+
+# Loaded when first used: a question to a saved run needs none of what explores a table.
+_LATER = {
+    "KeptAt": "paretonym.run.checkpoint",
+    "read_checkpoint": "paretonym.run.checkpoint",
+    "Frontier": "paretonym.run.explored_frontier",
+    "Solution": "paretonym.run.explored_frontier",
+    "compare": "paretonym.run.explored_frontier",
+    "load": "paretonym.run.explored_frontier",
+    "draft": "paretonym.run.notebook_tables",
+    "Project": "paretonym.run.project_file",
+    "ReleaseTransformer": "paretonym.run.release_transformer",
+    "Study": "paretonym.run.study",
+    "example": "paretonym.run.study",
+}
+
+# Type checkers read the imports above, and know no other names.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in _LATER:
+            raise AttributeError(f"module 'paretonym.run' has no attribute '{name}'")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(_LATER[name]), name)
+        return value

@@ -87,7 +87,7 @@ class RunCheckpoint:
         kept = place if isinstance(place, KeptAt) else KeptAt(place, {})
         folder = Path(kept.folder)
         if is_unfinished(folder) and not kept.force:
-            wrong = "it holds the state of a search that has not ended"
+            wrong = "it contains the state of a search that has not ended"
             remedy = f"go on with {Field('resume', str(folder))}, or give another folder"
             raise InputError.of(str(folder), wrong, remedy)
         return cls(folder, digest, kept.command, remark)

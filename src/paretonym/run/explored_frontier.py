@@ -21,18 +21,7 @@ from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
 from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
-from paretonym.release import (
-    CsvForm,
-    ReleaseTable,
-    Union,
-    append_rows,
-    draw_near,
-    publish_release,
-    release_dataframe,
-)
-from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
-from paretonym.run.notebook_tables import ReportPage, report_of
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
 from paretonym.run.project_file import SUFFIX as PROJECT_SUFFIX
@@ -46,7 +35,10 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from paretonym.release import ReleaseTable, Union
+    from paretonym.report import Comparison
     from paretonym.report.figures import Drawing
+    from paretonym.run.notebook_tables import ReportPage
     from paretonym.utility import AnalystUtility
 
 
@@ -102,14 +94,42 @@ class Solution(PlainSolution):
         "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
         "utf-8-sig" and ",".
         """
+        from paretonym.release import CsvForm, ReleaseTable, publish_release, release_dataframe
+
         if path is None:
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
         form = CsvForm.of(separator, encoding, decimal)
         publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked, form=form)
-        # Without a password: a notebook shows what is returned.
-        return target if isinstance(target, Path) else target.address.shown
+        return _shown(target)
 
+    @overload
+    def apply(
+        self,
+        new: Data,
+        *,
+        table: str | None = None,
+        query: str | None = None,
+        engine: str = "auto",
+        memory: str | int | None = None,
+    ) -> tuple[OwnFrame, Union]: ...
+    @overload
+    def apply(
+        self,
+        new: Data,
+        path: str | os.PathLike[str],
+        *,
+        force: bool = False,
+        also: bool = False,
+        table: str | None = None,
+        query: str | None = None,
+        engine: str = "auto",
+        memory: str | int | None = None,
+        out_table: str | None = None,
+        out_separator: str | None = None,
+        out_encoding: str | None = None,
+        out_decimal: str | None = None,
+    ) -> tuple[Path | str, Union]: ...
     def apply(
         self,
         new: Data,
@@ -119,15 +139,37 @@ class Solution(PlainSolution):
         also: bool = False,
         table: str | None = None,
         query: str | None = None,
+        engine: str = "auto",
+        memory: str | int | None = None,
         out_table: str | None = None,
-    ) -> tuple[OwnFrame, Union]:
+        out_separator: str | None = None,
+        out_encoding: str | None = None,
+        out_decimal: str | None = None,
+    ) -> tuple[OwnFrame | Path | str, Union]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
-        a database too. With a path they are also written, with a manifest; `out_table` is the new table,
-        where the path is the address of a database."""
-        target = None if path is None else ReleaseTable.of(path, out_table, "out_table") or Path(path)
-        within = {"table": table, "query": query}
-        return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
+        a database too, and `engine` and `memory` are those of a `Study`. With a path they are written there
+        instead, with a manifest, and the path is returned; `out_table` is the new table, where the path is
+        the address of a database, and `out_separator`, `out_encoding` and `out_decimal` are those of a CSV
+        file, as in `release`."""
+        from paretonym.release import (
+            CsvForm,
+            ReleaseTable,
+            append_rows,
+            append_to_file,
+            of_output,
+            open_rows,
+        )
+
+        with of_output():
+            form = CsvForm.of(out_separator, out_encoding, out_decimal)
+        data = self.known_data
+        rows = open_rows(data, new, table=table, query=query, engine=engine, memory=memory)
+        if path is None:
+            return append_rows(data, self.recoding, rows)
+        target = ReleaseTable.of(path, out_table, "out_table") or Path(path)
+        union, _ = append_to_file(data, self.recoding, rows, target, force, also, form)
+        return _shown(target), union
 
     @property
     def k(self) -> int:
@@ -177,6 +219,11 @@ class Solution(PlainSolution):
                 f"solution {self.id}", "its table is not known", "load its run, or explore again"
             )
         return self.data
+
+
+def _shown(target: Path | ReleaseTable) -> Path | str:
+    """Where a release was written, without a password: a notebook shows what is returned."""
+    return target if isinstance(target, Path) else target.address.shown
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -229,6 +276,8 @@ class Frontier(PlainFrontier):
         Drawn once: the same table, id and tolerance always give the same release. It reduces what minimality
         and downcoding attacks learn, and does not prevent them.
         """
+        from paretonym.release import draw_near
+
         chosen = self.pick(name)
         with shown_progress(progress) as told:
             drawn = draw_near(self, chosen, chosen.known_data, within, told)
@@ -314,6 +363,8 @@ class Frontier(PlainFrontier):
         """One page about this frontier and, with `pick`, about a chosen release: for the data protection
         "officer" (confidential) or, with a pick, for the "public", in English ("en") or German ("de").
         Notebooks show it; `save` writes it as HTML or PDF."""
+        from paretonym.run.notebook_tables import report_of
+
         return report_of(self, self.data, pick, reader, language)
 
     def _repr_html_(self) -> str:
@@ -361,6 +412,8 @@ def compare(
     A run of a sweep counts with all its candidates. All runs must be of the same table with the same schema:
     otherwise the same name would measure different things.
     """
+    from paretonym.report import check_one_table, compare_frontiers
+
     check_one_table(runs)
     first, front = next(iter(runs.items()))
     if front.data is None:

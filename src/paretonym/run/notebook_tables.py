@@ -181,7 +181,7 @@ def report_of(
 ) -> ReportPage:
     """The report that `paretonym report` writes, in a language."""
     if language not in languages():
-        wrong, known = f"there is no catalogue of '{language}'", ", ".join(languages())
+        wrong, known = f"there is no translation for '{language}'", ", ".join(languages())
         raise InputError.of(Field("language"), wrong, f"choose one of {known}")
     with in_language(language):
         return _report(frontier, data, pick, reader)

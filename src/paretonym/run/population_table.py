@@ -81,7 +81,6 @@ def check_populations(names: Sequence[str], space: str) -> None:
         known = " or ".join(f"'{name}'" for name, each in SPACES.items() if each.has_populations)
         raise InputError.of(
             Field("objectives"),
-            f"{asked[0]} is not known in the space '{space}', where a person's class depends on other rows "
-            "or on cuts",
+            f"{asked[0]} is not known in the space '{space}', {SPACES[space].unpopulated}",
             f"use the space {known}, or omit {asked[0]}",
         )

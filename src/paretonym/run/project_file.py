@@ -61,12 +61,7 @@ class Project:
         place of the data, without the query that selected them, which may hold values, and without what was
         released of it."""
         _, record, _ = load_run(folder)
-        made = json.loads((folder / "run.json").read_bytes())
-        made["data"]["path"], made["releases"] = None, []
-        if "query" in made["options"]:
-            made["options"]["query"] = None
-        if isinstance(population := made["options"].get(OPTION), dict):
-            population["path"] = None
+        made = _without_places(json.loads((folder / "run.json").read_bytes()))
         text = json.dumps(made, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         run = {"frontier.json": (folder / "frontier.json").read_bytes(), "run.json": text.encode()}
         names = {SCHEMA_FILE, *(file.name for file in record.schema.attached)}
@@ -100,7 +95,10 @@ class Project:
                 # The folder is ours, and soon gone.
                 raise InputError([replace(problem, place=str(path)) for problem in error.problems]) from None
         if set(schema) != {SCHEMA_FILE, *(file.name for file in found.attached)}:
-            raise _foreign(path, "it holds files that its schema does not name")
+            raise _foreign(path, "it contains files that its schema does not name")
+        if run and (made := json.loads(run["run.json"])) != _without_places(made):
+            # Whoever made the file would choose what is opened on this machine, and with which query.
+            raise _foreign(path, "its run says where data or releases are")
         return project
 
     def packed(self) -> bytes:
@@ -141,6 +139,17 @@ class Project:
             yield Path(name)
 
 
+def _without_places(made: Mapping[str, Any]) -> dict[str, Any]:
+    """How a run was made, without the place of its data, the query that selected them, the place of the
+    population and what was released."""
+    options = {**made["options"]}
+    if "query" in options:
+        options["query"] = None
+    if isinstance(population := options.get(OPTION), dict):
+        options[OPTION] = {**population, "path": None}
+    return {**made, "data": {**made["data"], "path": None}, "options": options, "releases": []}
+
+
 def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
@@ -161,7 +170,7 @@ def _unpacked(content: bytes, path: Path) -> dict[str, bytes]:
         listed: Any = index["files"]
         known = isinstance(listed, dict) and index["format"] == PROJECT_FORMAT
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError):
-        raise _foreign(path, "it is no archive, or a damaged one") from None
+        raise _foreign(path, "it is not an archive, or it is damaged") from None
     except (KeyError, TypeError, ValueError, RecursionError):
         raise _foreign(path, "its index is missing or damaged") from None
     if not known:
@@ -178,7 +187,7 @@ def _check_entries(entries: list[zipfile.ZipInfo], path: Path) -> None:
     strange = [name for name in names if name not in in_run and not PLAIN.fullmatch(name)]
     links = any(stat.S_ISLNK(entry.external_attr >> 16) or entry.is_dir() for entry in entries)
     if strange or links or len({name.lower() for name in names}) < len(names):
-        raise _foreign(path, "it holds files under names that no project has")
+        raise _foreign(path, "it contains files under names that no project has")
     if "key" in names or not 0 <= len(in_run & set(names)) != 1 or SCHEMA_FILE not in names:
         raise _foreign(path, "it does not hold what a project has")
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:

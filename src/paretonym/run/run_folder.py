@@ -15,7 +15,6 @@ from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredF
 from paretonym.frontier.queries import shortlist
 from paretonym.outputs import Output, new_folder
 from paretonym.recoding import digest
-from paretonym.release import draw_key
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema import read_schema, write_schema
 from paretonym.spaces import SPACES
@@ -56,6 +55,8 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
 def _draw_key(frontier: Frontier, record: RunRecord, data: Microdata, folder: Path) -> bytes | None:
     """The key for random draws of a run's releases, if it needs one. A run of the same data that is being
     replaced may have the only copy."""
+    from paretonym.release import draw_key
+
     recodings = [solution.recoding for solution in (*frontier.solutions, *frontier.candidates)]
     return draw_key(data, recodings, folder if _is_of(folder, record.fingerprint) else None)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,17 @@ from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
-from paretonym.number_text import parse_fraction
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
-from paretonym.release import Union, append_rows, publish_release, release_dataframe
-from paretonym.risk import TableRisk
+from paretonym.release import (
+    Union,
+    append_rows,
+    append_to_file,
+    open_rows,
+    publish_release,
+    release_dataframe,
+)
+from paretonym.risk import TableRisk, sampling_share
 from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.notebook_tables import SchemaReview
@@ -85,7 +90,9 @@ class Study(Microdata):
             population=None
             if population_file is None
             else partial(open_population, described, population_file, engine, memory, form),
-            sampling_fraction=None if sampling_fraction is None else _sampled(sampling_fraction, described),
+            sampling_fraction=None
+            if sampling_fraction is None
+            else sampling_share(sampling_fraction, described.unit),
         )
 
     def explore(
@@ -199,7 +206,7 @@ class Study(Microdata):
         fraction, too, they are scaled to it. Confidential like the table itself.
         """
         given = self.sampling_fraction if sampling_fraction is None else sampling_fraction
-        fraction = None if given is None else _sampled(given, self.schema)
+        fraction = None if given is None else sampling_share(given, self.schema.unit)
         return self.table_risk(size, fraction, threads or usable_cores())
 
     def review(self) -> SchemaReview:
@@ -220,10 +227,14 @@ class Study(Microdata):
 
     def apply(
         self, recoding: Recoding, new: Data, path: Path | None = None, force: bool = False, also: bool = False
-    ) -> tuple[OwnFrame, Union]:
-        """Recode new rows as a recoding of this table shows the old ones; returns them, and the union with
-        its release."""
-        return append_rows(self, recoding, new, path, force, also)
+    ) -> tuple[OwnFrame | Path, Union]:
+        """Recode new rows as a recoding of this table shows the old ones; returns them, or the path that they
+        were written to, and the union with its release."""
+        rows = open_rows(self, new)
+        if path is None:
+            return append_rows(self, recoding, rows)
+        union, _ = append_to_file(self, recoding, rows, path, force, also)
+        return path, union
 
 
 def _pointed(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
@@ -361,25 +372,9 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
             raise InputError.of(
                 Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",
-                "ask for k, which counts rows; give the column that says whose a row is the role person; or "
-                "give a "
-                "table with one row per person",
+                "ask for k, which counts rows; give the role person to the column that says which person a "
+                "row belongs to; or give a table with one row per person",
             )
-
-
-def _sampled(given: str | float | Fraction, schema: Schema) -> Fraction:
-    """A sampling fraction of people: above 0, at most 1."""
-    place = Field("sampling_fraction", str(given))
-    fraction = given if isinstance(given, Fraction) else parse_fraction(str(given), place)
-    if not 0 < fraction <= 1:
-        raise InputError.of(place, "a sampling fraction is above 0 and at most 1", "give, for example, 2%")
-    if not schema.unit.is_person:
-        raise InputError.of(
-            place,
-            "it is the share of a population of people, and the schema says that rows are events",
-            "omit it, or give a table with one row per person",
-        )
-    return fraction
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, object] | Schema) -> Schema:

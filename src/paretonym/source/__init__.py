@@ -26,6 +26,7 @@ from paretonym.source.fingerprint import (
 )
 from paretonym.source.table import Column, Table, give_back
 from paretonym.source.table_reader import PARQUET, check_text, is_workbook, open_table
+from paretonym.source.value_types import whole_numbers
 
 __all__ = [
     "NULL",
@@ -59,4 +60,5 @@ __all__ = [
     "open_table",
     "table_with_points",
     "unpacked",
+    "whole_numbers",
 ]

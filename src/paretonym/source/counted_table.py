@@ -79,6 +79,7 @@ class CountedTable:
     engine, if it has any, and `frames` makes a frame of the rows that they make of messages. `levels` are
     those of the quasi-identifiers at which rows were counted, where unchanged values would be too many.
     `again` counts other columns of the same data, and `blocks` reads all rows of one column, block by block.
+    `categories` are those of a `Table`.
     """
 
     name: str
@@ -101,6 +102,7 @@ class CountedTable:
     levels: Mapping[str, int] = field(default_factory=dict)
     again: Callable[[Wanted], Table | CountedTable] | None = None
     blocks: Callable[[str], Iterator[Any]] | None = None
+    categories: Mapping[str, bool] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> int:
@@ -124,7 +126,7 @@ class CountedTable:
             raise InputError.of(
                 f"{self.name}, column '{name}'",
                 "its values were not counted: it is neither a quasi-identifier nor published",
-                f"say nothing of its missing values, or read the rows with {Field('engine', 'memory')}",
+                f"omit its rule for missing values, or read the rows with {Field('engine', 'memory')}",
             )
         return self.by_name[name]
 
@@ -143,7 +145,7 @@ class CountedTable:
         """Refuse data that have another number of rows when they are read once more."""
         if rows != self.rows:
             wrong = "the data were changed while they were read"
-            raise InputError.of(self.path or self.name, wrong, "try again when nobody changes them")
+            raise InputError.of(self.path or self.name, wrong, "try again when nothing writes to them")
 
     def without(self, gone: Mask) -> CountedTable:
         """The table without these distinct rows, which are counted as none."""
@@ -182,7 +184,8 @@ class CountedTable:
             Column(column.name, column.type, column.values, column.texts, column.codes[places])
             for column in self.columns
         )
-        return Table(self.name, self.rows, columns, self.fingerprint, self.kind)
+        categories = self.categories
+        return Table(self.name, self.rows, columns, self.fingerprint, self.kind, categories=categories)
 
     def values_in(self, stays: Mask, names: Sequence[str]) -> Mapping[str, Codes]:
         """The values of some columns in the distinct rows that are marked, some perhaps several times."""

@@ -120,15 +120,15 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     tabs = unpacked_name(text.path).endswith((".tsv", ".tab"))
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
-        wrong = "more than one separator splits every line into equally many fields"
-        remedy = "quote the values that hold the other one, or say which it is "
+        wrong = "more than one separator splits every line into the same number of fields"
+        remedy = "quote the values that contain the other one, or name the separator "
         remedy += f"({Field('separator', ';')})"
         raise InputError.of(str(text.path), wrong, remedy)
     return found
 
 
 def _given_separator(given: str) -> bytes:
-    if len(given) != 1 or not given.isascii() or given in '"\r\n':
+    if len(given) != 1 or not given.isascii() or given in '"\r\n\0':
         wrong = f"{given!r} cannot be a separator"
         raise InputError.of("separator", wrong, "give one character, such as ',', ';', '|' or a tab")
     return given.encode()

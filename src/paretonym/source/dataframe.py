@@ -13,6 +13,7 @@ from paretonym.source.column_names import name_problems
 from paretonym.source.dictionary_encoding import arrow_columns, check_shape
 from paretonym.source.fingerprint import content_fingerprint
 from paretonym.source.table import Table
+from paretonym.source.value_types import categories_in
 
 NAME = "the dataframe"
 KINDS = ("pandas", "polars")
@@ -31,8 +32,10 @@ def read_dataframe(data: Any) -> Table:
         array if (kind := kept_type(opened, array.type)) == array.type else array.cast(kind)
         for array in _arrays(frame)
     ]
-    columns = arrow_columns(NAME, names, [array.type for array in arrays], _emptying(arrays))
-    return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame))
+    types = [array.type for array in arrays]
+    categories = categories_in(names, types)
+    columns = arrow_columns(NAME, names, types, _emptying(arrays))
+    return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame), categories=categories)
 
 
 def kept_type(frame: Any, kind: Any) -> Any:

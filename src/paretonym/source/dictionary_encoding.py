@@ -37,10 +37,25 @@ def as_read(array: Any) -> Coded:
     codes = np.empty(len(array), dtype=np.int32)
     start = 0
     for chunk in chunks:
-        indices = chunk.indices.cast(pa.int32(), safe=False).fill_null(NULL)
-        codes[start : start + len(chunk)] = indices.to_numpy(zero_copy_only=False)
+        codes[start : start + len(chunk)] = _indices(chunk)
         start += len(chunk)
     return Coded(chunks[0].dictionary, codes)
+
+
+def _indices(chunk: Any) -> Codes:
+    """The codes of a dictionary array. They are read from its buffer: `to_numpy` and `scalar` import pandas
+    where it is installed, which takes longer than reading a small table."""
+    indices = chunk.indices.cast(pa.int32(), safe=False)
+    if indices.null_count:
+        indices = pc.fill_null(indices, integers(np.array([NULL], dtype=np.int32))[0])
+    if not len(indices):
+        return np.empty(0, dtype=np.int32)
+    return np.frombuffer(indices.buffers()[1], np.int32, len(indices), 4 * indices.offset)
+
+
+def integers(codes: Codes) -> Any:
+    """An Arrow array of codes, without a copy and without importing pandas."""
+    return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes))])
 
 
 def text_column(name: str, pair: Coded) -> Column:
@@ -53,7 +68,7 @@ def make_column(name: str, pair: Coded, place: str) -> Column:
     kind, values = normalized(pair.values, place)
     # Values that were different may now be one (-0.0 and 0.0), or null (NaN, the empty text).
     again = values.dictionary_encode()
-    mapping = again.indices.fill_null(NULL).to_numpy(zero_copy_only=False).astype(np.int32)
+    mapping = _indices(again)
     codes = pair.codes
     if not np.array_equal(mapping, np.arange(len(mapping))):
         codes = np.append(mapping, np.int32(NULL))[codes]
@@ -100,7 +115,7 @@ def _in_order(values: Any, codes: Codes) -> Coded:
         return Coded(values, codes)
     renumbered = np.full(len(values) + 1, NULL, dtype=np.int32)
     renumbered[order] = np.arange(len(order), dtype=np.int32)
-    return Coded(pc.take(values, pa.array(order)), renumbered[codes])
+    return Coded(pc.take(values, integers(order)), renumbered[codes])
 
 
 def check_shape(place: str, names: Sequence[Any], rows: int) -> None:

@@ -12,13 +12,19 @@ from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import arrow_columns, check_shape
 from paretonym.source.table import Extent, Table
+from paretonym.source.value_types import categories_in
 
 
 def read_extent(path: Path) -> Extent:
     """What a Parquet file says of its size; none of its data is read."""
-    known = _read(path, lambda: parquet.read_metadata(path))
+    known = metadata_of(path)
     unpacked = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
     return Extent(known.num_rows, known.num_columns, unpacked)
+
+
+def metadata_of(path: Path) -> Any:
+    """What a Parquet file says of its row groups and columns; none of its data is read."""
+    return _read(path, lambda: parquet.read_metadata(path))
 
 
 def schema_of(path: Path) -> Any:
@@ -29,20 +35,22 @@ def schema_of(path: Path) -> Any:
 def read_parquet(data: DataFile) -> Table:
     """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
     path, fingerprint = data.path, data.fingerprint()
-    file = _read(path, lambda: _opened(data))
+    declared, file = _read(path, lambda: _opened(data))
     names, types = file.schema_arrow.names, file.schema_arrow.types
     rows = file.metadata.num_rows
     check_shape(str(path), names, rows)
     arrays = (_read(path, partial(_column, file, name)) for name in names)
     columns = arrow_columns(str(path), names, types, arrays)
     data.check_unchanged(fingerprint)
-    return Table(path.name, rows, columns, fingerprint, "file", str(path))
+    categories = categories_in(names, declared.types)
+    return Table(path.name, rows, columns, fingerprint, "file", str(path), categories=categories)
 
 
-def _opened(data: DataFile) -> Any:
+def _opened(data: DataFile) -> tuple[Any, Any]:
+    """The types that the file declares, and the file with all texts read as dictionaries."""
     fields = parquet.ParquetFile(data.stream()).schema_arrow
     texts = [field.name for field in fields if _is_text(field.type)]
-    return parquet.ParquetFile(data.stream(), read_dictionary=texts)
+    return fields, parquet.ParquetFile(data.stream(), read_dictionary=texts)
 
 
 def _column(file: Any, name: str) -> Any:

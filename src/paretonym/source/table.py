@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.factorize import BLOCK, counted_rows
-from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, TupleCounts
+from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, PartOfSource, TupleCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,8 @@ class Table:
     `kind` is how the caller held it ("file", "pandas", "polars", "pyarrow"), so that a release can be
     given back the same way. `path` is the file's, where there is one; `encoding` and `separator` are what
     had to be said to read it, `selection` is the table or query of a database. `gone` marks rows that are
-    left out one by one: no selection of rows (`omitting`) has them.
+    left out one by one: no selection of rows (`omitting`) has them. `categories` names the columns of texts
+    that came as categories, each with whether these were ordered.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Table:
     separator: str | None = None
     gone: Mask | None = None
     selection: Mapping[str, str] = field(default_factory=dict)
+    categories: Mapping[str, bool] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -139,11 +141,10 @@ class Extent(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class KeptValues:
-    """A column in the rows that are kept: the distinct values of all, counted in those."""
+class ColumnValues:
+    """The distinct values of a column, to be counted in other rows than its own."""
 
     column: Column
-    kept: Mask
 
     @property
     def name(self) -> str:
@@ -157,6 +158,13 @@ class KeptValues:
     def texts(self) -> tuple[str, ...]:
         return self.column.texts
 
+
+@dataclass(frozen=True, eq=False)
+class KeptValues(ColumnValues):
+    """A column in the rows that are kept: the distinct values of all, counted in those."""
+
+    kept: Mask
+
     @cached_property
     def counts(self) -> Integers:
         return _occurrences(self.column.codes[self.kept], len(self.texts))[:-1]
@@ -167,46 +175,29 @@ class KeptValues:
 
 
 @dataclass(frozen=True, eq=False)
-class KeptRows:
+class KeptRows(PartOfSource[Table]):
     """Some rows of a table."""
 
-    table: Table
     kept: Mask
-
-    @property
-    def name(self) -> str:
-        return self.table.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.table.names
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        return self.table.names
-
-    @property
-    def fingerprint(self) -> str:
-        return self.table.fingerprint
 
     @cached_property
     def rows(self) -> int:
         return int(self.kept.sum())
 
     def column(self, name: str) -> KeptValues:
-        return KeptValues(self.table.column(name), self.kept)
+        return KeptValues(self.whole.column(name), self.kept)
 
     def repeated(self, name: str) -> KeptValues:
         return self.column(name)
 
     def omitting(self, omitted: Omission) -> KeptRows:
-        return replace(self, kept=self.kept & ~self.table.dropped(omitted))
+        return replace(self, kept=self.kept & ~self.whole.dropped(omitted))
 
     def tuples(self, coding: Coding) -> TupleCounts:
         return counted_tuples(self, coding)
 
     def blocks(self, names: Sequence[str], size: int = BLOCK) -> Iterator[tuple[Codes, ...]]:
-        for start, block in enumerate(self.table.blocks(names, size)):
+        for start, block in enumerate(self.whole.blocks(names, size)):
             kept = self.kept[start * size : (start + 1) * size]
             yield tuple(column[kept] for column in block)
 
@@ -282,5 +273,17 @@ def give_back(table: Any, kind: str) -> Any:
     if kind == "polars":
         import narwhals as nw
 
-        return nw.from_arrow(table, backend="polars").to_native()
+        return _enumerated(nw.from_arrow(table, backend="polars"), table).to_native()
     return table
+
+
+def _enumerated(frame: Any, table: Any) -> Any:
+    """A dataframe in which ordered categories are enumerations, as polars has them."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    fields = (field for field in table.schema if pa.types.is_dictionary(field.type) and field.type.ordered)
+    listed = {
+        field.name: table.column(field.name).combine_chunks().dictionary.to_pylist() for field in fields
+    }
+    return frame.with_columns(nw.col(name).cast(nw.Enum(texts)) for name, texts in listed.items())

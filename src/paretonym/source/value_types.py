@@ -5,6 +5,7 @@ Everything here works on distinct values only, so it may be slow per value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -16,15 +17,8 @@ from paretonym.source.data_source import ColumnType
 
 # Above it, a float no longer distinguishes neighbouring integers.
 LARGEST_EXACT = 2.0**53
-KNOWN = (
-    pa.types.is_null,
-    pa.types.is_boolean,
-    pa.types.is_integer,
-    pa.types.is_decimal,
-    pa.types.is_date,
-    pa.types.is_timestamp,
-    pa.types.is_floating,
-)
+# The functions of pyarrow.types that recognize them; by name, since Arrow is loaded when it is first used.
+KNOWN = ("is_null", "is_boolean", "is_integer", "is_decimal", "is_date", "is_timestamp", "is_floating")
 NUMBERS = ("integer", "decimal")
 NUMERAL = r"^[+-]?(\d+\.?\d*|\.\d+)$"
 SCIENTIFIC = r"^[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,3}$"
@@ -42,10 +36,23 @@ def value_type(kind: Any) -> Any:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
+def categories_in(names: Sequence[str], types: Sequence[Any]) -> dict[str, bool]:
+    """The columns whose type in Arrow is that of categories of text, and whether these are ordered.
+
+    >>> categories_in(["a", "b"], [pa.string(), pa.dictionary(pa.int8(), pa.string(), ordered=True)])
+    {'b': True}
+    """
+    return {
+        name: bool(kind.ordered)
+        for name, kind in zip(names, types, strict=True)
+        if pa.types.is_dictionary(kind) and is_text(kind.value_type)
+    }
+
+
 def check_type(place: str, kind: Any) -> Problem | None:
     """The problem with this Arrow type, if it is none of those that `normalized` knows."""
     kind = value_type(kind)
-    if is_text(kind) or any(known(kind) for known in KNOWN):
+    if is_text(kind) or any(getattr(pa.types, known)(kind) for known in KNOWN):
         return None
     return Problem(place, f"its type, {_type_name(kind)}, is not supported", REMEDY)
 
@@ -157,7 +164,7 @@ def _is_valid(values: Any) -> bool:
 
 
 def _numbers(values: Any, place: str) -> tuple[ColumnType, Any]:
-    """Floats: whole numbers are integers, which is what pandas makes of integers with missing ones."""
+    """Floats without NaN and negative zeros."""
     numbers = values.to_numpy(zero_copy_only=False)
     if np.isinf(numbers).any():
         raise InputError.of(
@@ -167,9 +174,22 @@ def _numbers(values: Any, place: str) -> tuple[ColumnType, Any]:
     present = numbers[~missing]
     # Adding zero turns -0.0 into 0.0.
     values = pa.array(numbers + numbers.dtype.type(0), mask=missing)
-    if len(present) and (present == np.trunc(present)).all() and (np.abs(present) <= LARGEST_EXACT).all():
-        return "integer", values.cast(pa.float64()).cast(pa.int64())
-    return "decimal", values
+    found = whole_numbers(values) if len(present) else values
+    return "integer" if pa.types.is_integer(found.type) else "decimal", found
+
+
+def whole_numbers(values: Any) -> Any:
+    """Floats as integers if all of them are whole, because pandas makes floats of integers with missing ones;
+    anything else unchanged.
+
+    >>> [str(whole_numbers(pa.array(values)).type) for values in ([1.0, None], [1.0, 2.5], ["1"])]
+    ['int64', 'double', 'string']
+    """
+    if not pa.types.is_floating(values.type):
+        return values
+    numbers = values.drop_null().to_numpy(zero_copy_only=False)
+    whole = (numbers == np.trunc(numbers)).all() and (np.abs(numbers) <= LARGEST_EXACT).all()
+    return values.cast(pa.float64()).cast(pa.int64()) if whole else values
 
 
 def _moments(values: Any) -> tuple[ColumnType, Any]:

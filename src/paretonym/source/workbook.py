@@ -91,7 +91,7 @@ def _of_book(file: DataFile, found: Callable[[Any], T]) -> T:
     try:
         return found(python_calamine.CalamineWorkbook.from_filelike(file.stream()))
     except python_calamine.PasswordError:
-        remedy = "save it without a password, in a folder that is protected otherwise"
+        remedy = "save it without a password, in a folder that is protected in another way"
         raise InputError.of(str(file.path), "the workbook is protected by a password", remedy) from None
     except python_calamine.CalamineError:
         # Its text could hold cells.

@@ -77,7 +77,7 @@ def test_another_spelling_fails_the_audit(old: bytes, new: bytes, tmp_path: Path
     path = chosen().release(tmp_path / "public.csv", **GERMAN)  # type: ignore[call-overload]
     path.write_bytes(path.read_bytes().replace(old, new, 1))
     if new == b"K\x81ln":
-        with pytest.raises(InputError, match="bytes that are no characters of cp1252"):
+        with pytest.raises(InputError, match="bytes that are not cp1252"):
             pn.audit(path)
         return
     failed = {check.name for check in pn.audit(path).failed}
@@ -137,7 +137,7 @@ def test_texts_that_would_become_numbers_are_refused(tmp_path: Path) -> None:
     [
         ({"separator": ":"}, "':' cannot separate the cells of a release; use ',', ';', '|' or tab"),
         ({"encoding": "latin-9"}, "not written in 'latin-9'; use utf-8, utf-8-sig or cp1252"),
-        ({"decimal": "'"}, "is no decimal mark; use '.' or ','"),
+        ({"decimal": "'"}, "is not a decimal mark; use '.' or ','"),
     ],
 )
 def test_an_unknown_form_is_refused(form: dict[str, str], wrong: str) -> None:

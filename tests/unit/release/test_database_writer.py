@@ -185,7 +185,7 @@ def test_a_type_that_lists_values_is_refused(solution: Any) -> None:
     solution.release(address("duckdb"), table="people")
     listed = "alter table people alter ill type enum ('flu', 'gout', 'plague')"
     run("duckdb", listed)
-    with pytest.raises(InputError, match="the type of the column 'ill' is none that releases have"):
+    with pytest.raises(InputError, match="the type of the column 'ill' is not one that releases have"):
         paretonym.audit(address("duckdb"), table="people")
 
 

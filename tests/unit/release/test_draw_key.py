@@ -198,19 +198,38 @@ def test_another_requirement_is_another_release(data: Path, tmp_path: Path) -> N
     explored(data, "l=4")[0].release(tmp_path / "b.csv", also=True)
 
 
-def test_without_names_it_is_a_second_draw(data: Path, tmp_path: Path) -> None:
-    """The same people with a column that is never released: another table to the key, the same to the log."""
+@pytest.mark.parametrize("names_first", [False, True])
+def test_without_names_it_is_not_drawn_again(data: Path, tmp_path: Path, names_first: bool) -> None:
+    """The same people with a column that is never released: another table to the key, the same to the log.
+    Drawn with both keys, the two files made some ninety diagnoses certain."""
     lines = data.read_text().splitlines()
     named = [f"{'name' if not i else f'p{i}'},{line}" for i, line in enumerate(lines)]
     (tmp_path / "named.csv").write_text("\n".join(named) + "\n")
-    explored(data)[0].release(tmp_path / "a.csv")
     schema = {"columns": {"name": {"role": "identifier"}, **SCHEMA["columns"]}}
     front = pn.Study(tmp_path / "named.csv", schema).explore(space="buckets", buckets="anatomy", sweep="l=3")
-    with pytest.raises(SecondRelease, match=r"in a\.csv"):
-        front[0].release(tmp_path / "b.csv")
-    front[0].release(tmp_path / "b.csv", also=True)
-    explored(data)[0].release(tmp_path / "c.csv", also=True)
+    first, second = (front, explored(data)) if names_first else (explored(data), front)
+    first[0].release(tmp_path / "a.csv")
+    for also in (False, True):
+        with pytest.raises(InputError, match=r"in a\.csv"):
+            second[0].release(tmp_path / "b.csv", also=also)
+    assert not (tmp_path / "b.csv").exists()
+    first[0].release(tmp_path / "c.csv")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
+    # Another requirement is another release, which may be made knowingly.
+    explored(data, "l=4")[0].release(tmp_path / "e.csv", also=True)
+
+
+def test_another_schema_draws_with_the_same_key(data: Path, tmp_path: Path) -> None:
+    """Its columns differ, its buckets do not."""
+    explored(data)[0].release(tmp_path / "a.csv")
+    schema = {"columns": {**SCHEMA["columns"], "sex": {"role": "drop"}}}
+    front = pn.Study(data, schema).explore(space="buckets", buckets="anatomy", sweep="l=3")
+    front[0].release(tmp_path / "b.csv", also=True)
+    of_row = [
+        sorted((row["age"], row["zip"], row["bucket"]) for row in rows_of(tmp_path / f"{name}.qit.csv"))
+        for name in "ab"
+    ]
+    assert of_row[0] == of_row[1]
 
 
 def test_draws_differ_by_key_recoding_and_purpose() -> None:

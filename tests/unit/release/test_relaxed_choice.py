@@ -19,6 +19,7 @@ from paretonym.release import relaxed_choice
 from paretonym.run.explored_frontier import Frontier
 from paretonym.search.node_evaluation import plain_evaluator
 from paretonym.search.problem import Problem
+from paretonym.spaces import Vicinity
 from paretonym.state import KEY_FILE, State
 
 NAMES = ("age", "height", "weight", "wage", "ill")
@@ -100,6 +101,23 @@ def test_lost_key(data: Path, tmp_path: Path) -> None:
         pn.load(tmp_path / "run").random_pick(chosen(front), "40%")
 
 
+@pytest.mark.parametrize("names_first", [False, True])
+def test_without_names_it_is_not_drawn_again(data: Path, tmp_path: Path, names_first: bool) -> None:
+    """The same people with a column that is never released have another key, and are the same to the log."""
+    header, *lines = data.read_text().splitlines()
+    named = tmp_path / "named.csv"
+    named.write_text("\n".join([f"name,{header}", *(f"p{i},{line}" for i, line in enumerate(lines))]) + "\n")
+    schema = {"columns": {"name": {"role": "identifier"}, **SCHEMA["columns"]}}
+    studies = [pn.Study(named, schema), pn.Study(data, SCHEMA)][:: 1 if names_first else -1]
+    first, second = (each.explore("k", "loss", suppress=0.05) for each in studies)
+    first.random_pick(chosen(first), "40%").release(tmp_path / "a.csv")
+    with pytest.raises(InputError, match=r"chosen at random before|drawn with a key that is missing now"):
+        second.random_pick(chosen(second), "40%").release(tmp_path / "b.csv", also=True)
+    assert not (tmp_path / "b.csv").exists()
+    # The chosen one itself may be published knowingly.
+    second.pick(chosen(second)).release(tmp_path / "c.csv", also=True)
+
+
 def test_uniform(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each release of the pool is drawn about as often, over many keys."""
     front = pn.Study(data, SCHEMA).explore("k", "loss", suppress=0.05)
@@ -108,7 +126,10 @@ def test_uniform(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relaxed_choice, "find_key", lambda log: next(keys).to_bytes(32, "big"))
     within = relaxed_choice.parse_tolerance("25%")
     pools = relaxed_choice._pool(
-        front, solution.known_data, relaxed_choice._within(front, solution, within), Limits(threads=1)
+        front,
+        solution.known_data,
+        Vicinity(solution, relaxed_choice._within(front, solution, within)),
+        Limits(threads=1),
     )
     monkeypatch.setattr(relaxed_choice, "_pool", lambda *given: pools)
     number = 100 * pools.size
@@ -139,7 +160,7 @@ def test_refused(data: Path) -> None:
         with pytest.raises(InputError, match="random_pick: "):
             front.random_pick(name, wrong)
     cuts = pn.Study(data, SCHEMA).explore("k", "loss", suppress=0.05, space="cuts", time="1s")
-    with pytest.raises(InputError, match="candidates of space cuts are not kept"):
+    with pytest.raises(InputError, match=r"of space cuts are not kept.*; explore again with space=.lattice"):
         cuts.random_pick(cuts[0].id, "5%")
 
 

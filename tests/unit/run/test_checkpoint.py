@@ -240,7 +240,7 @@ def test_a_run_that_has_ended_is_refused(tmp_path: Path) -> None:
 def test_an_unfinished_run_is_neither_opened_nor_replaced(unfinished: Path) -> None:
     with pytest.raises(InputError, match=r"this run has not ended; explore with resume="):
         paretonym.load(unfinished)
-    with pytest.raises(InputError, match="it holds the state of a search that has not ended"):
+    with pytest.raises(InputError, match="it contains the state of a search that has not ended"):
         study().explore(suppress="0.1", checkpoint=unfinished)
     with pytest.raises(InputError, match=r"already exists \(an unfinished run of"):
         study().explore(suppress="0.2").save(unfinished)

@@ -195,6 +195,16 @@ def linked(packed: bytes) -> bytes:
     return made.getvalue()
 
 
+def located(packed: bytes, part: str, entry: object) -> bytes:
+    """A project whose run says where something is that its reader would open."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        made = json.loads(archive.read("run/run.json"))
+    made[part] = {**made[part], **entry} if isinstance(entry, dict) else entry
+    return changed(packed, {"run/run.json": json.dumps(made).encode()})
+
+
+POPULATION = {"population_file": {"path": "/home/reader/people.csv", "fingerprint": "sha256:0"}}
+RELEASED = [{"id": "x", "recoding": "x", "file": "/home/reader/people.csv"}]
 BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a path out of it": (lambda p: changed(p, {"../evil.csv": b"x"}), "names that no project has"),
     "an absolute path": (lambda p: changed(p, {"/tmp/evil.csv": b"x"}), "names that no project has"),
@@ -208,8 +218,12 @@ BAD: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a foreign file": (lambda p: changed(p, {"rows.csv": b"x"}), "files that its schema does not name"),
     "a changed file": (lambda p: changed(p, {"jobs.csv": b"a;B"}, listed=False), "not those that it lists"),
     "a bomb": (lambda p: changed(p, {"jobs.csv": bytes(MOST_BYTES)}), "too large once unpacked"),
-    "no archive": (lambda p: b"PK\x03\x04 and so on", "it is no archive"),
-    "half an archive": (lambda p: p[: len(p) // 2], "it is no archive"),
+    "a place of data": (lambda p: located(p, "data", {"path": "postgresql://elsewhere/x"}), "where data or"),
+    "a query": (lambda p: located(p, "options", {"query": "select 1"}), "where data or"),
+    "a population": (lambda p: located(p, "options", POPULATION), "where data or"),
+    "a release": (lambda p: located(p, "releases", RELEASED), "where data or"),
+    "no archive": (lambda p: b"PK\x03\x04 and so on", "it is not an archive"),
+    "half an archive": (lambda p: p[: len(p) // 2], "it is not an archive"),
     "another archive": (lambda p: p.replace(b"project.json", b"objects.json"), "its index is missing"),
 }  # fmt: skip
 

@@ -31,9 +31,6 @@ def _count(event: str, arguments: object) -> None:
     _hook["left"] = left - 1
 
 
-sys.addaudithook(_count)
-
-
 def killed(act: Callable[[], None], number: int) -> bool:
     """Whether a copy of this process was killed before its file operation of that number."""
     child = os.fork()
@@ -41,6 +38,8 @@ def killed(act: Callable[[], None], number: int) -> bool:
         code = 1
         try:
             _hook["left"] = number
+            # In the copy alone: nothing takes a hook away again, and it is asked at every event.
+            sys.addaudithook(_count)
             act()
             code = 0
         finally:

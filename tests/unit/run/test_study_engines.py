@@ -200,7 +200,7 @@ def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
         InputError, match="there is no CSV, JSON lines or Parquet file in this folder; check the path"
     ):
         Study(folder, SCHEMA)
-    with pytest.raises(InputError, match="no file fits this pattern; check the path"):
+    with pytest.raises(InputError, match="no file matches this pattern; check the path"):
         Study(f"{folder}/*.csv", SCHEMA)
     with pytest.raises(InputError, match="one file at a time is read into memory; give one file, or count"):
         Study(folder, SCHEMA, engine="memory")
@@ -210,11 +210,11 @@ def test_partitions_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
     for name in ("ward=01", "year=2024"):
         (tmp_path / "parts" / name).mkdir(parents=True)
         parquet.write_table(table, tmp_path / "parts" / name / "a.parquet")
-    with pytest.raises(InputError, match=r"its folders name 'year', those of .* name 'ward'; let every file"):
+    with pytest.raises(InputError, match=r"its folders name 'year', those of .* name 'ward'; put every file"):
         Study(tmp_path / "parts", SCHEMA)
     shutil.rmtree(tmp_path / "parts/year=2024")
     with pytest.raises(
-        InputError, match="column 'ward' stands in the files and in the names of their folders"
+        InputError, match="column 'ward' is both in the files and in the names of their folders"
     ):
         Study(tmp_path / "parts", SCHEMA)
 

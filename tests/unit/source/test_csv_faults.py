@@ -30,8 +30,8 @@ ZERO = (
     "give a CSV or Parquet file, or name the encoding (encoding='utf-16-le')"
 )
 SEPARATORS = (
-    "more than one separator splits every line into equally many fields; "
-    "quote the values that hold the other one, or say which it is (separator=';')"
+    "more than one separator splits every line into the same number of fields; "
+    "quote the values that contain the other one, or name the separator (separator=';')"
 )
 ONE_DOCUMENT = (
     "this is one JSON document, and rows are read from JSON lines: one object per line; "
@@ -337,7 +337,7 @@ def test_a_wrong_encoding(tmp_path: Path) -> None:
     assert str(caught.value) == f"{path}, line 3: some bytes are not valid CP1252; {CONVERT}"
 
 
-@pytest.mark.parametrize("separator", ["", "||", '"', "\n", "é"])
+@pytest.mark.parametrize("separator", ["", "||", '"', "\n", "é", "\0"])
 def test_a_separator_that_cannot_be(tmp_path: Path, separator: str) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")

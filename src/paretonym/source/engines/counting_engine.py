@@ -90,7 +90,7 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
     found += [
         Problem(
             places[name],
-            f"its type, {kind}, is more than an engine can count exactly",
+            f"its type, {kind}, is not one that an engine can count exactly",
             f"leave it out, write it in another type, or read the rows with {Field('engine', 'memory')}",
         )
         for name, kind in types.items()

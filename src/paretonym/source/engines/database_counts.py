@@ -151,7 +151,7 @@ def _repeated(database: Database, name: str, place: str) -> RepeatedValues:
 
     def room(lines: int) -> None:
         if lines > MOST_REPEATED:
-            wrong = f"more than {MOST_REPEATED:,} values of this identifier stand in more than one row"
+            wrong = f"more than {MOST_REPEATED:,} values of this identifier occur in more than one row"
             remedy = 'give one row per person, or say rows = "events" if rows are not people'
             raise InputError.of(f"{place}, column '{name}'", wrong, remedy)
 

@@ -66,7 +66,7 @@ def source_of(selection: Selection, tables: Callable[[], Mapping[str, str]]) -> 
             f"give {Field('table', 'NAME')} or {Field('query', 'SELECT …')}{_listed(known)}",
         )
     if selection.table not in known:
-        wrong = f"there is no table called '{printable(selection.table)}', or it may not be seen"
+        wrong = f"there is no table called '{printable(selection.table)}', or this user may not see it"
         raise InputError.of(selection.address.shown, wrong, _nearest(selection.table, known), "table")
     return known[selection.table]
 

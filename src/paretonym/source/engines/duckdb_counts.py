@@ -28,7 +28,7 @@ from paretonym.source.engines.counting_engine import (
 )
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, parse_memory, session
-from paretonym.source.engines.file_relation import Relation, relation_of
+from paretonym.source.engines.file_relation import Relation, categories_of, relation_of
 from paretonym.source.engines.file_set import FileSet, State, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.text_codes import TextCodes
@@ -51,7 +51,14 @@ def count_files(
     table = _counted_in_blocks(relation, files, wanted, limit)
     files.check_unchanged(before)
     blocks = partial(_blocks, relation, before, limit)
-    return replace(table, memory=memory, encoding=encoding, separator=separator, blocks=blocks)
+    return replace(
+        table,
+        memory=memory,
+        encoding=encoding,
+        separator=separator,
+        blocks=blocks,
+        categories=categories_of(relation),
+    )
 
 
 def sample_files(
@@ -192,7 +199,7 @@ def _repeated(engine: Session, relation: Relation, name: str, place: str, counte
     if rows != counted:
         raise changed(place)
     if repeated > MOST_REPEATED:
-        wrong = f"more than {MOST_REPEATED:,} values of this identifier stand in more than one row"
+        wrong = f"more than {MOST_REPEATED:,} values of this identifier occur in more than one row"
         remedy = 'give one row per person, or say rows = "events" if rows are not people'
         raise InputError.of(f"{place}, column '{name}'", wrong, remedy)
     kinds = [relation.types[name]]

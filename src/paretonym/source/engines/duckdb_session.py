@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from paretonym.duckdb_progress import without_bar
 from paretonym.errors import Bug, Field, InputError
 from paretonym.spill_folder import spill_folder
 
@@ -126,8 +127,7 @@ def session(
             },
         )
         try:
-            # A bar on stdout would spoil what a program reads there.
-            connection.execute("set enable_progress_bar = false")
+            without_bar(connection)
             yield Session(connection, limit)
         except duckdb.Error as error:
             raise fault() or reading(error) or _refusal(error, place, folder) from None

@@ -10,6 +10,7 @@ from paretonym.source.engines.file_set import FileSet
 from paretonym.source.engines.json_relation import JsonRelation
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.text_relation import TextRelation
+from paretonym.source.value_types import categories_in
 
 Relation: TypeAlias = ParquetRelation | TextRelation
 
@@ -25,3 +26,9 @@ def relation_of(
     relation = JsonRelation(files, encoding) if json else CsvRelation(files, encoding, separator)
     relation.commas = frozenset(commas)
     return relation
+
+
+def categories_of(relation: Relation) -> dict[str, bool]:
+    """The columns of categories, and whether these are ordered, as the first file declares them."""
+    names = relation.names
+    return categories_in(names, [relation.types[name] for name in names])

@@ -110,7 +110,7 @@ def _found(root: Path) -> list[Path]:
     elif not root.exists() and _is_pattern(root):
         matches = glob.glob(str(root), recursive=True)  # noqa: PTH207 - a pattern may be absolute
         found = sorted(Path(name) for name in matches if Path(name).is_file())
-        wrong = "no file fits this pattern"
+        wrong = "no file matches this pattern"
     else:
         return [root]
     if not found:
@@ -150,7 +150,7 @@ def _kind(path: Path) -> Kind:
         if first.startswith(WORKBOOKS):
             raise InputError.of(
                 str(path),
-                "an Excel workbook is read into memory, alone",
+                "an Excel workbook can be read only by itself, into memory",
                 f"give the workbook itself, with {Field('engine', 'memory')}",
             )
         check_text(path, first)
@@ -182,7 +182,7 @@ def _check_partitions(parts: Sequence[DataPart]) -> None:
             raise InputError.of(
                 str(part.path),
                 f"its folders name {_named(part)}, those of {parts[0].path} name {_named(parts[0])}",
-                "let every file lie in folders that name the same columns",
+                "put every file into folders that name the same columns",
             )
 
 

@@ -7,25 +7,28 @@ column or a session, and an engine that nobody has examined is refused.
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 import narwhals as nw
 
 from paretonym.arrow import pa
 from paretonym.errors import InputError, ParetonymError
-from paretonym.source.counted_table import Frames, Task, Tasks
+from paretonym.source.counted_table import Frames, Rows, Task, Tasks
 from paretonym.source.engines.duckdb_session import BATCH
 from paretonym.source.engines.hashed_rows import DEVIATION
-from paretonym.source.engines.spark_session import end_session
+from paretonym.source.engines.spark_session import ending_when_interrupted
 from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 from paretonym.source.value_types import LARGEST_EXACT
 
+# What the system says, wherever it stands in the text of an error.
+FULL = os.strerror(errno.ENOSPC)
 # The columns with these names, called c0, c1, … in this order.
 Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
 
@@ -69,16 +72,17 @@ def asking(
     """What an engine raises may quote values, so that only the kind of the error gets out; `fault` finds in
     its text what a reader of ours has said, where one runs in the engine."""
     try:
-        with _silent_log():
+        with _silent_log(), ending_when_interrupted():
             yield
     except (ParetonymError, MemoryError):
-        raise
-    except KeyboardInterrupt:
-        end_session()
         raise
     except Exception as error:
         if (said := fault(str(error))) is not None:
             raise said from None
+        if FULL in str(error):
+            wrong = f"no space is left on a disk that {engine} writes to"
+            remedy = "free some; SPARK_LOCAL_DIRS, or TMPDIR, says where temporary files are written"
+            raise InputError.of(place, wrong, remedy) from None
         what = getattr(error, "getCondition", lambda: None)() or type(error).__name__
         raise InputError.of(
             place,
@@ -176,7 +180,13 @@ def _spark_tasks(frame: Any) -> Tasks:
 
 
 def _spark_frames(frame: Any) -> Frames:
-    return partial(frame_in_spark, frame.sparkSession)
+    """Those of its session; they are computed later."""
+
+    def made(rows: Rows, sent: Iterable[bytes], types: Any) -> Any:
+        with asking("spark", "the release"):
+            return frame_in_spark(frame.sparkSession, rows, sent, types)
+
+    return made
 
 
 def _dask(frame: Any, names: Sequence[str]) -> Any:
@@ -230,7 +240,7 @@ def _ibis(frame: Any, names: Sequence[str]) -> Any:
     if backend not in IBIS_BACKENDS:
         raise InputError.of(
             "the dataframe",
-            f"how {backend} compares text was not examined, and it might take different values for the same",
+            f"how {backend} compares text has not been tested: it might treat different values as equal",
             "give the rows as a file or a dataframe, or use Ibis with DuckDB",
         )
     cells = {f"c{number}": frame[name] for number, name in enumerate(names)}
@@ -290,7 +300,7 @@ def dialect_of(frame: Any) -> Dialect:
     if name not in DIALECTS:
         raise InputError.of(
             "the dataframe",
-            f"how {name} counts was not examined",
+            f"how {name} counts has not been tested",
             f"give a frame of {', '.join(DIALECTS)}, a file, or rows in memory",
         )
     return DIALECTS[name]

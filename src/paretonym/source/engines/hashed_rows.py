@@ -145,5 +145,5 @@ def _check_hashes(place: str, found: Any) -> None:
     full = pc.or_(pc.equal(filled, 0), pc.equal(filled, found.column("n")))
     if not pc.all(pc.and_(pc.fill_null(same, False), full), min_count=0).as_py():
         raise InputError.of(
-            place, "two of its values have one hash in Spark", "count fewer rows, or give more memory"
+            place, "two of its values have the same hash in Spark", "count fewer rows, or give more memory"
         )

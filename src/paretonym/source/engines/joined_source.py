@@ -63,7 +63,7 @@ def _column(first: AnySource, second: AnySource, name: str, weights: Integers) -
 def _repeated(first: AnySource, second: AnySource, name: str, both: SharedValues) -> RepeatedValues:
     """The values that more than one row of both has, be it one of each."""
     if not both.all_named:
-        wrong = f"{both.number:,} values of this identifier stand in old and in new rows"
+        wrong = f"{both.number:,} values of this identifier occur in both old and new rows"
         raise InputError.of(f"{second.name}, column '{name}'", wrong, "give new rows of other people")
     columns = first.repeated(name), second.repeated(name)
     often: Counter[str] = Counter()

@@ -33,6 +33,8 @@ from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
 from paretonym.source.fingerprint import tuples_fingerprint
 
 NAME = "the dataframe"
+# Those of an enumeration are ordered, as Arrow has them.
+CATEGORIES = (nw.Categorical, nw.Enum)
 # Rows of a column that are brought back at a time, where an answer comes whole.
 BROUGHT = 1 << 20
 
@@ -48,7 +50,8 @@ def is_lazy(data: Any) -> bool:
 def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> CountedTable:
     """The distinct rows of a lazy frame with their counts."""
     frame: Any = nw.from_native(data)
-    every = tuple(frame.collect_schema().names())
+    shape = frame.collect_schema()
+    every = tuple(shape.names())
     check_shape(NAME, every, rows=1)
     kind, dialect = str(frame.implementation), dialect_of(frame)
     counts = FrameCounts(data, dialect, NAME, parse_memory(memory))
@@ -59,6 +62,7 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
         collect=lambda: read_dataframe(data),
         blocks=counts.column_blocks,
         frames=None if dialect.frames is None else dialect.frames(data),
+        categories={name: kind == nw.Enum for name, kind in shape.items() if kind in CATEGORIES},
     )
 
 

@@ -14,7 +14,7 @@ from paretonym.errors import Field, InputError, Problem
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.duckdb_session import Session
 from paretonym.source.engines.file_set import PATTERN_MARKS, FileSet
-from paretonym.source.parquet_reader import schema_of
+from paretonym.source.parquet_reader import metadata_of, schema_of
 from paretonym.source.value_types import is_text, value_type
 
 # Bytes of a dictionary of few texts.
@@ -50,7 +50,7 @@ class ParquetRelation:
     @property
     def rows(self) -> int:
         """How many rows the files say that they have."""
-        return sum(parquet.read_metadata(part.path).num_rows for part in self.files.parts)
+        return sum(metadata_of(part.path).num_rows for part in self.files.parts)
 
     @contextmanager
     def selected(self, session: Session, names: Sequence[str]) -> Iterator[str]:
@@ -95,18 +95,18 @@ class ParquetRelation:
             if name.casefold() in known:
                 raise InputError.of(
                     self.files.given,
-                    f"column '{name}' stands in the files and in the names of their folders",
+                    f"column '{name}' is both in the files and in the names of their folders",
                     "rename one of them",
                 )
         for part in self.files.parts:
             if any(mark in str(part.path) for mark in PATTERN_MARKS):
                 raise InputError.of(
-                    str(part.path), "the path holds '*', '?' or '['", "give the file another name"
+                    str(part.path), "the path contains '*', '?' or '['", "give the file another name"
                 )
             if any(group == "INT96" for group in _physical_types(part.path)):
                 raise InputError.of(
                     str(part.path),
-                    "it holds times of the outdated type INT96, which DuckDB may round",
+                    "it contains times of the outdated type INT96, which DuckDB may round",
                     f"write it again, or read the rows with {Field('engine', 'memory')}",
                 )
 
@@ -132,7 +132,7 @@ def _dictionary_bytes(chunk: Any) -> int:
 
 
 def _physical_types(path: Path) -> list[str]:
-    schema = parquet.read_metadata(path).schema
+    schema = metadata_of(path).schema
     return [schema.column(place).physical_type for place in range(len(schema))]
 
 
@@ -145,7 +145,7 @@ def _check_alike(first: Path, expected: Any, path: Path, found: Any) -> None:
             *(f"column '{name}' is not in {first}" for name in named[:1]),
             *(f"it has no column '{name}'" for name in missing[:1]),
         ]
-        wrong = " and ".join(parts) or f"its columns stand in another order than those of {first}"
+        wrong = " and ".join(parts) or f"its columns are in a different order from those of {first}"
         raise InputError.of(str(path), wrong, "give files that have the same columns")
     problems = [
         Problem(

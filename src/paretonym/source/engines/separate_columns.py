@@ -13,11 +13,11 @@ import numpy as np
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug, InputError
 from paretonym.source.counted_table import CountedColumn, CountedTable
-from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, TupleCounts, Wanted
+from paretonym.source.data_source import NULL, Coding, Omission, PartOfSource, TupleCounts, Wanted
 from paretonym.source.engines.coarse_counts import LeftValues
 from paretonym.source.engines.counting_engine import TooMany
 from paretonym.source.engines.file_set import changed
-from paretonym.source.table import Column, Table
+from paretonym.source.table import Column, ColumnValues, Table
 
 # Of a column with more values than this, only some are brought, if it is one of identifiers.
 MOST_VALUES = 200_000
@@ -133,26 +133,13 @@ class SeparateColumns:
 
 
 @dataclass(frozen=True, eq=False)
-class SampledValues:
+class SampledValues(ColumnValues):
     """Some values of a column that has very many: those of some `rows`, which stand for all. `distinct` is
     how many there are."""
 
-    column: Column
     rows: int
     nulls: int
     distinct: int
-
-    @property
-    def name(self) -> str:
-        return self.column.name
-
-    @property
-    def type(self) -> ColumnType:
-        return self.column.type
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return self.column.texts
 
     @cached_property
     def counts(self) -> Integers:
@@ -163,34 +150,17 @@ class SampledValues:
 
 
 @dataclass(frozen=True, eq=False)
-class LeftColumns:
+class LeftColumns(PartOfSource[SeparateColumns]):
     """The rows that are not left out: each column is counted together with those that leave rows out."""
 
-    every: SeparateColumns
     omitted: Omission
-
-    @property
-    def name(self) -> str:
-        return self.every.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.every.names
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        return self.every.names
-
-    @property
-    def fingerprint(self) -> str:
-        return self.every.fingerprint
 
     @cached_property
     def rows(self) -> int:
         return self._left([]).rows
 
     def column(self, name: str) -> LeftValues:
-        whole, left = self.every.column(name), self._left([name]).column(name)
+        whole, left = self.whole.column(name), self._left([name]).column(name)
         rows = dict(zip(left.texts, left.counts.tolist(), strict=True))
         counts = np.array([rows[text] for text in whole.texts], dtype=np.int64)
         return LeftValues(name, whole.type, whole.texts, np.append(counts, left.nulls))
@@ -199,20 +169,20 @@ class LeftColumns:
         return self.column(name)
 
     def omitting(self, omitted: Omission) -> LeftColumns:
-        return LeftColumns(self.every, Omission({**self.omitted.values, **omitted.values}))
+        return LeftColumns(self.whole, Omission({**self.omitted.values, **omitted.values}))
 
     def tuples(self, coding: Coding) -> TupleCounts:
-        return self.every.tuples(coding)
+        return self.whole.tuples(coding)
 
     def _left(self, names: Sequence[str]) -> CountedTable:
-        found = self.every.together([*self.omitted.values, *names])
+        found = self.whole.together([*self.omitted.values, *names])
         return found.omitting(Omission(self._masks(found)))
 
     def _masks(self, found: CountedTable) -> Mapping[str, Mask]:
         """Which values leave a row out, in the order that they have where columns were counted together."""
         masks = {}
         for name, gone in self.omitted.values.items():
-            texts = self.every.column(name).texts
+            texts = self.whole.column(name).texts
             leaving = {text for text, out in zip(texts, gone.tolist(), strict=False) if out}
             own = [text in leaving for text in found.column(name).texts]
             masks[name] = np.array([*own, bool(gone[-1])], dtype=np.bool_)

@@ -17,8 +17,9 @@ import threading
 import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from paretonym.budget import usable_cores
@@ -38,7 +39,7 @@ CALM = {
 
 # The Java of a Spark that was started here, and the seconds that it gets to remove its files.
 _started: list[subprocess.Popen[bytes]] = []
-FAREWELL = 10
+FAREWELL = 30
 
 MUSL = Path("/lib/ld-musl-x86_64.so.1")
 SNAPPY = "org/xerial/snappy/native/Linux/x86_64/libsnappyjava.so"
@@ -61,11 +62,12 @@ def open_session(memory: int | None) -> Any:
         try:
             with _silent(), _own_interruption(), _noting_java():
                 session = builder.getOrCreate()
-        except KeyboardInterrupt:
+        except Exception as error:
+            end_session()
+            raise _refusal(error) from None
+        except BaseException:
             end_session()
             raise
-        except Exception as error:
-            raise _refusal(error) from None
         if REMOTE not in os.environ and str(session.conf.get("spark.master")).startswith("local"):
             # Two hundred, as for a cluster, would take longer to start than to count.
             session.conf.set("spark.sql.shuffle.partitions", str(2 * usable_cores()))
@@ -75,14 +77,57 @@ def open_session(memory: int | None) -> Any:
 def end_session() -> None:
     """End the Spark that was started here, if one was, with whatever it computes: one that is interrupted
     would go on until its tasks have ended, and one that was still starting for ever."""
+    # The gateway would report that nobody answers any more.
+    logging.getLogger("py4j").propagate = False
     while _started:
         java = _started.pop()
         java.terminate()
         try:
-            java.wait(FAREWELL)
-        except subprocess.TimeoutExpired:
+            with suppress(subprocess.TimeoutExpired):
+                java.wait(FAREWELL)
+        finally:
+            # It takes too long, or somebody has pressed Ctrl-C again.
             java.kill()
-        _forget_session()
+            _forget_session()
+
+
+@contextmanager
+def ending_when_interrupted() -> Iterator[None]:
+    """While Spark computes: Ctrl-C, or a request to end, ends the Spark that was started here before anything
+    else is done. PySpark would first wait for its tasks, whatever they take, and raise an error of its own
+    when these are gone.
+
+    Another thread ends it. The main one may wait for an answer that only comes when Spark has ended: a signal
+    that reaches it just before it begins to wait does not wake it, nor one that the system gives to another
+    thread. Of signals that are ignored nothing is heard here.
+    """
+    if not _started or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    interrupted = threading.Event()
+
+    def watch() -> None:
+        while number := heard.recv(1):
+            if number[0] in (signal.SIGINT, signal.SIGTERM):
+                interrupted.set()
+                end_session()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    except Exception:
+        if interrupted.is_set():
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.set_wakeup_fd(before)
+        told.close()
+        watcher.join()
+        heard.close()
 
 
 def _forget_session() -> None:
@@ -171,16 +216,16 @@ def _refusal(error: Exception) -> InputError:
 
 @contextmanager
 def _own_interruption() -> Iterator[None]:
-    """Ctrl-C stays what it was: Spark would take it for itself, and write tracebacks when it comes while an
-    answer is waited for. What is computed ends with the process."""
-    here = threading.current_thread() is threading.main_thread()
-    before = signal.getsignal(signal.SIGINT)
+    """Ctrl-C stays what it was: Spark would take it for itself, ask Java in the middle of another question,
+    and write tracebacks when it comes while an answer is waited for."""
+    from pyspark.core import context
+
     logging.getLogger().addFilter(_is_not_of_the_gateway)
+    context.signal = SimpleNamespace(SIGINT=signal.SIGINT, signal=lambda number, handler: None)
     try:
         yield
     finally:
-        if here and before is not None:
-            signal.signal(signal.SIGINT, before)
+        context.signal = signal
 
 
 def _is_not_of_the_gateway(record: logging.LogRecord) -> bool:

@@ -115,7 +115,7 @@ class TextRelation(ABC):
             if name in self.header:
                 raise InputError.of(
                     self.files.given,
-                    f"column '{name}' stands in the files and in the names of their folders",
+                    f"column '{name}' is both in the files and in the names of their folders",
                     "rename one of them",
                 )
 

@@ -205,11 +205,22 @@ def test_text_that_is_not_utf8_in_parquet(tmp_path: Path) -> None:
     assert "s" not in str(found.value).split(": ", 1)[1].split("DuckDB")[0]
 
 
+def test_a_damaged_part_is_named(tmp_path: Path) -> None:
+    """As after a copy that was broken off."""
+    for name in ("a", "b"):
+        parquet.write_table(pa.table({"a": ["x", "y"]}), tmp_path / f"{name}.parquet")
+    whole = (tmp_path / "b.parquet").read_bytes()
+    for left in (whole[: len(whole) // 2], whole[:4] + bytes(len(whole) - 8) + whole[-4:]):
+        (tmp_path / "b.parquet").write_bytes(left)
+        with pytest.raises(InputError, match=r"b.parquet: the Parquet file is damaged or incomplete; write"):
+            counted(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("array", "words"),
     [
         (pa.array([[1]]), "its type, list, is not supported"),
-        (pa.array([Decimal(1)], pa.decimal256(50, 2)), "is more than an engine can count exactly"),
+        (pa.array([Decimal(1)], pa.decimal256(50, 2)), "is not one that an engine can count exactly"),
         (pa.array([b"x"]), "its type, binary, is not supported"),
     ],
 )
@@ -254,7 +265,7 @@ def test_identifiers_that_repeat_too_often(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(duckdb_counts, "MOST_REPEATED", 2)
     path = tmp_path / "t.csv"
     path.write_text("id,q\n" + "a,1\nb,1\nc,1\n" * 2)
-    with pytest.raises(InputError, match="column 'id': more than 2 values of this identifier stand in more"):
+    with pytest.raises(InputError, match="column 'id': more than 2 values of this identifier occur in more"):
         counted(path, Wanted(frozenset("q"), frozenset({"id"})))
 
 

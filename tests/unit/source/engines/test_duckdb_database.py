@@ -66,7 +66,7 @@ def test_values_are_exact(query: str, expected: dict[str, int]) -> None:
         ({}, "which table?; give table=NAME or query='SELECT …'; there are: clinic.visits, people"),
         (
             {"table": "peple"},
-            "there is no table called 'peple', or it may not be seen; did you mean 'people'?",
+            "there is no table called 'peple', or this user may not see it; did you mean 'people'?",
         ),
         ({"query": "drop table people"}, "query: this is not a SELECT, and only queries that read can run"),
         ({"query": "select 1; drop table people"}, "there is more than one statement in the query"),

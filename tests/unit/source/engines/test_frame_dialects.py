@@ -21,12 +21,28 @@ from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.engine_registry import open_source
-from paretonym.source.engines.frame_dialects import dialect_of
+from paretonym.source.engines.frame_dialects import asking, dialect_of
 from paretonym.source.fingerprint import tuples_fingerprint
 from paretonym.source.table_reader import open_table
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, ZONE, connected, spark
 
 Frame = Callable[[pa.Table], Any]
+
+
+def test_a_full_disk_is_named_and_nothing_else() -> None:
+    for text, words in (
+        (
+            "java.io.IOException: No space left on device (row 'secret')",
+            "rows: no space is left on a disk that spark",
+        ),
+        (
+            "row 'secret'",
+            r"rows: spark could not compute it \(RuntimeError\); count its rows in spark itself",
+        ),
+    ):
+        with pytest.raises(InputError, match=words) as found, asking("spark", "rows"):
+            raise RuntimeError(text)
+        assert "secret" not in str(found.value)
 
 
 def _dask(table: pa.Table) -> Any:
@@ -187,10 +203,12 @@ def test_collations_of_duckdb_columns() -> None:
 
 def test_engines_that_were_not_examined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paretonym.source.engines.frame_dialects.IBIS_BACKENDS", ())
-    with pytest.raises(InputError, match="how duckdb compares text was not examined, and it might take"):
+    with pytest.raises(InputError, match="how duckdb compares text has not been tested: it might treat"):
         open_source(_ibis(pa.table({"a": [1]})), Wanted())
     monkeypatch.setattr("paretonym.source.engines.frame_dialects.DIALECTS", {"polars": None})
-    with pytest.raises(InputError, match="how dask counts was not examined; give a frame of polars, a file"):
+    with pytest.raises(
+        InputError, match="how dask counts has not been tested; give a frame of polars, a file"
+    ):
         dialect_of(nw.from_native(_dask(pa.table({"a": [1]}))))
 
 

@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.dataset as dataset
 import pyarrow.parquet as parquet
 import pytest
@@ -134,6 +136,25 @@ def test_the_command_line(
     assert noted["data"]["fingerprint"] == Study("t.parquet", SCHEMA, engine="duckdb").source.fingerprint
 
 
+def test_nothing_is_said_about_pandas(tmp_path: Path) -> None:
+    """Spark warns of its version wherever a function of ours is sent to workers."""
+    csv.write_csv(TABLE, tmp_path / "t.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        assert open_source(tmp_path / "t.csv", Wanted(), engine="spark").rows == len(ROWS)
+        released = Study(spark().createDataFrame(TABLE), SCHEMA).explore("k", "loss")[0].release()
+    assert released.count() <= len(ROWS)
+
+
+def test_a_file_that_spark_does_not_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a cluster without this machine's disk."""
+    parquet.write_table(TABLE, tmp_path / "secret.parquet")
+    elsewhere = lambda path: f"file://{path.parent}/elsewhere.parquet"  # noqa: E731
+    monkeypatch.setattr("paretonym.source.engines.spark_counts._address", elsewhere)
+    with pytest.raises(InputError, match=r"secret.parquet: spark could not compute it \(PATH_NOT_FOUND\)"):
+        open_source(tmp_path / "secret.parquet", Wanted(), engine="spark")
+
+
 def test_the_server_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(TABLE, tmp_path / "t.parquet")
     monkeypatch.setattr(spark_session, "open_session", lambda _: connected())
@@ -169,6 +190,67 @@ def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     parquet.write_table(TABLE, tmp_path / "t.parquet")
     with pytest.raises(InputError, match=r"needs Spark, which is not installed; .*'paretonym\[spark\]'"):
         open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
+
+
+def test_an_interruption_ends_what_is_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Spark of its own, started as by a command: Ctrl-C ends it while an answer is waited for, with its
+    Java, so that whoever reads what the command writes does not wait for its tasks."""
+    monkeypatch.chdir(tmp_path)
+    code = (
+        "import os, signal, threading, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from paretonym.cli import interruption; interruption.watch()\n"
+        "from paretonym.source.engines.frame_dialects import SPARK, asking\n"
+        "from paretonym.source.engines.spark_session import open_session\n"
+        "session = open_session(1 << 30)\n"
+        "def late(batches):\n"
+        f"    open({str(tmp_path / 'begun')!r}, 'w').close()\n"
+        "    time.sleep(3600)\n"
+        "    yield from batches\n"
+        "def press():\n"
+        "    while not os.path.exists('begun'): time.sleep(0.1)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=press, daemon=True).start()\n"
+        "try:\n"
+        "    rows = session.range(3).mapInArrow(late, 'id long')\n"
+        "    with asking('spark', 'rows'), SPARK.held(rows) as kept: kept.toArrow()\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', interruption.pressed(), type(session).getActiveSession(), flush=True)\n"
+        "    os._exit(130)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
+    assert (ended.returncode, ended.stdout) == (130, "interrupted True None\n"), ended.stderr
+    assert not any(word in ended.stderr for word in ("Traceback", "py4j", "ERROR")), ended.stderr
+
+
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
+def test_an_interruption_that_does_not_wake_the_main_thread(number: str) -> None:
+    """It waits for an answer, and another thread gets the signal: then only the end of Java, here another
+    program, ends the wait."""
+    code = (
+        "import os, signal, subprocess, sys, threading, time\n"
+        "from paretonym.cli import interruption; interruption.watch()\n"
+        "from paretonym.source.engines import spark_session\n"
+        "number = getattr(signal, sys.argv[1])\n"
+        "java = subprocess.Popen(['sleep', '600'], stdout=subprocess.PIPE)\n"
+        "spark_session._started.append(java)\n"
+        "spark_session._forget_session = lambda: None\n"
+        "def press():\n"
+        "    time.sleep(0.5)\n"
+        "    os.kill(os.getpid(), number)\n"
+        "threading.Thread(target=press, daemon=True).start()\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [number])\n"
+        "try:\n"
+        "    with spark_session.ending_when_interrupted():\n"
+        "        java.stdout.read()\n"
+        "        raise OSError('nobody answers')\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', java.returncode, signal.set_wakeup_fd(-1), flush=True)\n"
+    )
+    command = [sys.executable, "-c", code, number]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout) == (0, "interrupted -15 -1\n"), ended.stderr
+    assert "Traceback" not in ended.stderr, ended.stderr
 
 
 def test_an_interruption_while_java_starts_leaves_none(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,7 @@ def test_text_that_is_not_utf8() -> None:
         ({}, "sqlite:///people.db: which table?; give table=NAME or query='SELECT …'; there are: people"),
         (
             {"table": "peple"},
-            "there is no table called 'peple', or it may not be seen; did you mean 'people'?",
+            "there is no table called 'peple', or this user may not see it; did you mean 'people'?",
         ),
         ({"query": "delete from people"}, "query: this is not a SELECT, and only queries that read can run"),
         ({"query": "/* select */ drop table people"}, "query: this is not a SELECT"),
@@ -184,9 +185,11 @@ def test_one_snapshot_for_all_passes(monkeypatch: pytest.MonkeyPatch) -> None:
             assert found.repeated("name").texts == ()
 
 
-def test_a_file_that_is_being_written() -> None:
+def test_a_file_that_is_being_written(monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(sqlite3.connect("people.db", isolation_level=None)) as database:
         database.execute("begin exclusive")
+        # Instead of the five seconds for which SQLite tries again.
+        monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0.1))
         with pytest.raises(InputError, match="another program is writing to it; wait until it has finished"):
             opened(table="people")
 
