@@ -158,18 +158,18 @@ def kinds(releases: Sequence[Published], found: Sequence[Fits]) -> Kinds:
 def _lacking(release: Published, found: Fits) -> npt.NDArray[np.bool_]:
     """For each set of classes, whether people who fit it may be suppressed: the classes that share people
     have fewer rows than people, taken together."""
-    root, rows, people = _together(release, found)
+    root, rows, people = classes_together(release, found)
     short = rows < people
     return np.array([bool(one) and short[root[one[0]]] for one in found.sets])
 
 
 def strangers(release: Published, found: Fits) -> int:
     """Rows of a release that cannot belong to anybody: more than there are people who fit their classes."""
-    _, rows, people = _together(release, found)
+    _, rows, people = classes_together(release, found)
     return int(np.maximum(rows - people, 0).sum())
 
 
-def _together(release: Published, found: Fits) -> tuple[Integers, Integers, Integers]:
+def classes_together(release: Published, found: Fits) -> tuple[Integers, Integers, Integers]:
     """Classes that share people: the first of those that belong together with each, and by that one how many
     rows they have and how many people fit them."""
     parent = list(range(len(release.classes)))

@@ -13,22 +13,34 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.attacks.background_knowledge import Fits, fits, measured, strangers, true_cells
+from paretonym.attacks.background_knowledge import (
+    Fits,
+    classes_together,
+    fits,
+    measured,
+    strangers,
+    true_cells,
+)
 from paretonym.attacks.findings import Attack, Disclosure, Estimate, Rules
 from paretonym.attacks.linked_rows import linked_rows
 from paretonym.attacks.published_file import Codebook, Published
 from paretonym.audits import Original
 
+# More persons than there are.
+NOBODY = np.iinfo(np.int64).max
 INTERSECTION = "Ganta, Kasiviswanathan & Smith 2008, composition attacks (intersection)"
 
 
 @dataclass(frozen=True, eq=False)
 class Linked:
     """One release, beside the entries of the original: the place of each entry's class, -1 if it matches
-    none, whose it is, and how many rows it stands for (None: one each)."""
+    none, whose it is, and how many rows it stands for (None: one each). Of classes that overlap it is not
+    known in which an entry is: `together[c]` is the first of those that belong together with class c, and
+    they are searched as one."""
 
     release: Published
     found: Fits
+    together: Integers
     of_row: Integers
     person: Integers
     number: int
@@ -37,15 +49,17 @@ class Linked:
     @classmethod
     def of(cls, release: Published, original: Original) -> Linked:
         found = fits(release, original)
-        # The rows of classes that overlap are searched for in all of them together.
-        place = np.array([min(one, default=-1) for one in found.sets], dtype=np.int64)
+        together, _, _ = classes_together(release, found)
+        place = np.array([together[one[0]] if one else -1 for one in found.sets], dtype=np.int64)
         person = np.asarray(original.persons, dtype=np.int64)
         number = int(person.max(initial=-1)) + 1
-        return cls(release, found, place[found.of_person], person, number, original.weights)
+        return cls(release, found, together, place[found.of_person], person, number, original.weights)
 
     @cached_property
-    def overlapping(self) -> bool:
-        return any(len(one) > 1 for one in self.found.sets)
+    def sizes(self) -> Integers:
+        """How many released rows each class has, with those that belong together."""
+        length = len(self.release.classes)
+        return np.bincount(self.together, self.release.sizes, length).astype(np.int64)
 
     @cached_property
     def pairs(self) -> Integers:
@@ -78,17 +92,40 @@ class Linked:
 
     @cached_property
     def fewest(self) -> Integers:
-        """For each person, the persons in the smallest of their classes; nobody's number without one."""
-        fewest = np.full(self.number, np.iinfo(np.int64).max)
+        """For each person, the most persons that can be in the smallest of their classes; nobody's number
+        without one."""
+        fewest = np.full(self.number, NOBODY)
         np.minimum.at(fewest, self.pairs % self.number, self.persons[self.pairs // self.number])
         return fewest
+
+    @cached_property
+    def known(self) -> Integers:
+        """For each person, how many are known to be in each of their classes, at least; nobody's number
+        without one. In a class are those with a row that fits no other one: where none overlap, all."""
+        single = np.array([one[0] if len(one) == 1 else -1 for one in self.found.sets], dtype=np.int64)
+        only = single[self.found.of_person]
+        pairs = np.unique(only[only >= 0] * self.number + self.person[only >= 0])
+        there = np.bincount(pairs // self.number, minlength=len(self.release.classes))
+        # A class that is shown has somebody's row.
+        of_set = [max(there[list(one)].min(), 1) if one else NOBODY for one in self.found.sets]
+        known = np.full(self.number, NOBODY)
+        np.minimum.at(known, self.person, np.array(of_set, dtype=np.int64)[self.found.of_person])
+        return known
+
+    @cached_property
+    def between(self) -> Mask:
+        """Which persons have a row that matches one of several classes that belong together."""
+        shared = np.bincount(self.together, minlength=len(self.release.classes)) > 1
+        found = np.zeros(self.number, dtype=np.bool_)
+        found[self.person[(self.of_row >= 0) & shared[self.of_row]]] = True
+        return found
 
     def values(self, name: str, value_of_text: Integers) -> Integers:
         """How many released rows of each class show each value of a column."""
         tally = next(each for each in self.release.tallies if name in each.columns)
         value = value_of_text[tally.cells[:, tally.columns.index(name)]]
         cells = np.zeros((len(self.release.classes), int(value_of_text.max(initial=0)) + 1), dtype=np.int64)
-        np.add.at(cells, (tally.group, value), tally.n)
+        np.add.at(cells, (self.together[tally.group], value), tally.n)
         return cells
 
 
@@ -102,6 +139,7 @@ def attack_persons(
     present = np.stack([one.present for one in linked], axis=1)
     fewest = np.min([one.fewest for one in linked], axis=0)
     alike = _alike(linked)
+    proven = np.minimum(alike, np.min([one.known for one in linked], axis=0))
     alone = (fewest < rules.rows) & present.any(axis=1)
     there = present.any(axis=1)
     columns = [name for name in book.columns if _watched(releases, name)]
@@ -115,9 +153,9 @@ def attack_persons(
         partly=int((there & ~present.all(axis=1)).sum()),
         absent=int((~there).sum()),
         reidentified=int(alone.sum()),
-        undecided=int((~alone & there & (alike < rules.rows)).sum()),
+        undecided=int((~alone & there & (proven < rules.rows)).sum()),
         smallest=int(fewest[there].min(initial=everybody)),
-        at_least=int(alike[there].min(initial=everybody)),
+        at_least=int(proven[there].min(initial=everybody)),
         shared=int(alike[there].min(initial=everybody)),
         strangers=sum(strangers(one.release, one.found) for one in linked),
         alone=0,
@@ -155,7 +193,7 @@ def _alike(linked: Sequence[Linked]) -> Integers:
     there = (stacked >= 0).any(axis=1)
     pairs = np.unique(kind[there] * first.number + first.person[there])
     persons = np.bincount(pairs // first.number, minlength=int(kind.max(initial=0)) + 1)
-    found = np.full(first.number, np.iinfo(np.int64).max)
+    found = np.full(first.number, NOBODY)
     np.minimum.at(found, pairs % first.number, persons[pairs // first.number])
     return found
 
@@ -181,14 +219,15 @@ def _disclosure(
         classes, people = one.pairs // one.number, one.pairs % one.number
         likely[people[share[classes] > rules.certain]] = True
         shown = one.values(name, value_of_text).max(axis=1, initial=0)
-        complete = (one.rows == one.release.sizes) & (not one.overlapping)
-        sure = complete[classes] & (shown[classes] > one.release.sizes[classes] - own)
+        complete = one.rows == one.sizes
+        sure = complete[classes] & (shown[classes] > one.sizes[classes] - own)
         certain[people[sure]] = True
     known = int(certain.sum())
     more = int((likely & ~certain).sum())
-    # What several files show together is not tried: no success does not mean that there is none.
-    untried = int(np.logical_or.reduce([one.present for one in linked]).sum()) if len(linked) > 1 else 0
-    undecided = 0 if known or more else untried
+    # What several files, or classes that overlap, show together is not tried: no success does not mean that
+    # there is none.
+    untried = [one.between if len(linked) == 1 else one.present for one in linked]
+    undecided = 0 if known or more else int(np.logical_or.reduce(untried).sum())
     return Disclosure(name, known, more, 0, undecided, None, None, None, 1.0 if known else surest)
 
 

@@ -17,12 +17,20 @@ from paretonym.audits.manifest_completeness import (
 )
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.population_estimates import Weighed
-from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
+from paretonym.audits.row_comparison import (
+    KEPT,
+    Recoded,
+    compare_kept,
+    compare_rows,
+    count_texts,
+    measured_view,
+    recode,
+)
 from paretonym.audits.schema_adapter import KeptMeaning, Original
-from paretonym.audits.shown_sets import NOWHERE, shown_by
+from paretonym.audits.shown_sets import NOWHERE, at_level, levels_of, shown_by
 from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
-from paretonym.audits.sql_engine import quoted
+from paretonym.audits.sql_engine import listed, quoted
 from paretonym.audits.sql_households import smallest_household
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import count_persons, of_persons
@@ -32,6 +40,7 @@ from paretonym.audits.units_that_stay import entries_that_stay
 from paretonym.errors import Field
 
 MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Field('old')}"
+OF_OLD_ROWS = "it counts the rows of the older release too"
 OF_BOTH = "cannot be decided: whether a class of added rows stays depends on the older release too"
 UNKNOWN_CLASSES = "the release does not show which classes the suppressed rows were in"
 
@@ -105,6 +114,40 @@ def _recoding_of_rows(manifest: Manifest) -> StatedRecoding:
     release too: it is read from the labels."""
     added = manifest.applied is not None and manifest.recoding.chain
     return BY_LABELS if added else manifest.recoding
+
+
+def check_both(file: TableFile, original: Original | None, manifest: Manifest) -> list[Check]:
+    """k of added rows together with the older release. Which rows of the old table are in that is not known,
+    but no class has more of them than the table."""
+    if manifest.applied is None:
+        return []
+    said, name = manifest.applied["k"], "k of both releases"
+    most = math.inf if original is None else _most_of_both(file, original, manifest)
+    if said < 1:
+        return [Check("statement", name, said, None, False, "it is at least 1")]
+    if said > most:
+        why = "the smallest class has no more rows in the old table and in the file"
+        return [Check("statement", name, said, most, False, why)]
+    return [Check("statement", name, said, None, None, f"cannot be decided: {OF_OLD_ROWS}")]
+
+
+def _most_of_both(file: TableFile, original: Original, manifest: Manifest) -> float:
+    """The rows of the smallest class of the file, with all rows of the old table that look the same."""
+    try:
+        levels = levels_of(manifest.recoding, original)
+        columns = [at_level(column, levels[column.name]) for column in original.old]
+    except NotMeasurable:
+        return math.inf
+    if not columns:
+        return math.inf
+    keys = [file.column(column.name) for column in columns]
+    codes = {key: column.codes for key, column in zip(keys, columns, strict=True)}
+    texts = {key: (*column.labels, NOWHERE) for key, column in zip(keys, columns, strict=True)}
+    count_texts(file.engine, "old_rows", codes, texts, columns[0].meaning.weights)
+    new = f"select {listed(keys)}, count(*) as new from {file.view} group by {listed(keys)}"
+    return file.engine.number(
+        f"select min(new + coalesce(n, 0)) from ({new}) left join old_rows using ({listed(keys)})"
+    )
 
 
 def check_order(file: TableFile, original: Original) -> Check:
@@ -238,9 +281,10 @@ def _nowhere(recoded: Recoded, keep: Mapping[str, str], close: bool) -> list[Che
     if not hidden:
         return []
     if list(keep) == ["k"] and not close and recoded.shown.alike >= float(keep["k"].removeprefix(">=")):
+        who = "rows that" if recoded.original.persons is None else "persons whose rows"
         why = (
-            f"{recoded.shown.alike:,} rows that look the same in any case were suppressed although "
-            f"k{keep['k']} holds"
+            f"{recoded.shown.alike:,} {who} look the same in any case were suppressed although k{keep['k']} "
+            "holds"
         )
         return [Check("original", name, None, hidden, False, why)]
     why = f"whether the rule suppressed them cannot be decided: {UNKNOWN_CLASSES}"

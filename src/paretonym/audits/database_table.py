@@ -159,7 +159,7 @@ def _sqlite_types(connection: sqlite3.Connection, source: str, names: Sequence[s
     for name, kinds in zip(names, found, strict=True):
         each = set((kinds or "null").split(",")) - {"null"} or {"null"}
         if len(each) > 1 or not each <= set(TYPES):
-            wrong = f"the values of the column '{name}' are of different types, or no text and no numbers"
+            wrong = f"the values of the column '{name}' are of different types, or neither text nor numbers"
             raise InputError.of(place, wrong, "give all of them one type: integer, real or text")
         types.append(TYPES[each.pop()])
     return types

@@ -9,7 +9,14 @@ from typing import Any
 
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
-from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, has_persons, schema_roles
+from paretonym.audits.schema_adapter import (
+    LEFT_OUT,
+    SchemaLike,
+    has_events,
+    has_persons,
+    schema_roles,
+    suppressed_unit,
+)
 from paretonym.audits.sql_formulas import names_of
 from paretonym.audits.stated_recoding import CLOSENESS
 from paretonym.audits.table_file import TableFile
@@ -39,7 +46,9 @@ UNIT = 0.001
 
 def check_complete(manifest: Manifest) -> list[Check]:
     """Checks of the form of a manifest, with a failure for each thing that it lacks."""
-    faults = [*manifest.faults, *_recoding(manifest), *_claims_of_people(manifest)]
+    faults = [
+        *manifest.faults, *_recoding(manifest), *_claims_of_people(manifest), *_beside_buckets(manifest)
+    ]  # fmt: skip
     checks = [Check("file", "manifest", None, None, not faults, "; ".join(faults))]
     why = "a release must claim it"
     checks += [Check("claim", name, None, None, False, why) for name in missing_claims(manifest)]
@@ -54,6 +63,19 @@ def _claims_of_people(manifest: Manifest) -> Iterator[str]:
     by_household = manifest.suppressed_with == HOUSEHOLD
     if not by_household and manifest.persons != (manifest.suppressed_with is not None):
         yield "it must say 'suppress.unit' where a person may have several rows, and only there"
+
+
+def _beside_buckets(manifest: Manifest) -> Iterator[str]:
+    """What no release in buckets says, since nothing could check it there."""
+    said = {
+        "applied": manifest.applied is not None,
+        "estimates": manifest.estimates is not None,
+        "suppress": manifest.suppressed_with is not None,
+        "rows of persons": manifest.persons,
+    }
+    wrong = [word for word, there in said.items() if there]
+    if manifest.recoding.bucket is not None and wrong:
+        yield f"a release in buckets does not have {shown(wrong)}"
 
 
 def _no_people(manifest: Manifest) -> bool:
@@ -138,11 +160,7 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
     coarse as required."""
     said = manifest.statements
     expected = STATEMENTS if manifest.applied is None else STATEMENTS_OF_ADDED_ROWS
-    # Judged by itself: the original proves it.
-    elsewhere = (
-        HOUSEHOLDS_STATED, POPULATION_STATED, *(SHARES_STATED if POPULATION_STATED in said else ()),
-        *([PERSONS_STATED] if manifest.persons else ()),
-    )  # fmt: skip
+    elsewhere = _proven_elsewhere(manifest)
     for name in expected:
         if name not in said:
             yield Check("statement", name, None, None, False, "a release must state it")
@@ -154,7 +172,7 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
     if all(name in said for name in STATEMENTS):
         total = said[GENERALIZATION] + said[SUPPRESSION]
         right = abs(total - said[LOSS]) < UNIT / 2
-        why = "" if right else "sl is not loss less gl"
+        why = "" if right else "sl is not loss minus gl"
         yield Check("file", "loss = gl + sl", said[LOSS], total, right, why)
     for name in (name for name in (*expected, *SHARES_STATED) if name in said):
         if said[name] != round(said[name], DECIMALS):
@@ -171,6 +189,20 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
             )
         )
         yield Check("file", "sl in blocks of k", said[SUPPRESSION], None, right, why)
+
+
+def _proven_elsewhere(manifest: Manifest) -> list[str]:
+    """Statements that are judged by themselves, because only the original or the population proves them. Of
+    the population nothing is known where a column is not shown at one level, of buckets nothing at all."""
+    if manifest.recoding.bucket is not None:
+        return []
+    found = [PERSONS_STATED] if manifest.persons else []
+    if manifest.applied is None:
+        found.append(HOUSEHOLDS_STATED)
+        if manifest.recoding.levels is not None and not manifest.persons:
+            found.append(POPULATION_STATED)
+            found += SHARES_STATED if POPULATION_STATED in manifest.statements else ()
+    return found
 
 
 def block_size(manifest: Manifest) -> int:
@@ -258,14 +290,19 @@ def check_schema_roles(file: TableFile, schema: SchemaLike, roles: Mapping[str, 
 
 
 def check_schema_rows(schema: SchemaLike, manifest: Manifest) -> list[Check]:
-    """Whether manifest and schema agree on what a row is: k of events is no k of people. A manifest of
-    version 1 does not say."""
+    """Whether manifest and schema agree on what a row is, k of events being no k of people, and on what is
+    suppressed as a whole. A manifest of version 1 does not say."""
     if manifest.version == 1:
         return []
     said = _words(manifest.events, manifest.persons)
     found = _words(has_events(schema), has_persons(schema))
     why = "" if said == found else f"the schema says that rows are {found}"
-    return [Check("file", "what a row is", said, found, not why, why)]
+    checks = [Check("file", "what a row is", said, found, not why, why)]
+    unit, own = manifest.suppressed_with or "row", suppressed_unit(schema)
+    if manifest.recoding.bucket is None and unit != own:
+        why = f"the schema says that it is a {own}"
+        checks.append(Check("file", "what is suppressed", unit, own, False, why))
+    return checks
 
 
 def _words(events: bool, persons: bool) -> str:

@@ -32,7 +32,7 @@ def part_files(path: Path) -> tuple[Path, ...]:
     elif not path.exists() and _is_pattern(path):
         parts = sorted(Path(name) for name in glob.glob(str(path)))  # noqa: PTH207 - it may be absolute
         if not parts:
-            raise InputError.of(str(path), "no file fits this pattern", "check the path")
+            raise InputError.of(str(path), "no file matches this pattern", "check the path")
     else:
         parts = [path]
     for part in parts:

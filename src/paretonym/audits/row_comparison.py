@@ -207,7 +207,7 @@ def compare_kept(
     excused = f" and not (meets and class in ({far}))" if far else ""
     wrong = counted.engine.count(f"select count(*) from judged where meets <> stays{excused}")
     said = ", ".join(f"{name}{text}" for name, text in keep.items())
-    why = "" if wrong == 0 else f"classes stayed or went against {said or 'closeness'}"
+    why = "" if wrong == 0 else f"classes stayed or were suppressed contrary to {said or 'closeness'}"
     return [Check("original", KEPT, 0, wrong, wrong == 0, why)]
 
 

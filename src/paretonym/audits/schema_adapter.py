@@ -113,6 +113,8 @@ class Original:
     households: Codes | None = None
     # How many people of the population each row stands for, if a column says so and rows are people.
     sampling: Floats | None = None
+    # The rows of the table that these were added to, if it is given.
+    old: tuple[QuasiMeaning, ...] = ()
 
     def most_rows(self, stays: Mask) -> int:
         """How many rows of one person are among the entries that stay, at most."""
@@ -226,6 +228,18 @@ def has_households(schema: SchemaLike | None) -> bool:
     return schema is not None and schema_of(schema).household is not None
 
 
+def suppressed_unit(schema: SchemaLike) -> str:
+    """What a schema suppresses as a whole: a row, a person or a household."""
+    return schema_of(schema).suppress_unit
+
+
+def schema_orders(schema: SchemaLike | None) -> Mapping[str, Sequence[str]] | None:
+    """The orders that a schema gives the values of columns, by name; None if there is no schema."""
+    if schema is None:
+        return None
+    return {column.name: column.order for column in schema_of(schema).columns if column.order}
+
+
 def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[str, str]:
     """The role of every column of a file; a column that the schema does not know is a mistake."""
     described = schema_of(schema)
@@ -277,15 +291,16 @@ class OriginalData:
 
 
 def read_original(given: OriginalData, schema: SchemaLike) -> Original:
-    """The original as its schema sees it: rows with a missing value that must be there are left out. Nothing
-    of old rows is in the answer."""
+    """The original as its schema sees it: rows with a missing value that must be there are left out. Of old
+    rows only the quasi-identifiers are in the answer."""
     from paretonym.schema import bind
 
     described = schema_of(schema)
     table, before = given.opened(described)
     bound = bind(described, table)
     kept = ~table.dropped(bound.omitted)
-    kept[:before] = False
+    old = kept.copy()
+    old[before:], kept[:before] = False, False
     weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
     generalized = {column.name: column.published for column in bound.kept}
@@ -309,7 +324,16 @@ def read_original(given: OriginalData, schema: SchemaLike) -> Original:
         _numbers(bound.person, table, kept),
         _numbers(bound.household, table, kept),
         _sampling(bound, table, kept) if described.unit.is_person else None,
+        _old_rows(bound, table, old) if before else (),
     )
+
+
+def _old_rows(bound: BoundSchema, table: Table | CountedTable, old: Mask) -> tuple[QuasiMeaning, ...]:
+    """The quasi-identifiers of old rows; none where these were counted at coarser levels."""
+    if getattr(table, "levels", {}):
+        return ()
+    weights = None if table.weights is None else table.weights[old]
+    return tuple(_quasi(column, table, old, weights) for column in bound.quasi)
 
 
 def _numbers(

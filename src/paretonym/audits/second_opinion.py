@@ -5,20 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from paretonym.audits.against_original import Beside, beside_original
-from paretonym.audits.buckets_against_original import BucketMeasurer, beside_buckets
-from paretonym.audits.checks import (
-    NOT_APPLICABLE,
-    Audit,
-    Check,
-    Requirement,
-    asked_requirement,
-    audit_warnings,
-    same,
-)
-from paretonym.audits.content_digest import OF_ROWS, check_content, content_digest
+from paretonym.audits.against_original import Beside, beside_original, check_both
+from paretonym.audits.bucket_audit import audit_buckets
+from paretonym.audits.checks import NOT_APPLICABLE, Audit, Check, Requirement, asked_requirement
+from paretonym.audits.content_digest import check_content
+from paretonym.audits.declared_categories import check_category_order
+from paretonym.audits.judgement import check_claim, check_requirement, chosen_measurer, outcome
 from paretonym.audits.manifest_completeness import (
     check_complete,
     check_labels,
@@ -29,7 +22,7 @@ from paretonym.audits.manifest_completeness import (
 )
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.named_release import NamedRelease
-from paretonym.audits.population_estimates import ESTIMATE, alone, check_estimates
+from paretonym.audits.population_estimates import alone, check_estimates
 from paretonym.audits.publishable_labels import check_cells
 from paretonym.audits.schema_adapter import (
     DataForm,
@@ -42,20 +35,20 @@ from paretonym.audits.schema_adapter import (
     has_persons,
     read_original,
     read_population,
+    schema_orders,
     schema_roles,
 )
 from paretonym.audits.sql_classes import count
-from paretonym.audits.sql_engine import Engine, reading
 from paretonym.audits.sql_engine import engine as sql_engine
-from paretonym.audits.sql_formulas import line_of
+from paretonym.audits.sql_engine import reading
 from paretonym.audits.sql_households import check_households
-from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
-from paretonym.audits.sql_persons import check_stated, check_unshown
+from paretonym.audits.sql_measures import Measurer, Watched
+from paretonym.audits.sql_persons import check_stated, check_unsettled, check_unshown
 from paretonym.audits.sql_population import beside_population, check_population
-from paretonym.audits.table_file import TableFile, open_file
+from paretonym.audits.table_file import TableFile
 from paretonym.audits.written_form import check_form
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.errors import Field, InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +145,7 @@ def audit(
         return read_population(population_file, DataForm("population_file", *shared), schema)
 
     if said is not None and said.recoding.bucket is not None:
-        return _audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
+        return audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
     with sql_engine(memory) as database:
         table_file = release.opened(database, form=None if said is None else said.form)
         case = _case(table_file, said, schema, quasi, sensitive)
@@ -251,6 +244,7 @@ def _audit_table(
         rows = int(file.engine.number(f"select sum(size) from {measurer.counted.name}"))
         if manifest is not None:
             checks += [*check_labels(file.as_meant(), manifest), *check_form(file)]
+            checks += check_category_order([file], schema_orders(case.schema))
             checks += [*_against_manifest(manifest, file, rows), *check_content(file.as_meant(), manifest)]
         if case.schema is not None:
             checks.append(check_cells(file.as_meant(), case.schema, manifest.recoding if manifest else None))
@@ -270,13 +264,15 @@ def _audit_table(
     checks += estimated
     checks += _judged(measurer, beside.measurer if beside else None, manifest, requirements, persons)
     if manifest is not None:
-        expected = has_households(case.schema) and manifest.version > 1
+        told = case.schema is not None and manifest.version > 1
+        expected = has_households(case.schema) if told else None
         checks += check_households(manifest, rows, beside.measurer if beside else None, expected)
+        checks += check_both(file.as_meant(), original, manifest)
     if beside is not None:
         checks += beside.checks
     elif manifest is None and not requirements:
         checks += [Check("measure", name, None, measurer.value(name), None) for name in measurer.known]
-    return _outcome(file, rows, case.roles, checks, manifest, case.schema)
+    return outcome(file, rows, case.roles, checks, manifest, case.schema)
 
 
 def _measurer(case: _Case) -> Measurer:
@@ -307,7 +303,7 @@ def _estimated(
 def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Check]:
     return [
         _check_bytes(manifest, file),
-        *(_parts(manifest, file) if file.in_parts else ()),
+        *(_parts(manifest, file) if file.in_parts or (manifest.files and not file.in_database) else ()),
         Check("file", "rows", manifest.rows, rows, rows == manifest.rows),
     ]
 
@@ -347,167 +343,14 @@ def _judged(
     known = (*own.known, *(beside.known if beside else ()))
 
     def required(asked: Requirement) -> Check:
-        unshown = check_unshown(asked, own) if persons and beside is None else None
-        by = beside if persons and beside else _chosen(own, beside, asked.measure, costs=True)
+        unshown = None
+        if persons:
+            unshown = check_unshown(asked, own) if beside is None else check_unsettled(asked, beside)
+        by = beside if persons and beside else chosen_measurer(own, beside, asked.measure, costs=True)
         return unshown or check_requirement(by, asked, known)
 
     return [
-        *(check_claim(_chosen(own, beside, name), name, said) for name, said in claims),
+        *(check_claim(chosen_measurer(own, beside, name), name, said) for name, said in claims),
         *(check_stated(manifest, own, beside) if manifest else ()),
         *map(required, requirements),
     ]
-
-
-def _chosen(
-    own: KnownMeasures, beside: KnownMeasures | None, name: str, costs: bool = False
-) -> KnownMeasures:
-    """The measurer: the original gives the distribution of values in the input, and the costs."""
-    from_original = name.partition("@")[0] in FROM_THE_INPUT or (costs and beside and name in beside.further)
-    return beside if beside is not None and from_original else own
-
-
-def _outcome(
-    file: TableFile,
-    rows: int,
-    roles: Mapping[str, str],
-    checks: Sequence[Check],
-    manifest: Manifest | None,
-    schema: SchemaLike | None,
-) -> Audit:
-    events = has_events(schema) or (manifest is not None and manifest.events)
-    persons = has_persons(schema) or (manifest is not None and manifest.persons)
-    added = manifest is not None and manifest.applied is not None
-    warnings = audit_warnings(manifest.version if manifest else None, events, persons, added)
-    of_manifest = manifest.sha256 if manifest else None
-    measured = (rows, dict(roles), tuple(checks), warnings)
-    if not file.in_database:
-        return Audit(file.place, file.sha256, of_manifest, *measured)
-    known = (str(check.found) for check in checks if check.name == OF_ROWS)
-    return Audit(file.place, next(known, None) or content_digest(file), of_manifest, *measured, "rows")
-
-
-def check_claim(measurer: KnownMeasures, name: str, said: float) -> Check:
-    """Whether a claim of the manifest is what is measured."""
-    try:
-        found = measurer.value(name)
-    except NotMeasurable as reason:
-        return Check("claim", name, said, None, False, f"cannot be measured: {reason}")
-    return Check("claim", name, said, found, same(said, found))
-
-
-def check_requirement(measurer: KnownMeasures, requirement: Requirement, known: Iterable[str]) -> Check:
-    """Whether what is measured is what somebody requires; `known` are the names that could be meant."""
-    name = requirement.measure
-    try:
-        found = measurer.value(name)
-    except NotMeasurable as reason:
-        raise InputError.of(
-            Field("require", str(requirement)),
-            f"'{name}' cannot be measured: {reason}",
-            reason.remedy or did_you_mean(name.partition("@")[0], sorted(set(known))),
-        ) from None
-    line = line_of(name)
-    why = ESTIMATE if line is not None and line.source == "estimate" else ""
-    return Check("requirement", str(requirement), None, found, requirement.holds(found), why)
-
-
-def _audit_buckets(
-    path: Path,
-    manifest: Manifest,
-    requirements: Sequence[Requirement],
-    schema: SchemaLike | None,
-    original: Original | None,
-    memory: str | None,
-) -> Audit:
-    """Claims and requirements measured again: sizes of people who look the same, values of buckets. With the
-    original its rows and values, and the statements."""
-    column = str(manifest.recoding.bucket)
-    parts = {
-        "shown": f"{path.stem}.qit{path.suffix}",
-        "apart": f"{path.stem}.st{path.suffix}",
-        "mixed": path.name,
-    }
-    with sql_engine(memory) as database, reading(str(path)):
-        tables = {
-            view: open_file(database, path.with_name(name), view, manifest.form)
-            for view, name in parts.items()
-        }
-        own = _bucket_measurer(database, tables, manifest, column)
-        rows = int(database.number("select count(*) from mixed"))
-        mixed = tables["mixed"].as_meant()
-        known, compared = beside_buckets(mixed, column, original, manifest) if original else (None, [])
-        checks = [
-            *_files(tables, manifest, rows),
-            *check_content(mixed, manifest),
-            *check_complete(manifest),
-            *(check for table in tables.values() for check in check_form(table, table.path.name)),
-            *_roles(mixed, manifest, column, schema),
-            *(check_schema_rows(schema, manifest) if schema is not None else ()),
-            *([check_cells(mixed, schema, manifest.recoding)] if schema is not None else ()),
-            *_together(database, tables, manifest, column),
-            *(check_claim(own, name, said) for name, said in manifest.claims.items()),
-            *(
-                check_requirement(_chosen(own, known, each.measure, costs=True), each, own.known)
-                for each in requirements
-            ),
-            *compared,
-        ]
-        return _outcome(tables["mixed"], rows, manifest.roles, checks, manifest, schema)
-
-
-def _columns(table: TableFile, names: Iterable[str]) -> list[str]:
-    """The places of columns; an error if one is missing."""
-    missing = [name for name in names if name not in table.names]
-    if missing:
-        wrong = f"the column '{missing[0]}' of the manifest is missing"
-        raise InputError.of(str(table.path), wrong, "audit the release as it was written")
-    return [table.column(name) for name in names]
-
-
-def _bucket_measurer(
-    database: Engine, tables: dict[str, TableFile], manifest: Manifest, column: str
-) -> BucketMeasurer:
-    """What measures how people look, and what measures buckets."""
-    quasi = [name for name, role in manifest.roles.items() if role == "quasi"]
-    looks = count(database, "shown", _columns(tables["shown"], quasi), (), "looks")
-    secret = list(manifest.sensitive)
-    places = _columns(tables["apart"], secret)
-    inside = count(database, "apart", _columns(tables["apart"], [column]), places, "inside")
-    watched = tuple(Watched(name, place) for name, place in zip(secret, places, strict=True))
-    return BucketMeasurer(
-        Measurer(looks, (), manifest.settings), Measurer(inside, watched, manifest.settings)
-    )
-
-
-def _files(tables: dict[str, TableFile], manifest: Manifest, rows: int) -> list[Check]:
-    checks = [Check("file", "rows", manifest.rows, rows, rows == manifest.rows)]
-    for table in tables.values():
-        said = manifest.files.get(table.path.name)
-        why = "" if table.sha256 == said else "the manifest was written for another file"
-        checks.append(Check("file", f"sha256 of {table.path.name}", said, table.sha256, not why, why))
-    return checks
-
-
-def _together(database: Engine, tables: dict[str, TableFile], manifest: Manifest, column: str) -> list[Check]:
-    """The mixed table must be made of the same rows as the other two."""
-    checks = []
-    for view, name in (("shown", "rows without sensitive values"), ("apart", "sensitive values by bucket")):
-        wanted = list(tables[view].names)
-        mine = ", ".join(_columns(tables[view], wanted))
-        mixed = ", ".join(_columns(tables["mixed"], wanted))
-        more = f"select count(*) from (select {mine} from {view} except all select {mixed} from mixed)"
-        less = f"select count(*) from (select {mixed} from mixed except all select {mine} from {view})"
-        odd = int(database.number(more)) + int(database.number(less))
-        why = "" if odd == 0 else f"{odd:,} {'row is' if odd == 1 else 'rows are'} not in both tables"
-        checks.append(Check("file", f"{name} agree", 0, odd, odd == 0, why))
-    return checks
-
-
-def _roles(mixed: TableFile, manifest: Manifest, column: str, schema: SchemaLike | None) -> list[Check]:
-    """The roles beside the columns, and beside those of the schema, which does not know buckets."""
-    own = check_manifest_roles(mixed, manifest, column)
-    if schema is None:
-        return [own]
-    bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
-    roles = {name: role for name, role in manifest.roles.items() if name != column}
-    return [own, check_schema_roles(bare, schema, roles)]

@@ -139,8 +139,8 @@ class Several:
 @dataclass(frozen=True, eq=False)
 class Shown:
     """The quasi-identifiers as a release shows them. `hidden` counts original rows with a value that no label
-    stands for: what they would look like is not known, but `alike` of them look the same whatever the sets
-    are. `several`: rows whose class cannot be determined."""
+    stands for: what they would look like is not known, but `alike` of them (persons, if these are known) look
+    the same whatever the sets are. `several`: rows whose class cannot be determined."""
 
     columns: tuple[ShownColumn, ...]
     hidden: int = 0
@@ -249,7 +249,8 @@ def _by_groups(file: TableFile, original: Original) -> Shown:
 
 
 def _alike(original: Original, columns: Sequence[ShownColumn], hidden: npt.NDArray[np.bool_]) -> int:
-    """The most hidden rows that no cut can tell apart: equal labels, and equal atoms where there is none."""
+    """The most hidden rows that no cut can tell apart: equal labels, and equal atoms where there is none. In
+    persons, if the original says whose a row is."""
     if not hidden.any():
         return 0
     parts = []
@@ -258,6 +259,9 @@ def _alike(original: Original, columns: Sequence[ShownColumn], hidden: npt.NDArr
         nowhere = len(column.labels)
         parts.append(np.where(codes < nowhere, codes, nowhere + atoms[column.meaning.leaves[hidden]]))
     looks, of_entry = np.unique(np.stack(parts, axis=1), axis=0, return_inverse=True)
+    if original.persons is not None:
+        pairs = np.unique(np.stack([of_entry.reshape(-1), original.persons[hidden]]), axis=1)
+        return int(np.bincount(pairs[0]).max())
     weights = None if original.weights is None else original.weights[hidden]
     return int(rows_of(of_entry.reshape(-1), weights, len(looks)).max())
 

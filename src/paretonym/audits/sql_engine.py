@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.duckdb_progress import without_bar
 from paretonym.errors import Field, InputError
 
 # Classes of a release of ten million rows fit; what does not goes to a private folder.
@@ -27,9 +28,16 @@ class Engine:
         self._connection = connection
         # For copies that are gone with the database.
         self.folder = folder
+        self._views: dict[str, str] = {}
 
     def run(self, query: str, values: Sequence[Any] = ()) -> None:
         self._connection.execute(query, list(values))
+
+    def define(self, view: str, query: str) -> None:
+        """Give a query a name, unless it has that name already: views over wide tables take milliseconds."""
+        if self._views.get(view) != query:
+            self.run(f"create or replace temp view {view} as {query}")
+            self._views[view] = query
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = self._connection.execute(query, list(values)).fetchall()
@@ -127,8 +135,7 @@ def engine(memory: str | None = None) -> Iterator[Engine]:
         }
         connection = duckdb.connect(":memory:", config=settings)
         try:
-            # A bar on stdout would spoil what a program reads there.
-            connection.execute("set enable_progress_bar = false")
+            without_bar(connection)
             yield Engine(connection, folder)
         except duckdb.Error as error:
             _check_disk(error)

@@ -47,10 +47,10 @@ def smallest_household(file: TableFile, recoded: Recoded) -> float | None:
 
 
 def check_households(
-    manifest: Manifest, rows: float, beside: KnownMeasures | None, expected: bool
+    manifest: Manifest, rows: float, beside: KnownMeasures | None, expected: bool | None
 ) -> list[Check]:
     """The stated number of households beside the original's; a file alone can only refute a number above
-    that of its `rows`. It must be stated where it is `expected`."""
+    that of its `rows`. It must be stated where it is `expected`, and only there; None if that is unknown."""
     said = manifest.statements.get(STATED)
     if said is None:
         if not expected or manifest.applied is not None:
@@ -58,7 +58,9 @@ def check_households(
         return [Check("statement", STATED, None, None, False, "a release must state it")]
     if manifest.applied is not None:
         return [Check("statement", STATED, said, None, None, OF_BOTH)]
-    if not 1 <= said <= rows:
+    if expected is False:
+        return [Check("statement", STATED, said, None, False, "the schema has no households")]
+    if not (1 <= said <= rows and said == int(said)):
         why = f"the file has {rows:,.0f} rows, so it has no more households"
         return [Check("statement", STATED, said, rows, False, why)]
     if beside is None or STATED not in beside.further:

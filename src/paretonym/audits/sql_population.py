@@ -3,9 +3,10 @@ release."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
-from paretonym.audits.checks import Check, same, same_rounded
+from paretonym.audits.checks import WHOLE, Check, same, same_rounded
 from paretonym.audits.manifest_completeness import POPULATION_STATED as STATED
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import count_texts
@@ -32,7 +33,7 @@ def beside_population(
         columns = [at_level(column, levels[column.name]) for column in population.quasi]
         keys = [file.column(column.name) for column in columns]
     except (NotMeasurable, KeyError):
-        why = "only where every column is shown at one level are the classes of a population known"
+        why = "the classes of a population are known only where every column is shown at one level"
         return {}, [Check("original", PART, None, None, None, f"cannot be decided: {why}")]
     codes = {key: column.codes for key, column in zip(keys, columns, strict=True)}
     texts = {key: (*column.labels, NOWHERE) for key, column in zip(keys, columns, strict=True)}
@@ -61,17 +62,34 @@ def _measured(file: TableFile) -> dict[str, float]:
 
 def check_population(manifest: Manifest, found: Mapping[str, float], given: bool) -> list[Check]:
     """The stated k-map and presence beside what was counted in a population, if one was `given`."""
-    return [
-        _stated(name, manifest.statements[name], found, given)
-        for name in MEASURED
-        if name in manifest.statements
-    ]
+    return [_stated(name, manifest, found, given) for name in MEASURED if name in manifest.statements]
 
 
-def _stated(name: str, said: float, found: Mapping[str, float], given: bool) -> Check:
+def _stated(name: str, manifest: Manifest, found: Mapping[str, float], given: bool) -> Check:
+    said = manifest.statements[name]
     if name in found:
         right = same if name == STATED else same_rounded
         return Check("statement", name, said, found[name], right(said, found[name]))
     if given:
         return Check("statement", name, said, None, False, "the population does not show it")
+    if why := _impossible(name, manifest):
+        return Check("statement", name, said, None, False, why)
     return Check("statement", name, said, None, None, UNSHOWN)
+
+
+def _impossible(name: str, manifest: Manifest) -> str:
+    """Why no population can give what is stated, as far as the manifest itself shows it."""
+    said, k = manifest.statements[name], manifest.claims.get("k", 1)
+    fewest = manifest.statements.get(STATED, math.nan)
+    counted = k <= fewest < WHOLE and fewest == int(fewest)
+    if name == STATED:
+        return "" if counted else "it is a number of people, at least as many as the smallest class has rows"
+    if not 0 <= said <= 1:
+        return "it is a share"
+    # Of the fewest people at least as many are in the release as the smallest class has rows.
+    least = k / fewest if counted else 0.0
+    if name == MEASURED[1] and said < least and not same_rounded(said, least):
+        return "the class with the fewest people of the population has a higher share"
+    if name == MEASURED[2] and said > manifest.statements.get(MEASURED[1], 1):
+        return "it is above the highest share"
+    return ""

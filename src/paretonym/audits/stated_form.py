@@ -58,7 +58,7 @@ class StatedForm:
                     while block := content.read(BLOCK):
                         copy.write(block.encode())
             except UnicodeDecodeError:
-                wrong = "it contains bytes that are no characters of cp1252, in which its manifest says it is"
+                wrong = "it contains bytes that are not cp1252, the encoding that its manifest states"
                 raise InputError.of(str(part), wrong, "get the file again from the publisher") from None
         return Path(copy.name)
 

@@ -58,7 +58,7 @@ def table_named(address: DataAddress, table: str | None, known: Mapping[str, str
 
 def odd_type(place: str, column: str) -> InputError:
     """A type that lists values may list some that no row has."""
-    wrong = f"the type of the column '{column}' is none that releases have"
+    wrong = f"the type of the column '{column}' is not one that releases have"
     return InputError.of(place, wrong, "give text, numbers, dates and booleans")
 
 

@@ -95,7 +95,7 @@ class TableFile:
             return self
         view = f"{self.view}_meant"
         cells = [cell_as_meant(self.column(name)) for name in self.names]
-        self.engine.run(f"create or replace temp view {view} as select {listed(cells)} from {self.view}")
+        self.engine.define(view, f"select {listed(cells)} from {self.view}")
         return replace(self, view=view)
 
     @property

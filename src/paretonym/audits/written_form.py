@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from paretonym.audits.checks import NOT_APPLICABLE, Check
+from paretonym.audits.declared_categories import declaration, is_ordered, is_text, only_declares, plain
 from paretonym.audits.part_files import is_parquet
 from paretonym.audits.sql_engine import listed, quoted
 from paretonym.audits.table_file import TableFile, open_file
@@ -51,11 +52,11 @@ def parquet_verdict(path: Path) -> FormVerdict:
 
     try:
         with parquet.ParquetFile(path) as file:
-            texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
+            texts = [field.name for field in file.schema_arrow if is_text(field.type)]
             entries = _entries(path, texts)
             faults = [*_metadata(file), *_gaps(file, path), *_unused(entries)]
             if not faults and file.metadata.created_by == f"{WRITER}{pa.__version__}":
-                same = _same_when_written_again(path, _dictionaries(file, entries))
+                same = _same_when_written_again(path, file.schema_arrow, _dictionaries(file, entries))
                 faults = [] if same else [("its bytes contain more than its table needs, or something else")]
             elif not faults:
                 return FormVerdict(None, OTHER_VERSION)
@@ -66,7 +67,7 @@ def parquet_verdict(path: Path) -> FormVerdict:
 
 
 def _metadata(file: Any) -> Iterator[str]:
-    if file.metadata.metadata:
+    if file.metadata.metadata and not only_declares(file):
         yield "it contains metadata beside its table"
     if any(field.metadata for field in file.schema_arrow):
         yield "a column contains metadata"
@@ -103,9 +104,9 @@ def _start(chunk: Any) -> int:
 
 
 class _Entries(NamedTuple):
-    """The values in the dictionaries of a column, and those of them that rows have."""
+    """The values in the dictionaries of a column, in their order, and those of them that rows have."""
 
-    listed: set[str]
+    listed: dict[str, None]
     used: set[str]
 
 
@@ -113,13 +114,13 @@ def _entries(path: Path, texts: list[str]) -> dict[str, _Entries]:
     """What the dictionaries of each column of texts hold; each part of the file may have those of all."""
     import pyarrow.parquet as parquet
 
-    found = {name: _Entries(set(), set()) for name in texts}
+    found = {name: _Entries({}, set()) for name in texts}
     with parquet.ParquetFile(path, read_dictionary=texts) as file:
         for group in range(file.metadata.num_row_groups if texts else 0):
             table = file.read_row_group(group, columns=texts)
             for name, entries in found.items():
                 for chunk in table.column(name).chunks:
-                    entries.listed.update(chunk.dictionary.to_pylist())
+                    entries.listed.update(dict.fromkeys(chunk.dictionary.to_pylist()))
                     places = chunk.indices.unique().drop_null()
                     entries.used.update(chunk.dictionary.take(places).to_pylist())
     return found
@@ -128,7 +129,7 @@ def _entries(path: Path, texts: list[str]) -> dict[str, _Entries]:
 def _unused(found: Mapping[str, _Entries]) -> Iterator[str]:
     """Dictionary entries that no row of the file uses."""
     for name, entries in found.items():
-        if entries.listed - entries.used:
+        if entries.listed.keys() - entries.used:
             yield f"column '{name}' has dictionary entries that no row uses"
 
 
@@ -151,8 +152,8 @@ class _Comparison(io.RawIOBase):
         return size
 
 
-def _same_when_written_again(path: Path, dictionaries: Mapping[str, Any]) -> bool:
-    """Whether the table, written as releases are, gives the bytes of the file."""
+def _same_when_written_again(path: Path, declared: Any, dictionaries: Mapping[str, Any]) -> bool:
+    """Whether the table, written as releases are, gives the bytes of the file; `declared` are its types."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
@@ -168,6 +169,8 @@ def _same_when_written_again(path: Path, dictionaries: Mapping[str, Any]) -> boo
                 for group in range(file.metadata.num_row_groups):
                     table = _encoded(file.read_row_group(group), schema, dictionaries)
                     writer.write_table(table, row_group_size=ROWS_TOGETHER)
+                if file.metadata.metadata:
+                    writer.add_key_value_metadata(declaration(declared))
         except _Difference:
             return False
         return content.read(1) == b""
@@ -181,11 +184,15 @@ def _stored(field: Any, dictionaries: Mapping[str, Any]) -> Any:
 
 
 def _dictionaries(file: Any, found: Mapping[str, _Entries]) -> dict[str, Any]:
-    """The different values of each column of texts in rising order, where these are not too many."""
+    """The different values of each column of texts, where these are not too many: in rising order, or in that
+    of categories which are declared to be ordered."""
     import pyarrow as pa
 
+    kinds = {field.name: field.type for field in file.schema_arrow}
     return {
-        name: pa.array(sorted(entries.used), file.schema_arrow.field(name).type)
+        name: pa.array(
+            entries.listed if is_ordered(kinds[name]) else sorted(entries.used), plain(kinds[name])
+        )
         for name, entries in found.items()
         if len(entries.used) <= LONGEST_DICTIONARY
     }
@@ -206,12 +213,6 @@ def _encoded(table: Any, schema: Any, dictionaries: Mapping[str, Any]) -> Any:
             column = pa.DictionaryArray.from_arrays(places, known)
         columns.append(column)
     return pa.table(columns, schema=schema)
-
-
-def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 # A cell that holds one of these, or begins or ends with a blank, is quoted.

@@ -116,7 +116,7 @@ def test_a_pattern_has_no_manifest(release: Path) -> None:
     kind = next(release.iterdir()).suffix
     found = paretonym.audit(f"{release}/*{kind}", quasi=["age", "town"], sensitive=["illness"])
     assert found["k"] == paretonym.audit(release)["k"]
-    with pytest.raises(InputError, match="no file fits this pattern"):
+    with pytest.raises(InputError, match="no file matches this pattern"):
         paretonym.audit(f"{release}/*.nothing", quasi=["age"])
 
 

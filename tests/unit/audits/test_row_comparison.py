@@ -143,6 +143,10 @@ CELLS: dict[str, tuple[Change, str]] = {
     "a distance stated": (manifest(put(0.25, "statements", "t")), "t"),
     "a note": (manifest(put("P017 has Kuru", "note")), "manifest"),
     "a note in the output": (manifest(put("P017 has Kuru", "output", "by")), "manifest"),
+    "a note among the files": (
+        manifest(put({"P017 has Kuru": "0" * 64}, "output", "files")),
+        "sha256 of P017 has Kuru",
+    ),
     "a note in the recoding": (manifest(put("P017 has Kuru", "recoding", "by")), "manifest"),
     "another version": (manifest(put("P017 has Kuru", "version")), "manifest"),
     "a rule about the input": (manifest(put("<=0.3", "recoding", "keep", "t")), "manifest"),
@@ -415,8 +419,14 @@ def test_buckets_in_another_order(releases: Path, tmp_path: Path, space: str) ->
         (put("magic", "recoding", "buckets"), "manifest"),
         (put("P017", "recoding", "keep"), "manifest"),
         (put({"k": 1}, "claims"), "l-distinct"),
+        (put(1000, "statements", "k-map"), "k-map"),
+        (put(1000, "statements", "k-household"), "k-household"),
+        (put({"beside": 10**6, "k": 1000}, "applied"), "manifest"),
+        (put({"unit": "household"}, "suppress"), "manifest"),
+        (put({"weights": True, "assumes": ["P017"], "values": {"P017": 1}}, "estimates"), "manifest"),
+        (put("0" * 64, "output", "files", "P017"), "files"),
     ],
-    ids=["way", "keep", "claims"],
+    ids=["way", "keep", "claims", "k-map", "k-household", "applied", "suppress", "estimates", "files"],
 )
 def test_manifests_of_buckets(
     releases: Path, tmp_path: Path, space: str, change: Callable[[dict[str, Any]], Any], named: str
@@ -428,3 +438,27 @@ def test_manifests_of_buckets(
     change(document)
     sign(path, document)
     assert named in verdict(path)
+
+
+@pytest.mark.parametrize("space", BUCKETS)
+def test_the_digest_of_buckets(releases: Path, tmp_path: Path, space: str) -> None:
+    for source in (*bucket_files(releases / f"{space}.csv"), beside(releases / f"{space}.csv")):
+        shutil.copy(source, tmp_path)
+    path = tmp_path / f"{space}.csv"
+    assert verdict(path) == {}
+    document = json.loads(beside(path).read_text())
+    document["output"]["sha256"] = "0" * 64
+    beside(path).write_text(json.dumps(document))
+    assert verdict(path) == {"sha256": "the manifest was written for another file"}
+
+
+def test_columns_of_the_tables_of_buckets(releases: Path, tmp_path: Path) -> None:
+    """The table without sensitive values is the mixed one."""
+    for source in (*bucket_files(releases / "anatomy.csv"), beside(releases / "anatomy.csv")):
+        shutil.copy(source, tmp_path)
+    path = tmp_path / "anatomy.csv"
+    shutil.copy(path, tmp_path / "anatomy.qit.csv")
+    document = json.loads(beside(path).read_text())
+    document["output"]["files"]["anatomy.qit.csv"] = digest(path)
+    beside(path).write_text(json.dumps(document))
+    assert list(verdict(path)) == ["columns of anatomy.qit.csv"]
