@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,3 +49,35 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
         return Ended(code, said.out, said.err)
 
     return call
+
+
+Prepare: TypeAlias = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("shelf")
+
+
+@pytest.fixture
+def prepared(shelf: Path, tmp_path: Path, state: Path) -> Prepare:
+    """Fills the folder of a test. The function that does so is called for the first test of a module alone;
+    the others get copies of the files and of the state that it left, as if they had been made here."""
+
+    def fill(make: Callable[[], object]) -> None:
+        kept, origin = shelf / make.__qualname__, shelf / f"{make.__qualname__}.origin"
+        if not origin.exists():
+            make()
+            shutil.copytree(tmp_path, kept / "files")
+            if state.exists():
+                shutil.copytree(state, kept / "state")
+            origin.write_text(str(tmp_path))
+            return
+        shutil.copytree(kept / "files", tmp_path, dirs_exist_ok=True)
+        if (kept / "state").exists():
+            shutil.copytree(kept / "state", state)
+        # A run names its table by the whole path.
+        for file in tmp_path.glob("*/run.json"):
+            file.write_text(file.read_text().replace(f'"{origin.read_text()}/', f'"{tmp_path}/'))
+
+    return fill

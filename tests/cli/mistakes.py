@@ -189,8 +189,8 @@ SCHEMAS = {
     ),
     "an identifier that repeats": Case(
         "people.toml, column 'illness': this identifier repeats: 3 values are in 30 rows; give one row "
-        'per person; set role = "person" if the column says whose a row is; or set rows = "events" if rows '
-        "are not people",
+        'per person; set role = "person" if the column says which person a row belongs to; or set rows = '
+        '"events" if rows are not people',
         schema=SCHEMA.replace("sensitive", "identifier"),
     ),
     "a near-unique column that would be released": Case(
@@ -201,9 +201,9 @@ SCHEMAS = {
     "many sensitive numbers without a level": Case(
         "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: "
         "neighbouring numbers would count as different values, and l and t would look better than they are; "
-        "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
-        "set type = "
-        '"text" if the numbers are codes',
+        "give a hierarchy and the level to publish, such as hierarchy.intervals = [1000] and release_level = "
+        "1 (level = 1 only measures intervals: the exact numbers are published), or "
+        'set type = "text" if the numbers are codes',
         data=b"age,sex,illness\n" + b"".join(b"%d,f,%d\n" % (number, number) for number in range(60)),
     ),
 }

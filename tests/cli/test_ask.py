@@ -10,16 +10,22 @@ from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Prepare
+
 TABLES = Path(__file__).parents[2] / "examples" / "tables"
 Run = Callable[..., Any]
 
 
 @pytest.fixture
-def run(command: Run, tmp_path: Path) -> Run:
+def run(command: Run, prepared: Prepare, tmp_path: Path) -> Run:
     """Runs a command beside a table, its schema and the folder of a run in (k, loss)."""
-    for suffix in ("csv", "toml"):
-        shutil.copy(TABLES / f"school.{suffix}", tmp_path)
-    assert command("explore", "school.csv", "--schema", "school.toml", "-o", "run", "-q").code == 0
+
+    def explored() -> None:
+        for suffix in ("csv", "toml"):
+            shutil.copy(TABLES / f"school.{suffix}", tmp_path)
+        assert command("explore", "school.csv", "--schema", "school.toml", "-o", "run", "-q").code == 0
+
+    prepared(explored)
     return command
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Prepare
 from tests.cli.test_commands import SCHEMA
 
 ROWS = "age,sex,illness\n" + "".join(
@@ -18,13 +18,17 @@ EXPLORE = ("explore", "people.csv", "--schema", "people.toml", "-q")
 
 
 @pytest.fixture
-def runs(command: Command, tmp_path: Path) -> Command:
+def runs(command: Command, prepared: Prepare, tmp_path: Path) -> Command:
     """A folder with a run of each space."""
-    (tmp_path / "people.csv").write_text(ROWS)
-    (tmp_path / "people.toml").write_text(SCHEMA)
-    assert command(*EXPLORE, "-o", "levels", "--suppress", "0").code == 0
-    assert command(*EXPLORE, "-o", "parts", "--space", "mondrian", "--sweep", "k=5,10,20").code == 0
-    assert command(*EXPLORE, "-o", "mixed", "--space", "buckets", "--sweep", "t-js=0.05,0.2").code == 0
+
+    def explored() -> None:
+        (tmp_path / "people.csv").write_text(ROWS)
+        (tmp_path / "people.toml").write_text(SCHEMA)
+        assert command(*EXPLORE, "-o", "levels", "--suppress", "0").code == 0
+        assert command(*EXPLORE, "-o", "parts", "--space", "mondrian", "--sweep", "k=5,10,20").code == 0
+        assert command(*EXPLORE, "-o", "mixed", "--space", "buckets", "--sweep", "t-js=0.05,0.2").code == 0
+
+    prepared(explored)
     return command
 
 

@@ -3,6 +3,7 @@ answers of the same rows in one file, in words of the command line."""
 
 from __future__ import annotations
 
+import csv
 import json
 import sqlite3
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Prepare
 
 HEADER = ["id", "age", "sex", "illness"]
 SCHEMA = """
@@ -38,7 +39,15 @@ def write(path: Path, rows: Sequence[tuple[str, ...]]) -> None:
 
 
 @pytest.fixture
-def folder(command: Command, tmp_path: Path) -> Path:
+def folder(command: Command, prepared: Prepare, tmp_path: Path) -> Path:
+    def made() -> None:
+        people(command, tmp_path)
+
+    prepared(made)
+    return tmp_path
+
+
+def people(command: Command, tmp_path: Path) -> None:
     """The same rows in a file, in a folder, in hive partitions, in SQLite and in DuckDB; new rows too."""
     for name, rows in (("people", ROWS), ("new", NEW)):
         write(tmp_path / f"{name}.csv", rows)
@@ -56,7 +65,6 @@ def folder(command: Command, tmp_path: Path) -> Path:
     pick = next(each["id"] for each in document["solutions"] if each["values"]["k"] >= 5)
     assert command("release", "run", "--pick", pick, "-o", "r.csv", "-q").code == 0
     (tmp_path / "pick").write_text(pick)
-    return tmp_path
 
 
 DOORS = {
@@ -352,3 +360,36 @@ def test_a_table_is_named_in_words_of_the_command_line(folder: Path, command: Co
         assert "postgresql://me@127.0.0.1:1/db: no server answers there; check the address" in ended.err
         assert "Other users of this machine can see the password in the address" in ended.err
         assert SECRET not in ended.out + ended.err
+
+
+def test_new_rows_for_german_excel(command: Command, folder: Path) -> None:
+    """New rows are written in the form of the options, which are not those of reading them, and audited."""
+    pick = (folder / "pick").read_text()
+    form = ("--out-separator", ";", "--out-encoding", "utf-8-sig", "--out-decimal", ",")
+    assert command("apply", "run", "--pick", pick, "new.csv", "-o", "n.csv", *form, "-q").code == 0
+    assert (folder / "n.csv").read_bytes().startswith("\ufeffage;sex;illness\n".encode())
+    beside = ("--original", "new.csv", "--old", "people.csv", "--schema", "people.toml")
+    assert command("audit", "n.csv", *beside).code == 0
+    assert command("apply", "run", "--pick", pick, "new.csv", "-o", "u.csv", "-q", "--also").code == 0
+    with (
+        (folder / "n.csv").open(encoding="utf-8-sig", newline="") as german,
+        (folder / "u.csv").open() as usual,
+    ):
+        assert [*csv.reader(german, delimiter=";")] == [*csv.reader(usual)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("-o", "n.parquet", "--out-decimal", ","), "--out-decimal: this is for CSV files"),
+        (("-o", "n.csv", "--out-separator", "x"), "--out-separator: 'x' cannot separate"),
+    ],
+)
+def test_a_form_that_cannot_be_written(
+    command: Command, folder: Path, options: tuple[str, ...], message: str
+) -> None:
+    pick = (folder / "pick").read_text()
+    refused = command("apply", "run", "--pick", pick, "new.csv", *options)
+    assert refused.code == 2
+    assert message in refused.err
+    assert not list(folder.glob("n.*"))

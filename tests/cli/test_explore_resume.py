@@ -32,7 +32,7 @@ def stopped(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         patch.setattr("paretonym.run.study.RunCheckpoint", Interrupted)
         ended = command(*EXPLORE, "--suppress", "5%", "-o", "run")
     assert ended.code == 130
-    assert "'paretonym explore --resume run' goes on from the last state kept" in ended.err
+    assert "'paretonym explore --resume run' continues from the last saved state" in ended.err
     return command
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import paretonym
 from paretonym import atomic_files as moves
-from tests.cli.conftest import AGE_AND_SEX, Command
+from tests.cli.conftest import AGE_AND_SEX, Command, Prepare
 
 ROWS = "age,sex,job\n" + "".join(f"{20 + i * 7 % 40},{'mf'[i % 2]},job {i % 4}\n" for i in range(200))
 SCHEMA = f"""{AGE_AND_SEX}[columns.job]
@@ -39,15 +39,19 @@ LINES = {
 
 
 @pytest.fixture
-def pick(tmp_path: Path, command: Command) -> str:
+def pick(tmp_path: Path, command: Command, prepared: Prepare) -> str:
     """A table, runs and a release of it; a solution that can be released again."""
-    (tmp_path / "data.csv").write_text(ROWS)
-    (tmp_path / "schema.toml").write_text(SCHEMA)
-    front = paretonym.Study("data.csv", "schema.toml").explore("k", "loss", suppress=0)
-    for name in ("run", "old"):
-        front.save(name)
-    paretonym.load("run")[-1].release("old.csv")
-    return front[-1].id
+
+    def explored() -> None:
+        (tmp_path / "data.csv").write_text(ROWS)
+        (tmp_path / "schema.toml").write_text(SCHEMA)
+        front = paretonym.Study("data.csv", "schema.toml").explore("k", "loss", suppress=0)
+        for name in ("run", "old"):
+            front.save(name)
+        paretonym.load("run")[-1].release("old.csv")
+
+    prepared(explored)
+    return paretonym.load("run")[-1].id
 
 
 def standing(folder: Path) -> dict[str, bytes]:

@@ -84,6 +84,20 @@ def test_the_manifest_states_households_and_an_audit_counts_them_beside_the_orig
         assert "k-household" in {check.name for check in pn.audit(path, **beside).failed}
 
 
+def test_households_of_a_schema_that_has_none(explored: Path, tmp_path: Path) -> None:
+    """What nothing could prove is not stated; a part of a household is no number of them."""
+    pick = next(each for each in pn.load(explored / "run") if each["k-household"] >= 2)
+    path = pick.release(tmp_path / "public.csv", also=True)
+    stored = path.with_name("public.csv.manifest.json")
+    columns = {**naive.SCHEMA["columns"], "home": {"role": "drop"}}
+    found = pn.audit(path, schema={**naive.SCHEMA, "columns": columns})
+    assert {check.name: check.why for check in found.failed}["k-household"] == "the schema has no households"
+    manifest = json.loads(stored.read_text())
+    manifest["statements"]["k-household"] = 2.5
+    stored.write_text(json.dumps(manifest))
+    assert [check.name for check in pn.audit(path).failed] == ["k-household"]
+
+
 def test_an_audit_counts_the_members_that_stay(tmp_path: Path) -> None:
     """Whatever was suppressed: the audit's own count, by SQL, is that of the slow twin."""
     rows = homes(seed=8)
@@ -148,7 +162,7 @@ def test_the_risk_of_a_household_is_that_at_least_one_member_is_found(explored: 
 
 def test_rows_without_a_household_are_refused() -> None:
     rows = [row._replace(home="") if place < 2 else row for place, row in enumerate(homes())]
-    with pytest.raises(InputError, match=f"2 of {len(rows)} rows do not say to which household they belong"):
+    with pytest.raises(InputError, match=f"2 of {len(rows)} rows do not say which household they belong to"):
         pn.Study(frame(rows), schema=naive.SCHEMA).explore()
     columns = {**naive.SCHEMA["columns"], "home": {"role": "household", "missing": "drop"}}
     assert pn.Study(frame(rows), schema={"columns": columns}).explore().table.rows == len(rows) - 2
@@ -196,7 +210,7 @@ def test_whole_households_are_suppressed_audited_and_searched_for(tmp_path: Path
     assert pn.audit(path, **beside).failed == ()
     found = pn.attack(path, **beside)
     assert (found.absent, found.smallest, found.reidentified) == (3, int(pick["k"]), 0)
-    with pytest.raises(InputError, match=r'it says suppress.unit = "household": whether a new row stays'):
+    with pytest.raises(InputError, match=r'it says suppress.unit = "household": a new row'):
         pick.apply(frame(rows))
     with pytest.raises(InputError, match="mondrian suppresses equivalence classes, not households"):
         study.explore("k", "loss", space="mondrian", sweep="k=2", suppress="1%")

@@ -71,6 +71,7 @@ def test_at_any_moment(tmp_path: Path, event: str, part: str, arguments: tuple[s
     found = ended(tmp_path, PROGRAM + "main()", event, part, *arguments)
     assert found.returncode == 130, found.stderr
     assert "Traceback" not in found.stderr
+    assert found.stderr.count("Interrupted") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "schema.toml"]
 
 
@@ -125,6 +126,19 @@ def test_after_the_end_it_changes_nothing(tmp_path: Path) -> None:
     found = ended(tmp_path, PROGRAM + late, "never", "", *INIT)
     assert (found.returncode, "Traceback" in found.stderr) == (0, False)
     assert (tmp_path / "draft.toml").exists()
+
+
+def test_after_the_end_a_request_to_end_is_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PRESSED", "SIGTERM")
+    late = "import atexit\natexit.register(lambda: os.kill(os.getpid(), number))\nmain()"
+    found = ended(tmp_path, PROGRAM + late, "never", "", *INIT)
+    assert (found.returncode, "Traceback" in found.stderr) == (-signal.SIGTERM, False)
+    assert (tmp_path / "draft.toml").exists()
+
+
+def test_where_nobody_reads_it_it_is_still_said_by_the_code(tmp_path: Path) -> None:
+    unread = "os.dup2(os.open(os.devnull, os.O_RDONLY), 2)\nmain()"
+    assert ended(tmp_path, PROGRAM + unread, "open", "data.csv", *INIT).returncode == 130
 
 
 @pytest.mark.parametrize("failure", ["RuntimeError('Query interrupted')", "ValueError()", "None"])

@@ -36,7 +36,7 @@ class Chain(NamedTuple):
 
 
 PERSONS, HOMES, WEIGHTS = {"who": "person"}, {"who": "household"}, {"w": "weight"}
-NO_PERSONS = "cannot be verified: the file does not say whose a row is"
+NO_PERSONS = "cannot be verified: the file does not say which person a row belongs to"
 TO_GIVE = "give original= and schema="
 CHAINS = [
     *(Chain(name, PERSONS, None, NO_PERSONS)

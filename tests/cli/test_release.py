@@ -348,7 +348,7 @@ def test_columns_are_published_at_a_level_and_coded_at_the_ends(command: Command
     assert command("audit", "out.csv", "--schema", "schema.toml", "--original", "data.csv").code == 1
     command("report", "run", "--pick", pick, "-o", "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert "of its detail is lost, beside loss)" in page
+    assert "of its detail is lost, in addition to loss)" in page
     again = json.loads(command("release", "run", "--pick", pick, "-o", "b.csv", "--json").out)
     assert again["coarsened"]["team"] == 0.5
     (tmp_path / "schema.toml").write_text(CODED.replace("release_level = 1", "release_level = 2"))
@@ -382,7 +382,7 @@ def test_a_random_choice(command: Command, tmp_path: Path) -> None:
     )
     nothing = command("report", "run", *picked[2:], "-o", "none.html")
     assert nothing.code == 2
-    assert "--random-pick: near which release is not said; choose one with --pick ID" in nothing.err
+    assert "--random-pick: no release is chosen; choose one with --pick ID" in nothing.err
     lines = (tmp_path / "data.csv").read_text().splitlines()
     changed = (f"{i},new {i},{line.split(',', 2)[2]}" for i, line in enumerate(lines[1:]))
     (tmp_path / "more.csv").write_text("\n".join([lines[0], *changed]) + "\n")

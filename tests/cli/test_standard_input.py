@@ -77,5 +77,5 @@ def test_nothing_is_left_when_the_process_is_killed(tmp_path: Path) -> None:
         process.send_signal(signal.SIGKILL)
         with suppress(BrokenPipeError):
             process.stdin.close()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
     assert not list(copies.iterdir())

@@ -51,7 +51,7 @@ def test_tables_and_sentences(run: str, capsys: pytest.CaptureFixture[str]) -> N
     ):
         assert part in said.out
     assert "Confidential" in said.err
-    assert "nothing is proven" in said.err
+    assert "Nothing is proven" in said.err
 
 
 def test_json(run: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,4 +66,4 @@ def test_json(run: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_refused(run: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert _said("utility", "run", "--pick", run, "--target", "illness") == 2
-    assert "--target: 'illness' is no sensitive or class column" in capsys.readouterr().err
+    assert "--target: 'illness' is not a sensitive or class column" in capsys.readouterr().err

@@ -231,7 +231,7 @@ def test_a_report_in_german(command: Command, tmp_path: Path) -> None:
     assert "Wie viel Detail, wie viel Schutz" in page
     ended = command("report", "run", "--language", "tlh", "-o", "other.html")
     assert ended.code == 2
-    assert "--language: there is no catalogue of 'tlh'; choose one of en, de" in ended.err
+    assert "--language: there is no translation for 'tlh'; choose one of en, de" in ended.err
     assert not (tmp_path / "other.html").exists()
 
 

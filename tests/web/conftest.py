@@ -49,7 +49,7 @@ def school_run(made_run: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def explorer(school_run: Path) -> Iterator[Explorer]:
-    made = Explorer(in_shell, Bounds(bytes=1 << 20, seconds=3.0, waiting=0.5))
+    made = Explorer(in_shell, Bounds(bytes=1 << 20, seconds=60.0, waiting=60.0))
     made.runs.open(school_run)
     yield made
     made.close()
@@ -110,7 +110,7 @@ class Server:
     def stop(self, how: signal.Signals = signal.SIGINT) -> int:
         if self.process.poll() is None:
             self.process.send_signal(how)
-        return self.process.wait(20)
+        return self.process.wait(60)
 
 
 def serving(*arguments: str, folder: Path | None = None) -> Server:
@@ -178,7 +178,7 @@ class Tab:
     def __init__(self, browser: Any, server: Server, **context: Any) -> None:
         self.context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **context})
         self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(60_000)
         self.faults: list[str] = []
         self.requests: list[str] = []
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))

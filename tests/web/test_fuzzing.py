@@ -94,5 +94,5 @@ def test_the_description_is_complete(fuzzed: TestClient) -> None:
         "/api/runs/{run}/schema", "/api/files/{key}", "/api/upload", "/api/example", "/api/review",
         "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/language", "/api/reading",
         "/api/runs/{run}/points/{name}/utility", "/api/runs/{run}/project", "/api/schema", "/api/project",
-        "/api/values",
+        "/api/values", "/api/runs/{run}/risk", "/api/hierarchy",
     }  # fmt: skip

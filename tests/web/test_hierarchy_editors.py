@@ -50,7 +50,7 @@ def values(client: TestClient, explorer: Explorer, tmp_path: Path) -> Callable[.
 
 def test_values_with_their_rows(values: Callable[..., Any]) -> None:
     found = values("place").json()
-    assert found == {"values": [{"text": text, "rows": 24} for text in PLACES], "numbers": None}
+    assert found == {"values": [{"text": text, "rows": 24} for text in PLACES], "numbers": None, "tree": None}
     age = values("age").json()["numbers"]
     assert (age["low"], age["high"], age["step"], sum(age["bins"])) == (20.0, 79.0, 1.0, 120)
     # What is missing is not a value.
@@ -153,6 +153,63 @@ def test_a_tree_by_the_keyboard_alone(page: Any) -> None:
     press("Control+y")
     assert outline(box) == expected
     assert serious(page) == []
+
+
+FILE_SCHEMA = """missing = "value"
+[columns.id]
+role = "identifier"
+[columns.age]
+role = "quasi"
+hierarchy.intervals = [10, 20]
+[columns.place]
+role = "quasi"
+hierarchy.file = "trees/places.csv"
+[columns.visits]
+role = "drop"
+[columns.ill]
+role = "sensitive"
+[columns.dose]
+role = "drop"
+"""
+
+
+def test_a_hierarchy_file_by_the_keyboard(page: Any, tmp_path: Path) -> None:
+    """It is shown as a tree, kept as a file until the first change, and explored either way."""
+    (tmp_path / "schema.toml").write_text(FILE_SCHEMA)
+    lands = ("Swiss", "Swiss", "French", "French", "Rom")
+    lines = (f"{place};{land};*\n" for place, land in zip(PLACES, lands, strict=True))
+    (tmp_path / "places.csv").write_text("".join(lines))
+    page.set_input_files("#load-project", [tmp_path / "schema.toml", tmp_path / "places.csv"])
+    box = page.locator(".column:has(#column-place)")
+    box.locator("[role=tree]").wait_for()
+    kind = page.get_by_label("Kind of hierarchy of place", exact=True)
+    assert kind.input_value() == "file"
+    assert kind.locator("option:checked").inner_text() == "the hierarchy file places.csv"
+    expected = ["1 Swiss", "2 Bern", "2 Genf", "1 French", "2 Lyon", "2 Nice", "1 Rom"]
+    assert outline(box) == expected
+    page.locator("#run:enabled").wait_for()
+    assert saved(page) == ["places.csv", "schema.toml"]
+    assert serious(page) == []
+    # The first change makes a tree of it, in the same editor, which can take it back.
+    box.locator("[role=treeitem]").last.focus()
+    page.keyboard.press("Alt+ArrowRight")
+    assert kind.input_value() == "tree"
+    assert outline(box) == [*expected[:-1], "2 Rom"]
+    page.locator("#run:enabled").wait_for()
+    assert saved(page) == ["schema.toml"]
+    page.keyboard.press("Control+z")
+    # Back to the file itself, and on to a frontier with it.
+    kind.select_option("file")
+    box.locator("[role=tree]").wait_for()
+    page.locator("#run:enabled").click()
+    page.wait_for_url("**#explore", timeout=60_000)
+
+
+def saved(page: Any) -> list[str]:
+    page.evaluate("document.querySelector('#saved').replaceChildren()")
+    page.click("#save-schema")
+    page.wait_for_selector("#saved a")
+    return [link.inner_text() for link in page.locator("#saved a").all()]
 
 
 def test_a_tree_by_dragging_and_buttons(page: Any) -> None:

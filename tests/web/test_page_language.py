@@ -44,7 +44,7 @@ def test_an_unknown_language_is_refused_and_a_strange_cookie_ignored(client: Tes
     refused = client.post("/api/language", json={"language": "../de"})
     assert refused.status_code == 409
     assert refused.json()["problems"][0]["text"] == (
-        "the language: there is no catalogue of it; choose one of en, de"
+        "the language: there is no translation for it; choose one of en, de"
     )
     client.cookies.set(COOKIE, "../../etc")
     assert client.get("/api/words").json()["language"] == "en"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import signal
 import socket
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
+from http.client import HTTPException
 from http.cookiejar import CookieJar
 from pathlib import Path
 
@@ -22,14 +27,14 @@ def opened(server: Server) -> urllib.request.OpenerDirector:
     """Somebody who has opened the printed address."""
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     opener.addheaders = [("Origin", server.origin)]
-    with opener.open(server.url, timeout=20) as page:
+    with opener.open(server.url, timeout=60) as page:
         assert b"<title>paretonym</title>" in page.read()
     return opener
 
 
 def status(opener: urllib.request.OpenerDirector, request: urllib.request.Request | str) -> int:
     """The status of the answer, which is read to its end."""
-    with opener.open(request, timeout=20) as answer:
+    with opener.open(request, timeout=60) as answer:
         answer.read()
         return int(answer.status)
 
@@ -49,6 +54,48 @@ def test_an_orderly_end_with_a_job_under_way(
     assert server.stop(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
     assert list(tmp_path.iterdir()) == []
     assert _gone(children)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_end_while_a_report_is_printed(
+    start: Callable[..., Server],
+    made_run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: signal.Signals,
+) -> None:
+    """The page that is printed is confidential: it is gone, and so is the browser."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "tmp").mkdir()
+    slow = tmp_path / "bin" / "chromium"
+    told = tmp_path / "pid"
+    slow.write_text(f"#!/bin/sh\necho $$ > {told}.new\nmv {told}.new {told}\nexec sleep 600\n")
+    slow.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    server = start(str(made_run), folder=tmp_path / "tmp")
+    opener = opened(server)
+    solution = json.loads((made_run / "frontier.json").read_text())["solutions"][0]["id"]
+    asked = urllib.request.Request(
+        f"{server.origin}/api/runs/1/points/{solution}/report",
+        data=b'{"kind": "pdf"}',
+        headers={"content-type": "application/json"},
+    )
+
+    def ask() -> None:
+        with suppress(OSError, HTTPException):
+            status(opener, asked)
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    end = time.monotonic() + 60
+    while not told.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    printing = int(told.read_text())
+    assert list((tmp_path / "tmp").rglob("page.html"))
+    server.stop(how)
+    asking.join(60)
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert _gone([printing])
 
 
 def test_no_worker_outlives_a_server_that_was_killed(start: Callable[..., Server], tmp_path: Path) -> None:
@@ -98,7 +145,7 @@ def test_only_this_machine_can_connect(server: Server) -> None:
 
 def test_without_the_secret_there_is_nothing(server: Server) -> None:
     with pytest.raises(urllib.error.HTTPError, match="401") as refused:
-        urllib.request.urlopen(server.origin, timeout=20)
+        urllib.request.urlopen(server.origin, timeout=60)
     refused.value.close()
 
 

@@ -18,7 +18,7 @@ from tests.web.test_serving import opened, status
 
 # Long enough for others to be served in between, short enough for a test.
 WAITING, SECONDS, HEADERS = 0.6, 1.5, 1.0
-PATIENCE = 20.0
+PATIENCE = 60.0
 PROGRAM = f"""
 import json, sys
 from paretonym.cli.option_flags import in_shell

@@ -3,81 +3,97 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import click
 
 from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
+    USUAL_SOURCE,
     Data,
-    DatabaseQuery,
-    DatabaseTable,
-    Encoding,
-    Engine,
     Force,
     Json,
-    Memory,
+    NewRelease,
     Pick,
     Quiet,
     RandomPick,
     Run,
-    Separator,
+    SourceOptions,
     check_address,
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.release_command import drawn_near, picked
+from paretonym.cli.saved_run import drawn_near, picked
 from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
-    from paretonym.release import Union
+    from paretonym.release import CsvForm, ReleaseTable, Union
 
 EXAMPLES = """Examples:
 
 \b
   paretonym apply run --pick 3f9a2c patients-of-may.csv -o patients-of-may-public.csv
+  paretonym apply run --pick 3f9a2c may.csv -o may-public.csv --out-separator ";" --out-decimal ,
   paretonym apply run --pick 3f9a2c sqlite:///clinic.db --table may -o patients-of-may-public.csv
   paretonym apply run --pick 3f9a2c "visits/*.parquet" -o duckdb:///public.duckdb --out-table may
 """
 
+NewData: TypeAlias = Annotated[
+    str,
+    Argument(
+        metavar="NEWDATA",
+        help="The new rows: a file, a folder of files, a pattern in quotes, or a database.",
+    ),
+]
+OutTable: TypeAlias = Annotated[
+    str | None, Option("--out-table", metavar="NAME", help="Write this new table of --out.")
+]
+
+
+@dataclass(frozen=True)
+class OutForm:
+    """How CSV is written; the options without "out" say how new rows are read."""
+
+    out_separator: Annotated[
+        str | None,
+        Option("--out-separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
+    ] = None
+    out_encoding: Annotated[
+        str | None, Option("--out-encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252.")
+    ] = None
+    out_decimal: Annotated[
+        str | None, Option("--out-decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
+    ] = None
+
+    def for_file(self, target: Path | ReleaseTable) -> CsvForm:
+        """The form, refused where no CSV file is written."""
+        from paretonym.release import CsvForm, of_output
+
+        with of_output():
+            form = CsvForm.of(self.out_separator, self.out_encoding, self.out_decimal)
+            form.check_kind(target if isinstance(target, Path) else None)
+        return form
+
+
+USUAL_FORM = OutForm()
+AlsoReleased: TypeAlias = Annotated[
+    bool, Option("--also", help="Write the new rows even if they were released differently before.")
+]
+
 
 def apply(
     run: Run,
-    new_data: Annotated[
-        str,
-        Argument(
-            metavar="NEWDATA",
-            help="The new rows: a CSV or Parquet file, a folder of them, a pattern in quotes, or a database.",
-        ),
-    ],
+    new_data: NewData,
     pick: Pick,
-    out: Annotated[
-        str,
-        Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Write to this new file, .csv or .parquet; without an ending, a folder; or a database such "
-            "as duckdb:///F.",
-        ),
-    ],
-    out_table: Annotated[
-        str | None, Option("--out-table", metavar="NAME", help="Write this new table of --out.")
-    ] = None,
+    out: NewRelease,
+    out_table: OutTable = None,
+    written: OutForm = USUAL_FORM,
     random_pick: RandomPick = None,
     data: Data = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
-    table: DatabaseTable = None,
-    query: DatabaseQuery = None,
-    also: Annotated[
-        bool,
-        Option("--also", help="Write them even if they were released in another way before."),
-    ] = False,
+    source: SourceOptions = USUAL_SOURCE,
+    also: AlsoReleased = False,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -85,22 +101,22 @@ def apply(
     """Recode new rows as a release shows the old ones.
 
     Suppresses new rows where both files together would otherwise break the promise of the release, and
-    reports what the files give together.
+    reports the k of both files together.
     """
     from paretonym.release import ReleaseTable, append_to_file, appended_before, check_release, open_rows
 
     check_address(data, new_data, out)
     target = ReleaseTable.of(out, out_table, "out_table") or Path(out)
-    frontier, solution, old = picked(run, pick, data, engine, memory)
+    form = written.for_file(target)
+    frontier, solution, old = picked(run, pick, data, source.engine, source.memory)
     check_release(target, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
     warn(*old.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
         solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
-        within = {"engine": engine or "auto", "memory": memory, "table": table, "query": query}
-        new = open_rows(old, new_data, encoding, separator, **within)
+        new = open_rows(old, new_data, **source.keywords)
         before = appended_before(old, target)
-        _, union, manifest = append_to_file(old, solution.recoding, new, target, force, also)
+        union, manifest = append_to_file(old, solution.recoding, new, target, force, also, form)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
@@ -132,7 +148,7 @@ def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
     ]
     if union.nowhere:
         lie = several(union.nowhere, "of those rows lies", "of those rows lie")
-        lines.append(f"{lie} outside every region of the release: no old row was there.")
+        lines.append(f"{lie} outside everything that the release shows.")
     if not union.holds:
         lines.append(
             "Warning: not every class of both files together meets the solution's requirements. The old "

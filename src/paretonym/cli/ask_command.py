@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paretonym.cli.common_options import (
     Anyway,
     Best,
-    Data,
-    Encoding,
-    Engine,
     Json,
     LimitAbove,
     LimitBelow,
-    Memory,
     Quiet,
     Run,
-    Separator,
     Where,
     only,
 )
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.option_flags import in_shell
+from paretonym.cli.saved_run import RECORDED, RunData
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
-    from paretonym.frontier import RunRecord
     from paretonym.frontier.queries import Question
     from paretonym.run import Frontier
 
@@ -49,11 +43,7 @@ def ask(
     where: Where = None,
     best: Best = None,
     anyway: Anyway = False,
-    data: Data = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
+    table: RunData = RECORDED,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -65,7 +55,7 @@ def ask(
     from paretonym.frontier.queries import parse_question
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
-    frontier = open_run(run, data, encoding, separator, engine, memory)
+    frontier = table.opened(run)
     try:
         if question.best is None:
             _shortlist(frontier, question, anyway, as_json, quiet)
@@ -75,39 +65,6 @@ def ask(
         if as_json:
             print_json(_no(question, error))
         raise
-
-
-def open_run(
-    run: Path,
-    data: str | None,
-    encoding: str | None,
-    separator: str | None,
-    engine: str | None = None,
-    memory: str | None = None,
-) -> Frontier:
-    """The frontier of a run, with its table if an option says how to read that."""
-    from paretonym.run import load
-
-    if data is None and encoding is None and separator is None:
-        return load(run, engine=engine, memory=memory)
-    from paretonym.schema import wanted_of
-    from paretonym.source.engines import open_source
-
-    record = _record(load(run), data)
-    form = {"encoding": encoding, "separator": separator, "memory": memory or record.options.get("memory")}
-    place = data if data is not None else record.path
-    within = record.selection_at(place)
-    chosen = engine or record.engine
-    return load(run, open_source(place, wanted_of(record.schema), engine=chosen, **form, **within))
-
-
-def _record(frontier: Frontier, data: str | None) -> RunRecord:
-    """How the run was made, which says where its data are unless that is given."""
-    from paretonym.errors import InputError
-
-    if frontier.record is None or (frontier.record.path is None and data is None):
-        raise InputError.of("the data", "the run does not record where they are", "give --data PATH")
-    return frontier.record
 
 
 def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:

@@ -52,14 +52,14 @@ def attack(
     ],
     of_database: Annotated[
         list[str] | None,
-        Option("--table", metavar="NAME", help="Attack this table of a database; once for each."),
+        Option("--table", metavar="NAME", help="Attack this table of a database; one for each database."),
     ] = None,
     manifest: Annotated[
         list[Path] | None,
         Option(
             "--manifest",
             metavar="FILE",
-            help="Read the manifest from here if it is elsewhere; once for each.",
+            help="Read the manifest from here if it is elsewhere; one for each FILE.",
         ),
     ] = None,
     original: Annotated[
@@ -152,6 +152,7 @@ EVENTS = (
     "count rows; people may be easier to find than the figures say."
 )
 
+OVERLAPPING = "equivalence classes that overlap, and what follows from that was not tried"
 UNCOUNTED = "several rows may belong to one person, and people were not counted"
 
 
@@ -233,13 +234,17 @@ def _alone(found: Attack, verdict: Verdict) -> str:
     if verdict.outcome == "broken":
         others = "of nobody else" if found.rules.rows == 2 else f"of fewer than {found.rules.rows:,} people"
         return f"for {who} an equivalence class with their rows has rows {others}"
+    if verdict.undecided and len(found.files) == 1:
+        return f"no success, but rows of {who} fit {OVERLAPPING}"
     if verdict.undecided:
         return f"no success, but {who} can be the only ones whose rows look as they do in all files together"
-    return f"in every equivalence class at least {found.smallest:,} people have rows"
+    return f"in every equivalence class at least {found.at_least:,} people have rows"
 
 
 def _value_of_persons(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
     share = f"more than {percent(found.rules.certain)} of the people in one of their equivalence classes"
+    if verdict.undecided and len(found.files) == 1:
+        return f"no success, but rows of {_who(found, verdict.undecided)} fit {OVERLAPPING}"
     if verdict.undecided:
         return "no success in any single file; what the files show together about persons was not tried"
     if verdict.outcome != "broken":
@@ -337,7 +342,8 @@ def _presence(found: Attack) -> Iterator[tuple[str, str]]:
     yield f"{found.absent:,}", f"{absent}: they are known to be absent"
     fewest = "row" if found.unit == "rows" else "person"
     if found.unit == "persons":
-        yield f"{found.smallest:,}", "people have rows in the smallest equivalence class"
+        least = f"{found.at_least:,} to " if not several_files and found.at_least < found.smallest else ""
+        yield f"{least}{found.smallest:,}", "people have rows in the smallest equivalence class"
     else:
         yield f"{found.smallest:,}", f"candidate rows are left for the {fewest} with the fewest"
     if several_files:

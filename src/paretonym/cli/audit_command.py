@@ -69,7 +69,10 @@ def audit(
     ] = None,
     require: Annotated[
         list[str] | None,
-        Option(metavar="REQUIREMENT", help='Check that "k>=5" or "alpha<=50%"; may be repeated.'),
+        Option(
+            metavar="REQUIREMENT",
+            help='Check a requirement such as "k>=5" or "alpha<=50%"; may be repeated.',
+        ),
     ] = None,
     original: Annotated[
         str | None,
@@ -114,8 +117,8 @@ def audit(
         Option(
             "--memory",
             metavar="SIZE",
-            help="Limit the memory of DuckDB; 1200MB unless given, and half of all while --original is "
-            "counted.",
+            help="Limit the memory of DuckDB; 1200MB unless given, and half of the machine's while "
+            "--original is counted.",
         ),
     ] = None,
     as_json: Json = False,

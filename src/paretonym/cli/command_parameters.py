@@ -1,13 +1,15 @@
 """Commands from annotated functions: every option and argument is declared once, beside its type.
 
 `threads: Annotated[int | None, Option(min=1, help="Use this many cores.")] = None` is an option `--threads`
-that takes an integer from 1 on; mypy checks what the function does with it.
+that takes an integer from 1 on; mypy checks what the function does with it. A parameter whose type is a
+dataclass receives one made from the options that its fields declare.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -131,17 +133,23 @@ def command_of(name: str, function: Callable[..., None], examples: str, short: s
     """The command that calls the function, whose docstring is the help. A parameter of type `click.Context`
     receives the context."""
     hints = get_type_hints(function, include_extras=True)
-    parameters, context = [], None
+    parameters: list[click.Parameter] = []
+    groups: dict[str, Any] = {}
+    context = None
     for each in inspect.signature(function).parameters.values():
         hint = hints[each.name]
         if hint is click.Context:
             context = each.name
-            continue
-        kind, declared = get_args(hint)
-        parameters.append(declared.parameter(each.name, _Kind(kind), each.default))
+        elif is_dataclass(hint):
+            groups[each.name] = hint
+            parameters += _of_group(hint)
+        else:
+            parameters.append(_declared(each.name, hint, each.default))
 
     def called(**given: Any) -> None:
         around = {} if context is None else {context: click.get_current_context()}
+        for name, group in groups.items():
+            around[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
         function(**around, **given)
 
     return _Command(
@@ -153,6 +161,20 @@ def command_of(name: str, function: Callable[..., None], examples: str, short: s
         short_help=short,
         epilog=examples,
     )
+
+
+def _declared(name: str, hint: Any, default: Any) -> click.Parameter:
+    kind, declared = get_args(hint)
+    parameter: click.Parameter = declared.parameter(name, _Kind(kind), default)
+    return parameter
+
+
+def _of_group(group: Any) -> Iterator[click.Parameter]:
+    """The options that the fields of a dataclass declare."""
+    hints = get_type_hints(group, include_extras=True)
+    for each in fields(group):
+        default = inspect.Parameter.empty if each.default is MISSING else each.default
+        yield _declared(each.name, hints[each.name], default)
 
 
 def _as_list(context: click.Context, parameter: click.Parameter, values: tuple[Any, ...]) -> list[Any] | None:

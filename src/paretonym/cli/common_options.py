@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.console import warn
@@ -57,7 +58,7 @@ Memory: TypeAlias = Annotated[
     Option(
         "--memory",
         metavar="SIZE",
-        help="Limit the memory of the engine, such as 4GB; half of all unless given.",
+        help="Limit the memory of the engine, such as 4GB; half of the machine's unless given.",
     ),
 ]
 DatabaseTable: TypeAlias = Annotated[
@@ -94,13 +95,14 @@ OriginalEngine: TypeAlias = Annotated[
         help="Count the rows of --original in memory, in duckdb or in spark; auto chooses by the input.",
     ),
 ]
-NewFile: TypeAlias = Annotated[
-    Path,
+NewRelease: TypeAlias = Annotated[
+    str,
     Option(
         "--out",
         "-o",
         metavar="FILE",
-        help="Write to this new file, .csv or .parquet; without an ending, a folder.",
+        help="Write to this new file, .csv or .parquet; without an ending, a folder; or a database such "
+        "as duckdb:///F.",
     ),
 ]
 Data: TypeAlias = Annotated[
@@ -126,7 +128,46 @@ LimitBelow: TypeAlias = Annotated[
     list[str] | None,
     Option(metavar="MEASURE=NUMBER", help="Require at least this, such as k=5; may be repeated."),
 ]
+# DATA and --schema; `explore --resume` needs neither.
+DATA = Argument(
+    metavar="DATA",
+    help="A CSV, Parquet, JSON lines or Excel file, a folder of files, a pattern in quotes, a database such "
+    "as sqlite:///people.db, or - for the standard input.",
+)
+SCHEMA = Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
 Threads: TypeAlias = Annotated[int | None, Option(min=1, help="Use this many cores (default: all).")]
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """How a table is read and counted, and what of a database or workbook it is."""
+
+    encoding: Encoding = None
+    separator: Separator = None
+    engine: Engine = None
+    memory: Memory = None
+    table: DatabaseTable = None
+    query: DatabaseQuery = None
+
+    @property
+    def given(self) -> dict[str, str | None]:
+        """The options by name, in the order in which the next command repeats them."""
+        return {
+            "encoding": self.encoding,
+            "separator": self.separator,
+            "table": self.table,
+            "query": self.query,
+            "engine": self.engine,
+            "memory": self.memory,
+        }
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The options as keywords of `Study` and of what opens a source."""
+        return {**self.given, "engine": self.engine or "auto"}
+
+
+USUAL_SOURCE = SourceOptions()
 
 
 def inputs_of(*given: str | Path | None) -> list[Path]:

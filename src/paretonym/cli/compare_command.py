@@ -57,7 +57,7 @@ def compare(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure the releases of several runs alike: which method is best where, and by how much?"""
+    """Compare the releases of several runs by the same measures: which method is best where, by how much."""
     if figure is not None:
         require("plot", "--figure")
     outputs = [] if out is None else [Output(out, COMPARISON)]

@@ -10,18 +10,15 @@ import click
 
 from paretonym.authorship import RUN, is_unfinished
 from paretonym.cli import explore_options
-from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
-    DatabaseQuery,
-    DatabaseTable,
-    Encoding,
-    Engine,
+    DATA,
+    SCHEMA,
+    USUAL_SOURCE,
     Force,
     Json,
-    Memory,
     Out,
     Quiet,
-    Separator,
+    SourceOptions,
     Threads,
     check_address,
     inputs_of,
@@ -60,17 +57,8 @@ FREE = ("data", "schema", "population_file", "out", "resume", "time", "threads",
 
 def explore(
     context: click.Context,
-    data: Annotated[
-        str | None,
-        Argument(
-            metavar="DATA",
-            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
-            "sqlite:///people.db.",
-        ),
-    ] = None,
-    schema: Annotated[
-        Path | None, Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
-    ] = None,
+    data: Annotated[str | None, DATA] = None,
+    schema: Annotated[Path | None, SCHEMA] = None,
     out: Out = None,
     resume: explore_options.Resume = None,
     objectives: explore_options.Objectives = None,
@@ -98,18 +86,13 @@ def explore(
     sampling_fraction: explore_options.SamplingFraction = None,
     depth: explore_options.Depth = None,
     base: explore_options.Base = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
-    table: DatabaseTable = None,
-    query: DatabaseQuery = None,
+    source: SourceOptions = USUAL_SOURCE,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the Pareto frontier: every release that no other dominates, that is, beats in one objective
-    without being worse in another."""
+    """Find the Pareto frontier: every release that no other release dominates (is nowhere worse and
+    somewhere better)."""
     given = dict(context.params)
     if resume is not None:
         given = _resumed(context, resume)
@@ -248,7 +231,7 @@ def _found(
             )
     except KeyboardInterrupt:
         if out is not None and is_unfinished(out):
-            note(f"\nInterrupted: 'paretonym explore --resume {out}' goes on from the last state kept.")
+            note(f"\nInterrupted: 'paretonym explore --resume {out}' continues from the last saved state.")
         else:
             note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None

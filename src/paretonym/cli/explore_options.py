@@ -39,7 +39,7 @@ SamplingFraction: TypeAlias = Annotated[
     str | None,
     Option(
         metavar="SHARE",
-        help="Estimate the population, of which the table is this share, such as 2%, for k-map-estimated. "
+        help="Estimate the population for k-map-estimated; the table is this share of it, such as 2%. "
         "Weights are scaled to it.",
     ),
 ]
@@ -93,19 +93,25 @@ PaperNumber: TypeAlias = Annotated[
     Option(metavar="NUMBER", help="With --space cuts: solve problem 1 to 4 of the trade-offs paper."),
 ]
 Prefer: TypeAlias = Annotated[
-    str | None, Option(metavar="k|l", help="With --problem: measure k or l; in problem 4, prefer it.")
+    str | None,
+    Option(metavar="k|l", help="With --problem: optimize k or l; in problem 4, say which matters more."),
 ]
 Sound: TypeAlias = Annotated[
-    bool, Option("--sound", help="With --problem 4: find every pair of k and l that exists.")
+    bool, Option("--sound", help="With --problem 4: find every pair of k and l within the limit.")
 ]
 FloorL: TypeAlias = Annotated[
-    bool, Option("--floor-l", help="With --problem 4: round l of a class (1 / max p) down.")
+    bool,
+    Option(
+        "--floor-l",
+        help="With --problem 4: the l of a class is 1 / (share of its most frequent value), rounded down.",
+    ),
 ]
 Sweep: TypeAlias = Annotated[
     list[str] | None,
     Option(
         metavar="MEASURE=NUMBERS",
-        help="Require this of every part: k=10,50,100; both at once: k=5+t-js=0.1,0.2; may be repeated.",
+        help="Require this of every part, one release for each number: k=10,50,100; two requirements "
+        "together: k=5+t-js=0.1,0.2; may be repeated.",
     ),
 ]
 Relaxed: TypeAlias = Annotated[
@@ -132,9 +138,9 @@ Resume: TypeAlias = Annotated[
     Path | None,
     Option(
         metavar="FOLDER",
-        help="Go on with a run of the lattice that was stopped before it ended: no other option is needed.",
+        help="Continue a run of the lattice that was stopped before it ended; no other option is needed.",
     ),
 ]
 Time: TypeAlias = Annotated[
-    str | None, Option(metavar="TIME", help="Stop after 60s, 5m or 1h with what was found by then.")
+    str | None, Option(metavar="TIME", help="Stop after 60s, 5m or 1h, and keep what was found by then.")
 ]

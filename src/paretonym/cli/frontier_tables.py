@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isclose
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -16,10 +16,11 @@ from paretonym.errors import InputError
 from paretonym.frontier import Description, Microdata, Solution, describe
 from paretonym.frontier.queries import Answer, Choice, bought, priced, sentence
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Measure, card_of, measured
-from paretonym.report import scatter
-from paretonym.run import Frontier
 from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
+
+if TYPE_CHECKING:
+    from paretonym.run import Frontier
 
 MOST_ROWS = 20
 # The two values of one measure: for the values in the file, or for the coarser ones of the measured level.
@@ -55,6 +56,8 @@ def frontier_table(frontier: Frontier) -> Table:
 
 
 def frontier_plot(frontier: Frontier) -> str:
+    from paretonym.report import scatter
+
     privacy, cost = frontier.objectives[:2]
     return scatter(
         [solution.values[cost.name] for solution in frontier],

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paretonym.authorship import SCHEMA, signed
-from paretonym.cli.command_parameters import Argument, Option
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
-    DatabaseQuery,
-    DatabaseTable,
-    Encoding,
-    Engine,
+    DATA,
+    USUAL_SOURCE,
     Force,
     Json,
-    Memory,
     Quiet,
-    Separator,
+    SourceOptions,
     check_address,
     inputs_of,
     shown_data,
@@ -44,14 +41,7 @@ EXAMPLES = """Examples:
 
 
 def init(
-    data: Annotated[
-        str,
-        Argument(
-            metavar="DATA",
-            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
-            "sqlite:///people.db.",
-        ),
-    ],
+    data: Annotated[str, DATA],
     out: Annotated[
         Path | None, Option("--out", "-o", metavar="FILE", help="Write the schema here (TOML).")
     ] = None,
@@ -59,12 +49,7 @@ def init(
         Path | None,
         Option("--update", metavar="SCHEMA", help="Add new values and columns of DATA to this schema."),
     ] = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
-    table: DatabaseTable = None,
-    query: DatabaseQuery = None,
+    source: SourceOptions = USUAL_SOURCE,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -76,8 +61,7 @@ def init(
     from paretonym.source.engines import open_columns
 
     check_address(data)
-    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    opened = partial(open_columns, data, engine=engine or "auto", memory=memory, **form)
+    opened = partial(open_columns, data, **source.keywords)
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "given together with --update", "give only one of the two")
@@ -92,7 +76,7 @@ def init(
     if out is not None:
         draft_file = Output(out, SCHEMA, private=True)
         write_output(draft_file, signed(draft.text.encode(), ".toml"), force, inputs_of(data))
-    _show(draft, shown_data(data, {**form, "engine": engine, "memory": memory}), out, as_json, quiet)
+    _show(draft, shown_data(data, source.given), out, as_json, quiet)
 
 
 def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:

@@ -32,8 +32,10 @@ def forgive() -> None:
 
 
 def ignore() -> None:
-    """Ignore it from now on, also while Python shuts down."""
+    """Ignore it from now on, also while Python shuts down; a request to end needs nothing of us any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if signal.getsignal(signal.SIGTERM) is _end:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def end_if_asked() -> None:

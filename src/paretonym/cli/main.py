@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 from paretonym.cli import interruption
 
@@ -42,11 +43,19 @@ def run() -> int:
         code = _ended()
     except BaseException as error:
         if interruption.pressed() or isinstance(error, KeyboardInterrupt):
-            return INTERRUPTED
+            return _interrupted()
         if not isinstance(error, Exception):
             raise
         return _said(error)
     return INTERRUPTED if interruption.pressed() else code
+
+
+def _interrupted() -> int:
+    """Say so, where no command has said more. Nothing is imported for it: that was perhaps interrupted."""
+    # Whoever reads it was perhaps interrupted, too.
+    with suppress(OSError):
+        sys.stderr.write("\nInterrupted.\n")
+    return INTERRUPTED
 
 
 def _ended() -> int:

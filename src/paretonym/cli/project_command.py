@@ -33,7 +33,8 @@ def project(
 ) -> None:
     """Pack a schema and a run into one file for a colleague, or unpack such a file.
 
-    Never contains rows, the place of the data, the key or the release log. Confidential like the run.
+    The file never contains rows, the place of the data, the key or the release log. It is as confidential as
+    the run.
     """
     from paretonym.run import Project
     from paretonym.schema import read_schema

@@ -15,6 +15,7 @@ from paretonym.cli.common_options import (
     Force,
     Json,
     Memory,
+    NewRelease,
     Pick,
     Quiet,
     RandomPick,
@@ -22,12 +23,13 @@ from paretonym.cli.common_options import (
     check_address,
     inputs_of,
 )
-from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.saved_run import drawn_near, picked
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
     from paretonym.release import ReleaseTable
-    from paretonym.run import Frontier, Solution
+    from paretonym.run import Solution
 
 EXAMPLES = """Examples:
 
@@ -47,14 +49,8 @@ BUCKETS = (
 )
 
 OF_ROWS = (
-    "The file does not say whose a row is, so what can be checked with it alone counts rows. k-persons is "
-    "the "
-    "smallest number of different people in an equivalence class."
-)
-
-RELAXED = (
-    "This reduces what minimality and downcoding attacks learn, and does not prevent them. The same data and "
-    "options always draw this one."
+    "The file does not say which person a row belongs to, so what can be checked with it alone counts rows. "
+    "k-persons is the smallest number of different people in an equivalence class."
 )
 
 LINKABLE = (
@@ -71,16 +67,7 @@ IN_BLOCKS = (
 def release(
     run: Run,
     pick: Pick,
-    out: Annotated[
-        str,
-        Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Write to this new file, .csv or .parquet; without an ending, a folder; or a database such "
-            "as duckdb:///F.",
-        ),
-    ],
+    out: NewRelease,
     table: Annotated[
         str | None, Option("--table", metavar="NAME", help="Write this new table of a database.")
     ] = None,
@@ -166,31 +153,6 @@ def _say_coarsened(data: Microdata, quiet: bool) -> None:
             f"{percentage(level.loss)} of its detail, which no measure of loss counts.",
             quiet,
         )
-
-
-def picked(
-    run: Path, pick: str, data: str | None, engine: str | None = None, memory: str | None = None
-) -> tuple[Frontier, Solution, Microdata]:
-    """The frontier of a run, the solution that was picked, and the data."""
-    from paretonym.run import load
-
-    frontier = load(run, data, engine=engine, memory=memory)
-    solution = frontier.pick(pick)
-    return frontier, solution, solution.known_data
-
-
-def drawn_near(frontier: Frontier, solution: Solution, within: str | None, quiet: bool) -> Solution:
-    """A release drawn at random near the one that was picked; that one itself unless a tolerance is given."""
-    if within is None:
-        return solution
-    with live_progress("Counting candidates", quiet) as progress:
-        drawn = frontier.random_pick(solution.id, within, progress)
-    note(
-        f"Drawn at random: {drawn.id}, one of {drawn.pool:,} releases that are as private as {solution.id} "
-        f"with a loss at most {within} higher. {RELAXED}",
-        quiet,
-    )
-    return drawn
 
 
 def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any], quiet: bool) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from paretonym.authorship import FIGURES, PAGE, signed
-from paretonym.cli.ask_command import open_run
 from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     Anyway,
@@ -26,6 +25,7 @@ from paretonym.cli.common_options import (
     only,
 )
 from paretonym.cli.console import note, print_json, warn
+from paretonym.cli.saved_run import RunData, drawn_near
 from paretonym.errors import InputError, did_you_mean
 from paretonym.extras import installed, remedy, require
 from paretonym.language import ENGLISH, in_language, languages
@@ -81,12 +81,12 @@ def report(
     """Write one self-contained page about a run.
 
     It says what was asked, what is possible, what was chosen and why, what the release protects against and
-    what not. Choose the release with --pick, or with a question as in ask. A name that ends in .pdf is
-    written as PDF, which needs Chromium.
+    what it does not. Choose the release with --pick, or with a question as in ask. A name that ends in .pdf
+    is written as PDF, which needs Chromium.
     """
     _check_page(out)
     if language not in languages():
-        wrong = f"there is no catalogue of '{language}'"
+        wrong = f"there is no translation for '{language}'"
         raise InputError.of("--language", wrong, f"choose one of {', '.join(languages())}")
     if figures is not None:
         require("plot", "--figures")
@@ -98,7 +98,7 @@ def report(
     question = parse_question(*limits, only(best))
     if question.best is None and question.limits:
         raise InputError.of("--best", "missing, though limits are given", "name the measure to optimize")
-    frontier = open_run(run, data, encoding, separator)
+    frontier = RunData(data, encoding, separator).opened(run)
     read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
     check_outputs(outputs, force, read)
     from paretonym.report import tell
@@ -123,8 +123,7 @@ def _drawn(frontier: Frontier, pick: str | None, within: str | None, quiet: bool
     if within is None:
         return None
     if pick is None:
-        raise InputError.of("--random-pick", "near which release is not said", "choose one with --pick ID")
-    from paretonym.cli.release_command import drawn_near
+        raise InputError.of("--random-pick", "no release is chosen", "choose one with --pick ID")
     from paretonym.report import Drawn
 
     solution = drawn_near(frontier, frontier.pick(pick), within, quiet)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from paretonym.cli.command_parameters import Argument, Option
+from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
-    DatabaseQuery,
-    DatabaseTable,
-    Encoding,
-    Engine,
+    DATA,
+    SCHEMA,
+    USUAL_SOURCE,
     Json,
-    Memory,
     Quiet,
-    Separator,
+    SourceOptions,
     Threads,
     check_address,
 )
@@ -40,15 +38,8 @@ CONFIDENTIAL = "Confidential, for the publisher alone: these figures describe th
 
 
 def risk(
-    data: Annotated[
-        str,
-        Argument(
-            metavar="DATA",
-            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
-            "sqlite:///people.db.",
-        ),
-    ],
-    schema: Annotated[Path, Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
+    data: Annotated[str, DATA],
+    schema: Annotated[Path, SCHEMA],
     size: Annotated[
         int | None,
         Option(min=1, help="Search combinations of at most this many columns (default 3)."),
@@ -62,19 +53,15 @@ def risk(
         ),
     ] = None,
     threads: Threads = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
-    table: DatabaseTable = None,
-    query: DatabaseQuery = None,
+    source: SourceOptions = USUAL_SOURCE,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Show where the risk of a table comes from, before any release.
 
-    Counts people who are unique, and finds which quasi-identifiers, and which few of them together, make them
-    so (minimal sample uniques, SUDA2). Confidential like the table; no value of a column is shown.
+    Counts people who are unique, and finds the quasi-identifiers, and the small combinations of them, that
+    make them unique (minimal sample uniques, SUDA2). The output is as confidential as the table; it shows no
+    value of a column.
     """
     from paretonym.run import Study
     from paretonym.schema import read_schema
@@ -82,10 +69,7 @@ def risk(
     described = read_schema(schema)
     note("Reading …", quiet or as_json)
     check_address(data)
-    study = Study(
-        data, described, encoding=encoding, separator=separator, engine=engine or "auto", memory=memory,
-        table=table, query=query,
-    )  # fmt: skip
+    study = Study(data, described, **source.keywords)
     found = study.risk(size=size, sampling_fraction=sampling_fraction, threads=threads)
     if as_json:
         print_json(found.as_json())

@@ -8,17 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import (
-    DatabaseQuery,
-    DatabaseTable,
-    Encoding,
-    Engine,
-    Json,
-    Memory,
-    Quiet,
-    Separator,
-    check_address,
-)
+from paretonym.cli.common_options import USUAL_SOURCE, Json, Quiet, SourceOptions, check_address
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import InputError, Problem
@@ -47,15 +37,11 @@ def schema(
         Option(
             "--data",
             metavar="DATA",
-            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database.",
+            help="A table: a file, a folder of files, a pattern in quotes, a database, or - for the standard "
+            "input.",
         ),
     ],
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
-    table: DatabaseTable = None,
-    query: DatabaseQuery = None,
+    source: SourceOptions = USUAL_SOURCE,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -65,11 +51,7 @@ def schema(
     """
     check_address(data)
     try:
-        form = {
-            "encoding": encoding, "separator": separator, "table": table, "query": query,
-            "engine": engine or "auto", "memory": memory,
-        }  # fmt: skip
-        summary = _summary(file, data, form)
+        summary = _summary(file, data, source.keywords)
     except InputError as error:
         if as_json:
             print_json({"format": FORMAT, "problems": [_entry(problem) for problem in error.problems]})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from paretonym.cli.ask_command import open_run
 from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import Data, Encoding, Engine, Json, Memory, Pick, Quiet, Run, Separator
+from paretonym.cli.common_options import Json, Pick, Quiet, Run
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.risk_command import CONFIDENTIAL, titled
+from paretonym.cli.saved_run import RECORDED, RunData
 from paretonym.cli.schema_command import printable
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ EXAMPLES = """Examples:
   paretonym utility run --pick 3f9a2c --regression "income ~ age + sex"
 """
 MOST_PAIRS = 10
-ESTIMATED = "A reader is taken to spread every row evenly over what it shows. Estimates; nothing is proven."
+ESTIMATED = (
+    "These estimates assume that a reader spreads every row evenly over what it shows. Nothing is proven."
+)
 
 
 def utility(
@@ -46,19 +48,16 @@ def utility(
             help="Compare the confidence intervals of this regression, such as 'income ~ age + sex'.",
         ),
     ] = None,
-    data: Data = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: Engine = None,
-    memory: Memory = None,
+    table: RunData = RECORDED,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Show what analysts can still do with a release: tables, associations, a prediction, a regression.
 
-    Compares what a reader of the release would estimate with the original. Confidential like the table.
+    Compares what a reader of the release would estimate with the original. The output is as confidential as
+    the table.
     """
-    frontier = open_run(run, data, encoding, separator, engine, memory)
+    frontier = table.opened(run)
     found = frontier.pick(pick).utility(target, regression)
     if as_json:
         print_json(found.as_json())

@@ -24,7 +24,7 @@ from paretonym.frontier import (
 )
 from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
 from paretonym.number_text import number_to_json
-from paretonym.recoding import Recoding
+from paretonym.recoding import Recoding, digest
 from paretonym.report.attainment import Lead, leads
 from paretonym.spaces import space_of
 from paretonym.thread_pool import in_parallel, workers
@@ -136,11 +136,18 @@ def compare_frontiers(
         for asked in map(MeasureName.parsed, measures)
     ]
 
+    # A release that several runs found is measured once.
+    digests = [digest(each.recoding) for _, each in found]
+    recodings = {own: each.recoding for own, (_, each) in zip(digests, found, strict=True)}
+    different = list(recodings.values())
+
     def measured(place: npt.NDArray[np.int64]) -> list[float]:
-        realized = data.realized(found[int(place[0])][1].recoding)
+        realized = data.realized(different[int(place[0])])
         return list(realized.measure(*measures, settings=settings).values())
 
-    values = _in_order(measured, len(found), threads, progress)
+    places = {own: place for place, own in enumerate(recodings)}
+    once = _in_order(measured, len(different), threads, progress)
+    values = once[[places[own] for own in digests]]
     methods = _methods(found)
     best = [tuple(row) for row in values[frontier_places(values, directions, np.arange(len(found)))].tolist()]
     reached = [(tuple(row), method) for row, method in zip(values.tolist(), methods, strict=True)]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from paretonym.errors import InputError, Place
@@ -107,6 +108,7 @@ def _run(command: list[str], home: Path, program: Path, place: Place) -> None:
         env={**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_CACHE_HOME": str(home)},
         start_new_session=True,
     )
+    _running.add(process)
     try:
         code = process.wait(SECONDS)
     except BaseException as error:
@@ -114,15 +116,27 @@ def _run(command: list[str], home: Path, program: Path, place: Place) -> None:
         if isinstance(error, subprocess.TimeoutExpired):
             raise _failed(place, program, f"it did not finish within {SECONDS:g} seconds") from None
         raise
+    finally:
+        _running.discard(process)
     if code:
         raise _failed(place, program, f"it ended with code {code}")
+
+
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+def stop_printing() -> None:
+    """End every browser that prints, because nobody waits for its page any more."""
+    for process in tuple(_running):
+        _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     if sys.platform == "win32":
         process.kill()
     else:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 

@@ -26,6 +26,8 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from paretonym.errors import InputError
+from paretonym.recoding import Recoding
+from paretonym.release import append_to_file
 from paretonym.run import Study
 from paretonym.source import CountedTable, Table
 from paretonym.source.engines import shared_values
@@ -229,6 +231,32 @@ def check_frontiers(engine: Engine) -> None:
             require(found[what] == content, f"{what} differs from that of the table in memory (turn {turn})")
 
 
+def check_new_rows(engine: Engine) -> None:
+    """New rows are recoded as those in memory are, whether or not the old rows are there too."""
+    table, schema = exam_table(engine.kinds), exam_schema(engine.kinds, 0)
+    old, later = Study(table, schema), table.slice(0, ROWS)
+    front = old.explore(*OBJECTIVES, suppress="any:0.1")
+    recoding = front[len(front) // 2].recoding
+    expected = _added(old, recoding, Study(later, schema))
+    added = engine.study(later, schema)
+    for beside, study in (("memory", old), ("the engine", engine.study(table, schema))):
+        for what, content in _added(study, recoding, added).items():
+            require(content == expected[what], f"{what} beside old rows in {beside} differs")
+
+
+def _added(old: Study, recoding: Recoding, new: Study) -> dict[str, Any]:
+    """The file of new rows, its manifest, and what both give together."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "new.csv"
+        union, _ = append_to_file(old, recoding, new.source, path, also=True)
+        manifest = path.with_name(f"{path.name}.manifest.json")
+        return {
+            "the file of new rows": path.read_bytes(),
+            "its manifest": manifest.read_bytes(),
+            "the union": union,
+        }
+
+
 def check_identifiers(engine: Engine) -> None:
     """An identifier that stands in two rows is found, and one that stands in one is not taken for it."""
     names = [f"person {number}" for number in range(30)]
@@ -260,6 +288,7 @@ ENGINE_CHECKS: Mapping[str, Check] = {
     "lacks": check_lacks,
     "spellings": check_spellings,
     "frontiers": check_frontiers,
+    "new rows": check_new_rows,
     "identifiers": check_identifiers,
     "people": check_people,
 }

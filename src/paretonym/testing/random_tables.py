@@ -181,7 +181,7 @@ COLUMN_KINDS: Mapping[str, Maker] = {
 
 
 Row: TypeAlias = Mapping[str, str | None]
-WEIGHT, HOME = "weight", "home"
+WEIGHT, HOME, PERSON = "weight", "home", "who"
 
 # The last two have no common denominator that a float could hold exactly.
 IMPORTANCES = (1, 1, 1, 1, 2, 0.5, 0.3, 7, 0.1234567890123, 2.7182818284)
@@ -307,6 +307,27 @@ def bounded(table: RandomTable, generator: Random) -> RandomTable:
     return replace(table, schema={**table.schema, "columns": entries})
 
 
+def owned(table: RandomTable, generator: Random) -> RandomTable:
+    """The same table with a column that says whose a row is; with an even chance, everybody's
+    quasi-identifiers are the same in all rows.
+
+    >>> table = owned(random_table(Random(1), rows=(9, 9)), Random(1))
+    >>> len({row["who"] for row in table.rows}) < len(table.rows) == 10
+    True
+    """
+    alike, number = generator.random() < 0.5, generator.randint(1, max(1, len(table.rows) * 2 // 3))
+    quasi = [name for name, entry in table.schema["columns"].items() if entry["role"] == "quasi"]
+    first: dict[str, Row] = {}
+    rows = []
+    # The last row has no gap, and keeps its values.
+    for row in reversed(table.rows):
+        who = f"p{generator.randrange(number)}"
+        own = first.setdefault(who, row) if alike else row
+        rows.append({**row, **{name: own[name] for name in quasi}, PERSON: who})
+    columns = {**table.schema["columns"], PERSON: {"role": "person"}}
+    return RandomTable(tuple(reversed(rows)), {**table.schema, "columns": columns})
+
+
 def _cell(generator: Random, values: tuple[str, ...], gap: float) -> str | None:
     value, chance = generator.choice(values), generator.random()
     return None if chance < gap else value
@@ -317,8 +338,7 @@ def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
     space = GenomeSpace.of(cube)
     genome = space.random(1, np.random.default_rng(seed))[0]
     while True:
-        rows = CutsRecoding.of(space, genome, ()).unlabelled(cube).rows
-        sizes = sorted(set(rows.tolist()))
+        sizes = sorted(set(CutsRecoding.of(space, genome, ()).unlabelled(cube).sizes.tolist()))
         k = sizes[int(len(sizes) * share)]
         wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
         if not wrong.any():

@@ -13,7 +13,7 @@ from paretonym.language import worded
 from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.run import Project
 from paretonym.version import __version__
-from paretonym.web.downloads import TYPES, take_project, take_release, take_report, take_schema
+from paretonym.web.downloads import TYPES, take_project, take_release, take_schema
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.page_language import page_words, remembering
@@ -25,12 +25,13 @@ from paretonym.web.request_models import (
     ColumnOf,
     Described,
     Explore,
+    Sampled,
     TakeRelease,
     TakeReport,
     Utility,
     Written,
 )
-from paretonym.web.schema_drafts import schema_of
+from paretonym.web.table_risk_facts import table_risk_facts
 from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
@@ -54,6 +55,7 @@ def routes(explorer: Explorer) -> APIRouter:
     _looking(router, explorer)
     _choosing(router, explorer)
     _taking(router, explorer)
+    _loading(router, explorer)
     _starting(router, explorer)
     return router
 
@@ -108,6 +110,13 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
         with explorer.lock:
             return opened.behind
 
+    @router.post("/runs/{run}/risk")
+    def table_risk(run: Key, wanted: Sampled) -> dict[str, Any]:
+        """Where the risk of the table comes from, before any release."""
+        opened = found(explorer, run)
+        with explorer.lock:
+            return table_risk_facts(opened.data, wanted.fraction)
+
     @router.get("/joint")
     def joint_frontier(runs: Annotated[list[Key], Query(max_length=50)]) -> dict[str, Any]:
         """The solutions that no solution of any of these runs dominates."""
@@ -153,9 +162,7 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
     @router.post("/runs/{run}/points/{name}/report")
     def report(run: Key, name: Id, wanted: TakeReport) -> dict[str, Any]:
         """Make the report about one release."""
-        opened = found(explorer, run)
-        with explorer.lock:
-            return take_report(explorer.shelf, opened, opened.frontier.pick(name), wanted.reader)
+        return explorer.report(found(explorer, run).key, name, wanted.reader, wanted.kind)
 
     @router.post("/runs/{run}/schema")
     def schema(run: Key) -> dict[str, Any]:
@@ -170,18 +177,41 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
     @router.post("/schema")
     def draft_schema(schema: Described) -> dict[str, Any]:
         """The schema that is edited, as a file."""
-        return take_schema(explorer.shelf, schema_of(schema.description))
+        return take_schema(explorer.shelf, explorer.schema(schema.description))
 
     @router.post("/project")
     def draft_project(schema: Described) -> dict[str, Any]:
         """The schema that is edited, as a project."""
-        return take_project(explorer.shelf, Project.of_schema(schema_of(schema.description)))
+        return take_project(explorer.shelf, Project.of_schema(explorer.schema(schema.description)))
 
     @router.get("/files/{key}")
     def file(key: Annotated[str, Path(max_length=64, pattern=r"^[\w-]+$")]) -> FileResponse:
         """A file that was made here, as a download."""
         path = explorer.shelf[key]
         return FileResponse(path, media_type=TYPES[path.suffix], filename=path.name)
+
+
+def _loading(router: APIRouter, explorer: Explorer) -> None:
+    @router.put(
+        "/project",
+        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+    )
+    async def open_project(
+        request: Request, name: Annotated[str, Query(max_length=300)] = "project.paretonym"
+    ) -> dict[str, Any]:
+        """Load a schema or a project; its run is opened if it was made of the upload."""
+        content = await request.body()
+        return await run_in_threadpool(explorer.load_project, content, name)
+
+    @router.put(
+        "/hierarchy",
+        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+    )
+    async def hierarchy(
+        request: Request, name: Annotated[str, Query(max_length=300)] = "hierarchy.csv"
+    ) -> dict[str, Any]:
+        """Take a hierarchy file that a schema names, before the schema itself."""
+        return explorer.take_hierarchy(await request.body(), name)
 
 
 def _starting(router: APIRouter, explorer: Explorer) -> None:
@@ -200,17 +230,6 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     def reading(written: Written) -> dict[str, Any]:
         """Read the file that was sent last again, with what is now said about how it is written."""
         return explorer.read_again(written.model_dump()).as_json()
-
-    @router.put(
-        "/project",
-        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
-    )
-    async def open_project(
-        request: Request, name: Annotated[str, Query(max_length=300)] = "project.paretonym"
-    ) -> dict[str, Any]:
-        """Load a schema or a project; its run is opened if it was made of the upload."""
-        content = await request.body()
-        return await run_in_threadpool(explorer.load_project, content, name)
 
     @router.post("/example", status_code=202)
     def example() -> dict[str, Any]:

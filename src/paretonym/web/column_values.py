@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.schema import missing_texts
+from paretonym.schema import ColumnSpec, missing_texts
 from paretonym.schema.draft import round_up
-from paretonym.schema.hierarchies import parse_number
+from paretonym.schema.hierarchies import Values, parse_number
 from paretonym.source import table_with_points
-from paretonym.web.schema_drafts import Upload, readable_schema
+from paretonym.web.schema_drafts import HierarchyFiles, Upload, readable_schema
 
 # A tree of more values is better made in a file.
 MOST_VALUES = 500
@@ -23,10 +23,13 @@ STEPS = 200
 NUMBERS = 0.9
 
 
-def column_values(upload: Upload, mapping: Mapping[str, Any], name: str) -> dict[str, Any]:
+def column_values(
+    upload: Upload, mapping: Mapping[str, Any], name: str, files: HierarchyFiles
+) -> dict[str, Any]:
     """The values, the most frequent first (None if there are too many), and the numbers among them (None if
-    they are not numbers), as the schema reads them: without the missing ones, with decimal points."""
-    schema = readable_schema(mapping)
+    they are not numbers), as the schema reads them: without the missing ones, with decimal points. Of a
+    column whose hierarchy is a file, also the tree that it is (None if there are too many values)."""
+    schema = readable_schema(mapping, files)
     if name not in schema.names or name not in upload.table.names:
         raise InputError.of("the column", "no column has that name", "reload the page")
     if schema.column(name).role not in ("quasi", "sensitive"):
@@ -36,7 +39,19 @@ def column_values(upload: Upload, mapping: Mapping[str, Any], name: str) -> dict
     counted = zip(column.texts, column.counts.tolist(), absent, strict=True)
     values = sorted(((text, rows) for text, rows, gone in counted if not gone), key=lambda v: (-v[1], v[0]))
     listed = [{"text": text, "rows": rows} for text, rows in values]
-    return {"values": listed if len(listed) <= MOST_VALUES else None, "numbers": _histogram(values)}
+    few = len(listed) <= MOST_VALUES
+    tree = _tree(schema.column(name), [text for text, _ in values]) if few else None
+    return {"values": listed if few else None, "numbers": _histogram(values), "tree": tree}
+
+
+def _tree(column: ColumnSpec, texts: Sequence[str]) -> list[Any] | None:
+    """The tree in a hierarchy file; the page edits it as that of a schema."""
+    found = column.kind.as_tree(Values(column.name, tuple(texts), secret=column.secret))
+    return found if found is not None and _leaves(found) <= MOST_VALUES else None
+
+
+def _leaves(tree: Sequence[Any]) -> int:
+    return sum(sum(map(_leaves, child.values())) if isinstance(child, dict) else 1 for child in tree)
 
 
 def _histogram(values: Sequence[tuple[str, int]]) -> dict[str, Any] | None:

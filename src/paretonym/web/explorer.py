@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -14,12 +14,22 @@ from typing import Any
 
 from paretonym.errors import InputError, Phrase
 from paretonym.language import current_language, worded
+from paretonym.report import stop_printing
 from paretonym.run import Project
+from paretonym.schema import Schema
 from paretonym.web.column_values import column_values
-from paretonym.web.downloads import Shelf
+from paretonym.web.downloads import Shelf, check_printer, report_page, take_report
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
-from paretonym.web.schema_drafts import FileNamed, Upload, review, schema_in, schema_of
+from paretonym.web.schema_drafts import (
+    MOST_FILES,
+    Upload,
+    hierarchy_text,
+    last_part,
+    review,
+    schema_in,
+    schema_of,
+)
 from paretonym.web.uploads import Bounds, file_label, file_name, named_by_content, receive
 from paretonym.web.web_jobs import Jobs, JobState
 
@@ -42,12 +52,16 @@ class Explorer:
         # The file that was sent last, even if it could not be read yet.
         self.sent: Upload | None = None
         self.draft: dict[str, Any] | None = None
+        # The hierarchy files that came with a schema or a project.
+        self.hierarchies: dict[str, str] = {}
         # Tables are read and counted, and files written, one at a time.
         self.lock = threading.RLock()
+        self._printing = threading.Lock()
         self._known_points = lru_cache(maxsize=256)(self._point)
 
     def close(self) -> None:
         self.jobs.close()
+        stop_printing()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def prepare(self) -> None:
@@ -64,6 +78,18 @@ class Explorer:
         run = self.runs[key]
         with self.lock:
             return point_facts(run, run.frontier.pick(name), self.shell)
+
+    def report(self, key: str, name: str, reader: str, kind: str) -> dict[str, Any]:
+        """A report about one release, as a page or printed. One is printed at a time; meanwhile everything
+        else goes on."""
+        run = self.runs[key]
+        if kind == "pdf":
+            check_printer()
+        with self.lock:
+            solution = run.frontier.pick(name)
+            page = report_page(run, solution, reader)
+        with self._printing if kind == "pdf" else nullcontext():
+            return take_report(self.shelf, run, solution, reader, kind, page)
 
     async def take_in(self, chunks: AsyncIterator[bytes], given: str) -> JobState:
         """Keep an upload and begin to draft its schema; the previous upload is removed."""
@@ -112,6 +138,9 @@ class Explorer:
 
         arguments = {"path": str(upload.path), "asked": dict(asked or {}), "example": example}
         state = self.jobs.start("draft", arguments, finish)
+        if self.sent is not upload:
+            # A schema for another table must not find a file of the same name that belongs to the last one.
+            self.hierarchies.clear()
         self.sent = upload
         return state
 
@@ -126,24 +155,38 @@ class Explorer:
 
     def review(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
         with self.lock:
-            return review(self.known_upload(), mapping)
+            return review(self.known_upload(), mapping, self.hierarchies)
 
     def load_project(self, content: bytes, name: str) -> dict[str, Any]:
         """The schema in a schema file or a project, to edit; a project's run is opened if it was made of the
         upload."""
         path = Path(file_label(name))
         if not content.startswith(ARCHIVE):
-            return {"schema": schema_in(content, path), "run": None, "note": ""}
+            return {"schema": schema_in(content, path, self.hierarchies), "run": None, "note": ""}
         project = Project.read(content, path)
+        self._take_hierarchies({each: text for each, text in project.schema.items() if each != "schema.toml"})
         note, key = "", None
         with self.lock:
             if project.run is not None:
                 note, key = self._opened_run(project, path)
-        try:
-            schema = schema_in(project.schema["schema.toml"], path)
-        except FileNamed:
-            schema, note = None, note or worded("Its hierarchies are files, which cannot be edited here.")
+        schema = schema_in(project.schema["schema.toml"], path, self.hierarchies)
         return {"schema": schema, "run": key, "note": note}
+
+    def take_hierarchy(self, content: bytes, name: str) -> dict[str, Any]:
+        """Keep a hierarchy file for the schema that names it."""
+        self._take_hierarchies({last_part(name): content})
+        return {"files": sorted(self.hierarchies)}
+
+    def _take_hierarchies(self, files: Mapping[str, bytes]) -> None:
+        texts = {name: hierarchy_text(content, name) for name, content in files.items()}
+        if len(self.hierarchies | texts) > MOST_FILES:
+            wrong = f"there are more than {MOST_FILES} hierarchy files"
+            raise InputError.of("the hierarchy files", wrong, "reload the page, and choose fewer")
+        self.hierarchies |= texts
+
+    def schema(self, mapping: Mapping[str, Any]) -> Schema:
+        """The schema that is edited."""
+        return schema_of(mapping, self.hierarchies)
 
     def _opened_run(self, project: Project, path: Path) -> tuple[str, str | None]:
         """Why a project's run is not opened, or its key."""
@@ -158,19 +201,20 @@ class Explorer:
 
     def values(self, mapping: Mapping[str, Any], column: str) -> dict[str, Any]:
         with self.lock:
-            return column_values(self.known_upload(), mapping, column)
+            return column_values(self.known_upload(), mapping, column, self.hierarchies)
 
     def explore(
         self, mapping: Mapping[str, Any], objectives: list[str], question: Mapping[str, Any]
     ) -> JobState:
         """Begin to explore the upload; the run is opened when it is done."""
         upload = self.known_upload()
-        schema_of(mapping)
+        self.schema(mapping)
         folder = self.shelf.place() / "run"
         arguments = {
             "path": str(upload.path),
             "form": upload.form,
             "schema": dict(mapping),
+            "hierarchies": dict(self.hierarchies),
             "folder": str(folder),
             "objectives": objectives,
             "question": dict(question),

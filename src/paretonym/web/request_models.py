@@ -51,6 +51,7 @@ class TakeRelease(_Strict):
 
 class TakeReport(_Strict):
     reader: Literal["officer", "public"] = "officer"
+    kind: Literal["html", "pdf"] = "html"
 
 
 class ChosenLanguage(_Strict):
@@ -61,7 +62,7 @@ class ChosenLanguage(_Strict):
     @property
     def known(self) -> str:
         if self.language not in languages():
-            wrong, codes = "there is no catalogue of it", ", ".join(languages())
+            wrong, codes = "there is no translation for it", ", ".join(languages())
             raise InputError.of("the language", wrong, f"choose one of {codes}")
         return self.language
 
@@ -92,6 +93,12 @@ class Written(_Strict):
     separator: Annotated[str, Field(max_length=4)] | None = None
     sheet: Annotated[str, Field(max_length=300)] | None = None
     decimal: Literal[".", ","] | None = None
+
+
+class Sampled(_Strict):
+    """The share of a population that the table is, as a person writes it."""
+
+    fraction: Annotated[str, Field(max_length=40)] | None = None
 
 
 Entry = Annotated[str, Field(max_length=300)]

@@ -2,44 +2,79 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError
+from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
 from paretonym.schema import ColumnSummary, Schema, SchemaSummary, bind, missing_texts, schema_from, summarize
 from paretonym.source import Column, Table, open_table, table_with_points
 from paretonym.web.problem_json import problems_json
 
+# The contents of hierarchy files that the page has sent, by their names.
+HierarchyFiles: TypeAlias = Mapping[str, str]
+MOST_FILES = 200
 
-def schema_of(mapping: Mapping[str, Any]) -> Schema:
-    """The schema that the page sends. It may name no file: the page must not read what lies on this disk."""
+
+def schema_of(mapping: Mapping[str, Any], files: HierarchyFiles) -> Schema:
+    """The schema that the page sends. It may name no file but those that the page has sent: the page must not
+    read what lies on this disk."""
+    missing = [
+        Problem(
+            f"column '{name}'",
+            f"its hierarchy is in the file {last_part(file)}, which is not known here",
+            "choose the schema and that file together, or write the hierarchy as a tree",
+        )
+        for name, file in _named_files(mapping)
+        if last_part(file) not in files
+    ]
+    if missing:
+        raise FileNamed(missing)
+    return schema_from(mapping, load=lambda name: files[last_part(name)])
+
+
+def _named_files(mapping: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, column in _described(mapping).items():
         hierarchy = column.get("hierarchy") if isinstance(column, Mapping) else None
         if isinstance(hierarchy, Mapping) and "file" in hierarchy:
-            raise FileNamed.of(
-                f"column '{name}'", "a hierarchy file cannot be used here", "write the hierarchy as a tree"
-            )
-    return schema_from(mapping)
+            yield name, str(hierarchy["file"])
 
 
-def schema_in(content: bytes, path: Path) -> dict[str, Any]:
+def last_part(path: str) -> str:
+    r"""The name of a file without its folders, however these are separated.
+
+    >>> last_part("trees\\marital.csv"), last_part("marital.csv")
+    ('marital.csv', 'marital.csv')
+    """
+    return re.split(r"[\\/]", path)[-1]
+
+
+def schema_in(content: bytes, path: Path, files: HierarchyFiles) -> dict[str, Any]:
     """The schema in a file that the page sends, as the page edits it; all that is wrong with it is raised."""
     try:
         mapping = tomllib.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError):
         wrong = "this is neither a schema nor a project"
         raise InputError.of(str(path), wrong, "give a file that ends in .toml or .paretonym") from None
-    schema_of(mapping)
+    schema_of(mapping, files)
     return mapping
 
 
+def hierarchy_text(content: bytes, name: str) -> str:
+    """The text of a hierarchy file that the page sends."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError.of(name, "it is not text in UTF-8", "save it as CSV in UTF-8") from None
+
+
 class FileNamed(InputError):
-    """The page named a file of this disk."""
+    """The page named a file that it has not sent."""
 
 
 def _described(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -68,11 +103,11 @@ class Upload:
         return {"encoding": self.encoding, "separator": self.separator, "table": self.sheet}
 
 
-def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
+def review(upload: Upload, mapping: Mapping[str, Any], files: HierarchyFiles) -> dict[str, Any]:
     """What the schema makes of the table: every level of every column, and all that is wrong, each problem
     with the column and the key that it is about."""
     try:
-        schema = schema_of(mapping)
+        schema = schema_of(mapping, files)
         table = table_with_points(upload.table, schema.commas)
         summary = summarize(schema, table, bind(schema, table))
         return _document(summary, table, schema, [], _ways(summary.columns))
@@ -80,23 +115,25 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
         raise
     except InputError as error:
         problems = problems_json(error.problems)
-        schema = _readable(mapping, problems)
+        schema = _readable(mapping, problems, files)
         columns = tuple(c for name in schema.names for c in _alone(schema, name, upload.table))
         found = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
         return _document(found, upload.table, schema, problems, None)
 
 
-def readable_schema(mapping: Mapping[str, Any]) -> Schema:
+def readable_schema(mapping: Mapping[str, Any], files: HierarchyFiles) -> Schema:
     """The schema that the page sends, without what is wrong in it."""
     try:
-        return schema_of(mapping)
+        return schema_of(mapping, files)
     except FileNamed:
         raise
     except InputError as error:
-        return _readable(mapping, problems_json(error.problems))
+        return _readable(mapping, problems_json(error.problems), files)
 
 
-def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]]) -> Schema:
+def _readable(
+    mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]], files: HierarchyFiles
+) -> Schema:
     """The schema, or if it cannot be read, what is left of it without the keys, or the columns, that are
     wrong."""
     wrong = {(p["column"], p["field"]) for p in problems}
@@ -110,7 +147,7 @@ def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]])
     without = {name: {"role": "drop"} if name in names else column for name, column in columns.items()}
     for tried in (columns, pruned, without):
         with suppress(InputError):
-            return schema_from({**mapping, "columns": tried})
+            return schema_of({**mapping, "columns": tried}, files)
     return Schema(())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -87,10 +88,14 @@ def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> Non
         limit_concurrency=2 * MOST_IDLE,
     )
     name = place.names[-1] if place.host in ("0.0.0.0", "[::]") else place.host  # noqa: S104
+    # Whatever is written for a while, such as a page that is printed, is gone with the rest: a server that is
+    # being stopped does not wait for it.
+    before, tempfile.tempdir = tempfile.tempdir, str(explorer.folder)
     try:
         explorer.prepare()
         ready(f"http://{name}:{place.port}/open?token={door.token}")
         uvicorn.Server(config).run(sockets=[place.socket])
     finally:
+        tempfile.tempdir = before
         explorer.close()
         place.socket.close()

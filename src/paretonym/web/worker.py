@@ -127,15 +127,17 @@ def explore(
     path: str,
     form: Mapping[str, Any],
     schema: Mapping[str, Any],
+    hierarchies: Mapping[str, str],
     folder: str,
     objectives: list[str],
     question: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Find the frontier and save the run into a folder."""
     from paretonym.run import Study
+    from paretonym.web.schema_drafts import schema_of
 
     tell("remark", "Reading …")
-    study = Study(path, schema, **form)
+    study = Study(path, schema_of(schema, hierarchies), **form)
     last = 0.0
 
     def progress(done: int, total: int) -> None:

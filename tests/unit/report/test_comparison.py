@@ -12,6 +12,8 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.measures import Realized
+from paretonym.recoding import Recoding, digest
 from paretonym.report.comparison import Measured, Stretch, _shares, _stretches
 from paretonym.run.explored_frontier import compare
 from paretonym.run.study import Study
@@ -47,6 +49,24 @@ def test_every_run_is_measured_anew(study: Study) -> None:
         assert (point.values in joint) != beaten
     assert sum(stretch.releases for stretch in found.stretches) == len(found.joint)
     assert found.as_json() == compare(runs).as_json()
+
+
+def test_what_several_runs_found_is_measured_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    front = study.explore("k", "loss", suppress=0)
+    alone = compare({"first": front})
+    asked: list[Recoding] = []
+    realized = Study.realized
+
+    def noted(study: Study, recoding: Recoding) -> Realized:
+        asked.append(recoding)
+        return realized(study, recoding)
+
+    monkeypatch.setattr(Study, "realized", noted)
+    both = compare({"first": front, "second": study.explore("k", "gl", suppress=0), "third": front})
+    assert len(asked) == len(set(map(digest, asked))) < len(both.points)
+    values = [point.values for point in alone.points]
+    for run in ("first", "third"):
+        assert [point.values for point in both.points if point.run == run] == values
 
 
 def points(**methods: list[tuple[float, float]]) -> list[Measured]:

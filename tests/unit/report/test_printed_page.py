@@ -96,7 +96,7 @@ def test_a_browser_that_fails(
     script: str, wrong: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fake(tmp_path, script, monkeypatch)
-    monkeypatch.setattr(printed_page, "SECONDS", 0.5 if "sleep" in script else 20.0)
+    monkeypatch.setattr(printed_page, "SECONDS", 0.5 if "sleep" in script else 60.0)
     with pytest.raises(InputError, match=f"chromium could not print the page: .*{wrong}"):
         printed(PAGE, "--out")
 

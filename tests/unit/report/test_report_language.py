@@ -157,5 +157,5 @@ def test_words_of_a_level_in_german() -> None:
 
 
 def test_an_unknown_language(fronts: dict[str, pn.Frontier]) -> None:
-    with pytest.raises(InputError, match="there is no catalogue of 'tlh'; choose one of en, de"):
+    with pytest.raises(InputError, match="there is no translation for 'tlh'; choose one of en, de"):
         fronts["two"].report(language="tlh")

@@ -10,8 +10,11 @@ from paretonym.report.pages.notebook import (
 )
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
+from paretonym.report.pages.risk_section import affordable_size, estimates
 
 __all__ = [
+    "affordable_size",
+    "estimates",
     "frontier_in_notebook",
     "officer_page",
     "page_in_notebook",

@@ -51,7 +51,7 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
     ("class", marked("to be predicted, unchanged")),
     ("other", marked("others, unchanged")),
     ("identifier", marked("identifiers, not released")),
-    ("person", marked("says whose a row is, not released")),
+    ("person", marked("says which person a row belongs to, not released")),
     ("weight", marked("says how many people a row stands for")),
     ("drop", marked("not released")),
 )
@@ -194,7 +194,7 @@ def _published(column: ColumnSpec, level: PublishedLevel | None) -> str:
     if level is None:
         return column.name
     return worded(
-        "{column} ({shown}: {share} of its detail is lost, beside loss)",
+        "{column} ({shown}: {share} of its detail is lost, in addition to loss)",
         column=column.name,
         shown=level_words(column, column.published_level or 0),
         share=percentage(level.loss),

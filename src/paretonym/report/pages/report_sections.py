@@ -258,8 +258,8 @@ def _certain(unit: Unit, columns: tuple[str, ...]) -> str:
     values = {"many": worded(unit.many), "columns": listed(list(columns), worded("and"))}
     if unit.several_rows:
         return worded(
-            "For some {many} the value of {columns} is certain: in some row all people that look the same "
-            "have it.",
+            "For some {many} the value of {columns} is certain: all people who look the same have it in some "
+            "row.",
             **values,
         )
     return worded(

@@ -22,12 +22,12 @@ def risk_section(data: Microdata) -> Html:
     """The table as it is: uniques, class sizes, columns and combinations that make people unique, and
     estimates if weights or a sampling fraction are known. It describes the table, so it is never public."""
     try:
-        found = data.table_risk(_size(data), data.sampling_fraction)
+        found = data.table_risk(affordable_size(data), data.sampling_fraction)
     except InputError as error:
         return section(worded(TITLE), paragraphs(worded("Not measured: {error}.", error=error)))
     parts: list[Part] = [
         warned(found.sample.warnings if found.sample else ()),
-        paragraphs(worded("Of the table as it is, before any release: {found}", found=found)),
+        paragraphs(worded("The table as it is, before any release. {found}", found=found)),
         sizes_table(found.classes),
         tag("h3", worded("Quasi-identifiers, the riskiest first")),
         _columns(found),
@@ -36,11 +36,11 @@ def risk_section(data: Microdata) -> Html:
         title = worded("Combinations that make {many} unique", many=worded(found.unit.many))
         parts += [tag("h3", title), _combinations(found)]
     if found.sample is not None:
-        parts += [tag("h3", worded("In the population (estimates)")), _sample(found.sample)]
+        parts += [tag("h3", worded("In the population (estimates)")), paragraphs(estimates(found.sample))]
     return section(worded(TITLE), *parts)
 
 
-def _size(data: Microdata) -> int | None:
+def affordable_size(data: Microdata) -> int | None:
     """The largest combinations that are searched: the usual ones, or fewer if these would take long."""
     cube = data.cube.finest or data.cube
     columns = len(cube.axes)
@@ -79,13 +79,14 @@ def _combinations(found: TableRisk) -> Html:
     return table(head, rows, [1, 2])
 
 
-def _sample(found: SampleRisk) -> Html:
+def estimates(found: SampleRisk) -> str:
+    """What a sampling fraction or weights say about the population, in sentences."""
     people = numeral(f"{found.population:,.0f}")
     if found.weights:
         source = worded("By weights, the table stands for {people} people.", people=people)
     else:
         source = worded("By the sampling fraction, the table stands for {people} people.", people=people)
-    estimates = worded(
+    expected = worded(
         "The smallest class stands for {smallest} of them (estimated k-map), and {expected} people ({share}) "
         "are expected to be re-identified by somebody who searches the whole population for each of them. "
         "These are estimates, not proven; in simulations the number of re-identifications was too low, for "
@@ -94,4 +95,4 @@ def _sample(found: SampleRisk) -> Html:
         expected=numeral(f"{found.expected:,.1f}"),
         share=percentage(found.share),
     )
-    return paragraphs(f"{source} {estimates}")
+    return f"{source} {expected}"

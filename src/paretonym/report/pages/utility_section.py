@@ -23,8 +23,8 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
         tag("h3", worded("What analysts can still do")),
         paragraphs(
             worded(
-                "{summary} A reader is taken to spread every row evenly over what it shows; these are "
-                "estimates, and nothing about them is proven.",
+                "{summary} These estimates assume that a reader spreads every row evenly over what it shows; "
+                "nothing about them is proven.",
                 summary=found.summary,
             )
         ),

@@ -12,7 +12,7 @@ const ROLES = {
   quasi: t("quasi: others may know it"),
   sensitive: t("sensitive: nobody should learn it"),
   identifier: t("identifier: not released"),
-  person: t("person: says whose a row is, not released"),
+  person: t("person: says which person a row belongs to, not released"),
   weight: t("weight: how many people a row stands for"),
   household: t("household: says who lives together, not released"),
   other: t("other: released unchanged"),
@@ -24,13 +24,17 @@ const ROLES = {
 export function columnEditor(column, schema, changed, ready) {
   const entry = schema.columns[column.name];
   const id = `column-${column.name}`;
+  // The hierarchy file that the schema came with, if it did.
+  const attached = entry.hierarchy?.file;
   const levels = element("div", { class: "scroll" });
   const text = element("textarea", { rows: 2, "aria-label": t("Hierarchy of {column}", { column: column.name }) });
   const hint = element("p", { class: "quiet" });
   const kind = element(
     "select",
     { "aria-label": t("Kind of hierarchy of {column}", { column: column.name }) },
-    Object.entries(KINDS).map(([value, k]) => element("option", { value, text: k.label })),
+    Object.entries(KINDS)
+      .filter(([value]) => value !== "file" || attached)
+      .map(([value, k]) => element("option", { value, text: value === "file" ? fileLabel(attached) : k.label })),
   );
   const role = element(
     "select",
@@ -43,7 +47,12 @@ export function columnEditor(column, schema, changed, ready) {
   const asText = element("details", {}, element("summary", { text: t("As text") }), text);
   const offers = element("div", {});
   const editing = element("div", {}, kind, offers, hint, asText);
-  const visual = visualEditor({ column, schema, ready, text, asText, changed });
+  const named = () => {
+    kind.value = kindOf(entry.hierarchy);
+    hint.textContent = KINDS[kind.value].hint;
+    asText.hidden = NO_TEXT.includes(kind.value);
+  };
+  const visual = visualEditor({ column, schema, ready, text, asText, named, changed });
   const node = element(
     "div",
     { class: "column", role: "group", "aria-label": t("Column {column}", { column: column.name }) },
@@ -72,9 +81,7 @@ export function columnEditor(column, schema, changed, ready) {
     node.classList.toggle("undecided", entry.role === "undecided");
     open.hidden = !column.decide || entry.role !== "undecided";
     editing.hidden = !["quasi", "sensitive"].includes(entry.role);
-    kind.value = kindOf(entry.hierarchy);
-    hint.textContent = KINDS[kind.value].hint;
-    asText.hidden = ["flat", "ready"].includes(kind.value);
+    named();
     asText.open = !(kind.value in VISUAL);
     asText.firstChild.hidden = asText.open;
     fill(offers, editing.hidden || kind.value === "ready" ? [] : offered());
@@ -97,7 +104,7 @@ export function columnEditor(column, schema, changed, ready) {
         },
       }),
     );
-  listen({ entry, role, kind, text, show, changed, visual });
+  listen({ entry, attached, role, kind, text, show, changed, visual });
   show();
   const told = (problems, facts, values) => {
     const elsewhere = problems.filter((p) => !more.holds(p.field));
@@ -114,6 +121,9 @@ export function columnEditor(column, schema, changed, ready) {
   return { node, name: column.name, told };
 }
 
+/** A file by its name, without its folders. */
+const fileLabel = (path) => t("the hierarchy file {name}", { name: path.split(/[\\/]/).at(-1) });
+
 /** What can be edited without writing: which editor, what it needs of the column, and what to say without. */
 const VISUAL = {
   tree: {
@@ -121,15 +131,23 @@ const VISUAL = {
     editor: treeEditor,
     without: t("There are too many values to show; write them as text."),
   },
+  file: {
+    part: "tree",
+    editor: (name, _, tree, taken, values) => treeEditor(name, { tree }, values, taken),
+    without: t("There are too many values to show; the file is used as it is."),
+  },
   breaks: { part: "numbers", editor: breakEditor, without: t("The values are not numbers.") },
 };
+/** Kinds that are not written as text. */
+const NO_TEXT = ["flat", "ready", "file"];
 
-function visualEditor({ column, schema, ready, text, asText, changed }) {
+function visualEditor({ column, schema, ready, text, asText, named, changed }) {
   const entry = schema.columns[column.name];
   const node = element("div", { class: "wide" });
   const taken = (hierarchy) => {
     entry.hierarchy = hierarchy;
     text.value = KINDS[kindOf(hierarchy)].write(hierarchy);
+    named();
     changed();
   };
   let asking = 0;
@@ -140,11 +158,11 @@ function visualEditor({ column, schema, ready, text, asText, changed }) {
       const found = await post("/api/values", { column: column.name, description: schema });
       if (mine !== asking) return;
       const { part, editor, without } = VISUAL[kind];
-      asText.open = asText.open || !found[part];
+      asText.open = asText.open || (!found[part] && !NO_TEXT.includes(kind));
       fill(
         node,
         found[part]
-          ? editor(column.name, entry.hierarchy, found[part], taken)
+          ? editor(column.name, entry.hierarchy, found[part], taken, found.values)
           : element("p", { class: "quiet", text: without }),
       );
     } catch (error) {
@@ -177,7 +195,7 @@ function readyList(column, entry, ready, changed) {
   return list;
 }
 
-function listen({ entry, role, kind, text, show, changed, visual }) {
+function listen({ entry, attached, role, kind, text, show, changed, visual }) {
   const aside = {};
   role.addEventListener("change", () => {
     entry.role = role.value;
@@ -187,10 +205,10 @@ function listen({ entry, role, kind, text, show, changed, visual }) {
     changed();
   });
   kind.addEventListener("change", () => {
-    const first = { flat: true, mask: 1, ready: "countries" };
+    const first = { flat: true, mask: 1, ready: "countries", file: attached };
     entry.hierarchy = { [kind.value]: first[kind.value] ?? [] };
     show();
-    if (["flat", "ready"].includes(kind.value)) changed();
+    if (NO_TEXT.includes(kind.value)) changed();
     else if (!(kind.value in VISUAL)) text.focus();
   });
   text.addEventListener("input", () => {

@@ -7,6 +7,7 @@ import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
 import { pins } from "./pins.js";
 import { point } from "./point.js";
+import { tableRisk } from "./risk.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
 import { number, written } from "./scales.js";
@@ -53,7 +54,7 @@ export async function load(summaries) {
     logarithmic: {},
     limits: {},
     brushes: {},
-    best: up,
+    best: "",
     selected: null,
     pins: [],
     answer: null,
@@ -126,7 +127,7 @@ export function exploreView() {
           ),
       ),
       element("div", { class: "stack choice" }, limits(), point()),
-      element("div", { class: "stack rest" }, rows(), pins(), table()),
+      element("div", { class: "stack rest" }, rows(), pins(), table(), tableRisk()),
     ),
   ];
 }
@@ -183,7 +184,7 @@ function certainty(run) {
   if (certain === run.ids.length)
     return t("All releases here are certain to be on the frontier; others may be missing.");
   return tn(
-    "{number} release of {all} here are certain to be on the frontier; each of the others shows what could still dominate it.",
+    "{number} release of {all} here is certain to be on the frontier; each of the others shows what could still dominate it.",
     "{number} releases of {all} here are certain to be on the frontier; each of the others shows what could still dominate it.",
     certain,
     { all: grouped(run.ids.length) },

@@ -65,6 +65,13 @@ export const KINDS = {
     read: (t) => ({ tree: outline(t) }),
     write: (h) => lines(h.tree, "").join("\n"),
   },
+  file: {
+    label: t("a hierarchy file"),
+    holds: ["names"],
+    hint: t("As long as nothing is changed here, the schema keeps the file; a change makes a tree of it."),
+    read: (t) => ({ tree: outline(t) }),
+    write: () => "",
+  },
   ready: {
     label: t("codes with a ready hierarchy"),
     holds: ["names"],

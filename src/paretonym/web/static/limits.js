@@ -18,7 +18,7 @@ export function limits() {
   const ask = following(() => asked(answer));
   whenChanged((what) => {
     if (what.has("limits")) rows.forEach((one) => one.show());
-    if (what.has("active")) offer(best);
+    if (what.has("active") || what.has("limits")) offer(best);
     if (what.has("limits") || what.has("best") || what.has("active")) ask();
   });
   ask();
@@ -56,13 +56,20 @@ function asksOf() {
 
 /** What can be best: an objective of the run that is asked. */
 function offer(best) {
-  const names = activeRun().objectives.map((o) => o.name);
-  if (!names.includes(store.best)) store.best = names[0];
   fill(
     best,
-    names.map((name) => element("option", { value: name, text: name })),
+    activeRun().objectives.map(({ name }) => element("option", { value: name, text: name })),
   );
-  best.value = store.best;
+  best.value = optimized();
+}
+
+/** What the person chose to optimize; else an objective without a limit, since the best k of those above 5 is
+ * rarely the question. */
+function optimized() {
+  const names = activeRun().objectives.map((o) => o.name);
+  if (names.includes(store.best)) return store.best;
+  const usual = names.includes(store.up) ? [store.up, ...names] : names;
+  return usual.find((name) => (store.limits[name] ?? null) === null) ?? usual[0];
 }
 
 /** Set limits: the others stay unless all are given. */
@@ -146,7 +153,7 @@ async function asked(node) {
   asking += 1;
   const mine = asking;
   try {
-    const answer = await post(`/api/runs/${run.key}/ask`, { limits: bounds(run), best: store.best });
+    const answer = await post(`/api/runs/${run.key}/ask`, { limits: bounds(run), best: optimized() });
     if (mine !== asking) return;
     change({ answer });
     fill(node, shown(run, answer));

@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble, upper } from "./dom.js";
 import { number, percentage, unitsOf, written } from "./scales.js";
+import { sizes } from "./sizes.js";
 import { addressOf, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 import { utilityPart } from "./utility.js";
@@ -205,50 +206,4 @@ function gone(groups) {
   const reached = { class: "scroll wrapped", tabindex: 0, role: "group", "aria-label": title };
   const table = element("div", reached, grid(title, head, lines));
   return element("details", { id: "gone" }, element("summary", { text: title }), table);
-}
-
-/** How many people, or rows, are in groups of which size. */
-function sizes(risk) {
-  const most = Math.max(...risk.bins.map((bin) => bin.rows));
-  const lines = risk.bins.map((bin) =>
-    element(
-      "tr",
-      {},
-      element("th", {
-        scope: "row",
-        class: "number",
-        text: `${grouped(bin.low)}–${grouped(bin.high)}`,
-      }),
-      element(
-        "td",
-        {},
-        shape(
-          "svg",
-          {
-            viewBox: "0 0 100 10",
-            preserveAspectRatio: "none",
-            width: "100%",
-            height: 10,
-            role: "img",
-            "aria-label": `${bin.rows} ${risk.counted}`,
-          },
-          shape("rect", { class: "bar", x: 0, y: 0, width: (100 * bin.rows) / most, height: 10 }),
-        ),
-      ),
-      element("td", { class: "number", text: grouped(bin.rows) }),
-      element("td", { class: "number", text: grouped(bin.classes) }),
-    ),
-  );
-  return element(
-    "details",
-    { open: true },
-    element("summary", { text: t("Sizes of the equivalence classes") }),
-    grid(
-      t("Sizes of the equivalence classes"),
-      [t("class of"), "", risk.counted, t("classes")].map((text) =>
-        text ? element("th", { scope: "col", class: "number", text }) : element("td", {}),
-      ),
-      lines,
-    ),
-  );
 }

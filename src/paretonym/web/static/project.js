@@ -16,10 +16,14 @@ export function projectBar(schema, loaded) {
       fill(made, trouble(error.problems ?? []));
     }
   };
-  const load = async (file) => {
-    if (!file) return;
+  const send = (path, file) => put(`${path}?name=${encodeURIComponent(file.name)}`, file);
+  const load = async (files) => {
+    const named = files.find((file) => /\.(toml|paretonym)$/i.test(file.name)) ?? files[0];
+    if (!named) return;
     try {
-      const found = await put(`/api/project?name=${encodeURIComponent(file.name)}`, file);
+      // The schema names the others, so they come first.
+      for (const file of files) if (file !== named) await send("/api/hierarchy", file);
+      const found = await send("/api/project", named);
       fill(made, found.note && element("p", { class: "notice", role: "status", text: found.note }));
       loaded(found, made);
     } catch (error) {
@@ -51,10 +55,17 @@ export function projectBar(schema, loaded) {
         element("input", {
           type: "file",
           id: "load-project",
-          accept: ".toml,.paretonym",
-          onchange: (event) => load(event.target.files[0]),
+          accept: ".toml,.paretonym,.csv",
+          multiple: true,
+          "aria-describedby": "load-hint",
+          onchange: (event) => load([...event.target.files]),
         }),
       ),
+      element("p", {
+        class: "quiet",
+        id: "load-hint",
+        text: t("If a schema has hierarchy files, choose them together with it."),
+      }),
     ),
     made,
   );

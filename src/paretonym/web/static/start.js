@@ -26,7 +26,7 @@ function edit(draft, measures) {
       const before = editor.node;
       edit({ ...draft, schema: withAll(found.schema, draft), decisions: [] }, measures);
       before.replaceWith(editor.node);
-      editor.node.querySelector("#saved").replaceWith(said);
+      editor.node.querySelector("#saved").replaceChildren(...said.childNodes);
     }
     if (!found.run) return;
     showOnly([found.run]);

@@ -34,7 +34,7 @@ function shown(found, wanted, compute) {
     element("p", { id: "utility-summary", text: found.summary }),
     element("p", {
       class: "quiet",
-      text: t("A reader is taken to spread every row evenly over what it shows. Estimates; nothing is proven."),
+      text: t("These estimates assume that a reader spreads every row evenly over what it shows. Nothing is proven."),
     }),
     element("h4", { text: t("Shares of values") }),
     ...found.columns.map(column),

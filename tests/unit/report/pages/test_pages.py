@@ -130,7 +130,7 @@ def test_only_the_officer_sees_where_the_risk_comes_from(front: Frontier) -> Non
     assert front.data is not None
     found = front.data.table_risk()
     text, public = (Reader(page).text for page in pages(story))
-    assert f"before any release: {found}" in text
+    assert f"before any release. {found}" in text
     assert "Quasi-identifiers, the riskiest first" in text
     for column in found.columns:
         assert f"{column.name} {column.values:,} {column.alone:,}" in text

@@ -1,0 +1,136 @@
+// Where the risk of the table comes from, before any release: uniques, class sizes, columns, combinations.
+
+import { post } from "./api.js";
+import { element, fill, grid, trouble } from "./dom.js";
+import { percentage } from "./scales.js";
+import { sizes } from "./sizes.js";
+import { store } from "./store.js";
+import { grouped, t, tn } from "./words.js";
+
+/** Computed when it is opened; it describes the table itself, so it stays on this page. */
+export function tableRisk() {
+  const place = element("div", { id: "risk-facts", "aria-live": "polite" });
+  const address = `/api/runs/${store.runs[0].key}/risk`;
+  const compute = async (fraction) => {
+    fill(place, element("p", { class: "quiet", text: t("Counting …") }));
+    try {
+      fill(place, shown(await post(address, { fraction }), compute));
+    } catch (error) {
+      fill(place, trouble(error.problems ?? []), form(fraction, compute));
+    }
+  };
+  const opened = (event) => {
+    if (event.target === event.currentTarget && event.target.open && !place.childElementCount) compute(null);
+  };
+  return element(
+    "section",
+    { class: "card", "aria-labelledby": "risk-title" },
+    element(
+      "details",
+      { id: "risk", ontoggle: opened },
+      element("summary", {}, element("h2", { id: "risk-title", text: t("Where the risk comes from") })),
+      place,
+    ),
+  );
+}
+
+function shown(found, compute) {
+  const of = t("The table as it is, before any release. {found}", { found: found.summary });
+  return [
+    element("p", {
+      class: "quiet",
+      text: t("Confidential, for the publisher alone: these figures describe the table itself."),
+    }),
+    ...found.warnings.map((text) => element("p", { class: "notice", text: t("Warning: {text}", { text }) })),
+    element("p", { id: "risk-summary", text: of }),
+    sizes(found.sizes),
+    element("h3", { text: t("Quasi-identifiers, the riskiest first") }),
+    columns(found.columns),
+    ...(found.combinations.length ? combinations(found) : []),
+    ...(found.sample ? sample(found.sample) : []),
+    found.of_people && form(found.fraction, compute),
+  ];
+}
+
+const number = (text) => element("td", { class: "number", text });
+const heads = (texts) =>
+  texts.map((text, n) => element("th", { scope: "col", class: n ? "number" : null, text }));
+const scrolled = (title, head, lines) =>
+  element(
+    "div",
+    { class: "scroll wrapped", tabindex: 0, role: "group", "aria-label": title },
+    grid(title, heads(head), lines),
+  );
+const line = (name, cells) => element("tr", {}, element("th", { scope: "row", text: name }), cells.map(number));
+
+function columns(found) {
+  const lines = found.map((one) =>
+    line(one.name, [
+      grouped(one.values),
+      grouped(one.alone),
+      percentage(one.score),
+      grouped(one.without),
+      grouped(one.smallest_without),
+    ]),
+  );
+  const head = [
+    t("column"),
+    t("values"),
+    t("unique alone"),
+    t("share of score"),
+    t("unique without it"),
+    t("k without it"),
+  ];
+  return scrolled(t("Quasi-identifiers, the riskiest first"), head, lines);
+}
+
+function combinations(found) {
+  const many = found.sizes.counted;
+  const title = t("Combinations that make {many} unique", { many });
+  const lines = found.combinations.map((one) =>
+    line(one.columns.join(", "), [grouped(one.rows), percentage(one.score)]),
+  );
+  const head = [t("columns, no fewer of which suffice"), many, t("share of score")];
+  return [
+    element("h3", { text: title }),
+    scrolled(title, head, lines),
+    found.more > 0 &&
+      element("p", {
+        class: "quiet",
+        text: tn("{number} further combination is not listed.", "{number} further combinations are not listed.", found.more),
+      }),
+  ];
+}
+
+function sample(found) {
+  const title = t("Unique in the population (estimates)");
+  const lines = found.models.map((one) =>
+    line(`${one.name}${one.trusted ? ` (${t("trusted here")})` : ""}: ${one.assumes}`, [
+      one.unique === null ? t("does not fit") : grouped(Math.round(one.unique)),
+      one.share === null ? "" : percentage(one.share),
+    ]),
+  );
+  return [
+    element("h3", { text: t("In the population (estimates)") }),
+    element("p", { id: "risk-estimates", text: found.text }),
+    scrolled(title, [t("model and what it assumes"), t("people"), t("share")], lines),
+  ];
+}
+
+/** The share of a population that the table is, for estimates. */
+function form(fraction, compute) {
+  const share = element("input", {
+    type: "text",
+    id: "risk-fraction",
+    placeholder: "2%",
+    value: fraction ?? "",
+    size: 8,
+  });
+  const go = () => compute(share.value.trim() || null);
+  return element(
+    "div",
+    { class: "row" },
+    element("label", { for: share.id }, t("The table is a sample of this share of a population:"), share),
+    element("button", { type: "button", id: "risk-go", text: t("Estimate"), onclick: go }),
+  );
+}
