@@ -142,7 +142,9 @@ def _session_cells(session: str) -> Iterator[Cell]:
 
 def _shown(example: doctest.Example) -> dict[str, Any]:
     if example.exc_msg is not None:
-        name, _, message = example.exc_msg.strip().partition(": ")
+        named, _, message = example.exc_msg.strip().partition(": ")
+        # A kernel gives the name without its module.
+        name = named.rpartition(".")[2]
         lines = example.want.splitlines()
         return {"output_type": "error", "ename": name, "evalue": message, "traceback": lines}
     last = ast.parse(example.source).body[-1]

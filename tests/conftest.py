@@ -1,14 +1,17 @@
-"""What holds for all tests: no release log of whoever runs them, and the same cases every time."""
+"""What holds for all tests: no release log of whoever runs them, the same cases every time, and no waiting
+for the disk."""
 
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -35,7 +38,16 @@ def pytest_configure(config: pytest.Config) -> None:
     patch = pytest.MonkeyPatch()
     patch.setenv(VARIABLE, str(Path(folder.name) / "session"))
     patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    patch.setattr(os, "fsync", _accepted)
+    # Each core has its tests; threads of the linear algebra that wait for each other only keep them busy.
+    patch.setenv("OPENBLAS_NUM_THREADS", "1")
     config.add_cleanup(patch.undo)
+
+
+def _accepted(file: int) -> None:
+    """Instead of `os.fsync`: refuses what it refuses, but waits for no disk, some thousand times. What is
+    flushed, and when, is recorded in unit/test_atomic_files_flushed.py; processes of their own do wait."""
+    os.fstat(file)
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +55,40 @@ def _signals() -> None:
     """Ctrl-C as Python handles it: Spark or a server in an earlier test may have changed that."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _begun_early(items: Sequence[pytest.Item]) -> tuple[bool, bool, bool, int]:
+    """Where the tests of a module stand in a run on several cores: what takes long is not left for the end,
+    when the others have nothing to do. Groups come first (Spark, a server, clean installations), then what
+    is slow, then the browser, then many tests."""
+    grouped = any(item.get_closest_marker("xdist_group") for item in items)
+    slow = any(item.get_closest_marker("slow") for item in items)
+    browser = any("chromium" in getattr(item, "fixturenames", ()) for item in items)
+    return not grouped, not slow, not browser, -len(items)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not hasattr(config, "workerinput"):
+        return
+    modules: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.path, []).append(item)
+    items[:] = [item for each in sorted(modules.values(), key=_begun_early) for item in each]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With --dist loadgroup a group, or else a module, is run by one process: its fixtures are made once."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    config.option.loadscopereorder = False  # it would begin with modules of many tests, however short
+    scheduler = LoadGroupScheduling(config, log)
+    grouped = scheduler._split_scope
+    scheduler._split_scope = lambda test: grouped(test).partition("::")[0]
+    return scheduler
 
 
 def pytest_collection_finish() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from paretonym.testing.random_tables import RandomTable, Row, bounded, random_table
+from paretonym.testing.random_tables import RandomTable, Row, bounded, owned, random_table
 
 # Every number that such a generator gives is drawn by hypothesis, and so shrinks.
 generators: st.SearchStrategy[Random] = st.randoms(use_true_random=False)
@@ -20,8 +20,9 @@ seeds: st.SearchStrategy[int] = st.integers(0, 2**32 - 1)
 
 
 @st.composite
-def tables(draw: st.DrawFn, /, bounds: bool = True, **settings: Any) -> RandomTable:
-    """A random table; `settings` are those of `random_table`. With `bounds` some have bounds on their levels.
+def tables(draw: st.DrawFn, /, bounds: bool = True, persons: bool = False, **settings: Any) -> RandomTable:
+    """A random table; `settings` are those of `random_table`. With `bounds` some have bounds on their levels,
+    and with `persons` a column says whose a row is.
 
     A seed gives the columns, so that tables are as different as seeds; which rows stay is drawn for each of
     them, so that a failure shrinks to the rows that it takes.
@@ -30,6 +31,7 @@ def tables(draw: st.DrawFn, /, bounds: bool = True, **settings: Any) -> RandomTa
     table = random_table(generator, **settings)
     least = settings.get("rows", (1, 40))[0]
     table = replace(table, rows=_thinned(draw, table.rows[:-least]) + table.rows[-least:])
+    table = owned(table, generator) if persons else table
     return bounded(table, generator) if bounds and generator.random() < 0.3 else table
 
 

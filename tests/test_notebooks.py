@@ -60,6 +60,15 @@ def test_a_notebook_has_the_shape_of_format_4_5(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MADE)
+def test_what_a_cell_shows_is_what_a_kernel_shows(name: str) -> None:
+    """A kernel shows the last expression of a cell, or what is printed; nothing else, unlike a session."""
+    for cell in cells(name, "code"):
+        source = "".join(cell["source"])
+        printed = [output for output in cell["outputs"] if output["output_type"] == "stream"]
+        assert not printed or source.startswith("!") or "print(" in source, source
+
+
+@pytest.mark.parametrize("name", MADE)
 def test_the_links_of_a_notebook_lead_somewhere(name: str) -> None:
     text = "\n".join("".join(cell["source"]) for cell in cells(name, "markdown"))
     for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):

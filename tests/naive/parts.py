@@ -1,7 +1,9 @@
-"""Mondrian row by row: sets, lists and fractions, as the definitions say it. For values as they are."""
+"""Mondrian row by row: sets, lists and fractions, as the definitions say it. For values as they are. Rows
+that say whose they are (`who`) are counted in different persons, wherever privacy is measured."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -39,7 +41,7 @@ class Ordered:
             given = any(level[before] != level[after] for level in quasi.levels[1:-1])
             width = entry.get("granularity")
             given |= width is not None and Decimal(before) // width != Decimal(after) // width
-            counts = [sum(row[quasi.name] == value for row in rows) for value in (before, after)]
+            counts = [size([row for row in rows if row[quasi.name] == value]) for value in (before, after)]
             weights[place] = max(counts) if numeric and not given else float("inf")
         return cls(
             quasi,
@@ -66,7 +68,7 @@ def parts(
         for start, inside in beginnings(table, schema, rows).items():
             for region, members in _split(table, columns, requirement, relaxed, inside, start, k):
                 found.setdefault(region, []).extend(members)
-        smallest = min(map(len, found.values()))
+        smallest = min(map(size, found.values()))
         shown = (_least_weight(c, region[j]) for region in found for j, c in enumerate(columns) if c.line)
         if smallest <= k or min(shown, default=smallest) >= smallest:
             return found
@@ -180,6 +182,18 @@ def _same(one: Row, other: Row) -> bool:
     return all(one[name] == other[name] for name in one if name.startswith("q"))
 
 
+def size(rows: Sequence[Row]) -> int:
+    """How many rows, or different persons."""
+    return len({row["who"] for row in rows}) if rows and "who" in rows[0] else len(rows)
+
+
+def held(rows: Sequence[Row], name: str) -> list[Value]:
+    """The values of a column: those of the rows, or each person's different ones."""
+    if rows and "who" in rows[0]:
+        return [value for _, value in {(row["who"], row[name]) for row in rows}]
+    return [row[name] for row in rows]
+
+
 def keeps(table: Table, rows: list[Row], requirement: Mapping[str, float]) -> bool:
     """Whether these rows keep everything that is required."""
     return all(_keeps(table, rows, name, bound) for name, bound in requirement.items())
@@ -187,19 +201,19 @@ def keeps(table: Table, rows: list[Row], requirement: Mapping[str, float]) -> bo
 
 def _keeps(table: Table, rows: list[Row], name: str, bound: float) -> bool:
     if name == "k":
-        return len(rows) >= bound
+        return size(rows) >= bound
     for column in table.sensitive:
-        cells = [row[column.name] for row in rows]
+        cells = held(rows, column.name)
         if name.startswith("l"):
             varieties: Mapping[str, Number] = {
-                "l": 1 / max(shares(cells).values()),
+                "l": Fraction(size(rows), max(Counter(cells).values())),
                 "l-distinct": len(set(cells)),
                 "l-entropy": entropy_number(cells),
             }
             if float(varieties[name]) < bound - 1e-9:
                 return False
         else:
-            whole = shares([row[column.name] for row in table.rows])
+            whole = shares(held(table.rows, column.name))
             if float(DISTANCES[name](column, shares(cells), whole)) > bound + 1e-11:
                 return False
     return True

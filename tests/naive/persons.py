@@ -188,3 +188,71 @@ def values(rows: Sequence[Visit], candidate: Candidate) -> dict[str, float]:
         "average-class": sum(map(len, stays)) / len(stays),
         "classification-error": 1 - right / len(rows),
     }
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Groups of ages, from the first up to and with the last, and whether the sexes are apart."""
+
+    ages: tuple[tuple[int, ...], ...]
+    apart: bool
+
+    def shown(self, row: Visit) -> tuple[object, object]:
+        return next(group for group in self.ages if row.age in group), row.sex if self.apart else "*"
+
+
+def every_cut(rows: Sequence[Visit]) -> Iterator[Cuts]:
+    ages = sorted({row.age for row in rows})
+    sexes = {row.sex for row in rows}
+    for bits in itertools.product([False, True], repeat=len(ages) - 1):
+        ends = [0, *(place + 1 for place, bit in enumerate(bits) if bit), len(ages)]
+        groups = tuple(tuple(ages[one:other]) for one, other in itertools.pairwise(ends))
+        for apart in (False, True) if len(sexes) > 1 else (False,):
+            yield Cuts(groups, apart)
+
+
+def cut_candidates(
+    rows: Sequence[Visit], allowed: int, every: bool
+) -> Iterator[tuple[Cuts, Candidate, float]]:
+    """Every choice of cuts with every threshold on persons that suppresses few enough rows and whose
+    boundaries may be shown; and what it loses."""
+    for cuts in every_cut(rows):
+        found = defaultdict(list)
+        for row in rows:
+            found[cuts.shown(row)].append(row)
+        classes = tuple(tuple(each) for each in found.values())
+        possible = []
+        for least in sorted({len(people(each)) for each in classes}):
+            stays = tuple(each for each in classes if len(people(each)) >= least)
+            gone = tuple(row for each in classes if len(people(each)) < least for row in each)
+            if len(gone) <= allowed:
+                possible.append(Candidate((0, 0), stays, gone, classes))
+        for each in possible if every else possible[-1:]:
+            if may_be_shown(rows, cuts, each):
+                yield cuts, each, loss_of_cuts(rows, cuts, each)
+
+
+def may_be_shown(rows: Sequence[Visit], cuts: Cuts, candidate: Candidate) -> bool:
+    """Whether beside every boundary k persons stay on both sides, and, unless the schema gives it, k persons
+    have one of the values beside it. Between two single ages there is no boundary."""
+    k = min(len(people(each)) for each in candidate.stays)
+    left = [row for each in candidate.stays for row in each]
+    for one, other in itertools.pairwise(cuts.ages):
+        if len(one) == len(other) == 1:
+            continue
+        beside = [len({row.person for row in left if row.age in group}) for group in (one, other)]
+        values = [len({row.person for row in rows if row.age == age}) for age in (one[-1], other[0])]
+        given = one[-1] // 2 != other[0] // 2
+        if min(beside) < k or (not given and max(values) < k):
+            return False
+    return True
+
+
+def loss_of_cuts(rows: Sequence[Visit], cuts: Cuts, candidate: Candidate) -> float:
+    ages, sexes = {row.age for row in rows}, {row.sex for row in rows}
+    spent = Fraction(len(candidate.gone) * 2)
+    for row in itertools.chain(*candidate.stays):
+        group, sex = cuts.shown(row)
+        spent += Fraction(len(group) - 1, len(ages) - 1) if len(ages) > 1 else 0  # type: ignore[arg-type]
+        spent += int(sex == "*" and len(sexes) > 1)
+    return float(spent / (2 * len(rows)))
