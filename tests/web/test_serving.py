@@ -92,7 +92,7 @@ def test_an_end_while_a_report_is_printed(
         time.sleep(0.05)
     printing = int(told.read_text())
     assert list((tmp_path / "tmp").rglob("page.html"))
-    server.stop(how)
+    assert server.stop(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
     asking.join(60)
     assert list((tmp_path / "tmp").iterdir()) == []
     assert _gone([printing])

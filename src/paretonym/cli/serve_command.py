@@ -77,6 +77,7 @@ def _leave() -> None:
 
     sys.stdout.flush()
     if any(thread is not threading.main_thread() and not thread.daemon for thread in threading.enumerate()):
+        interruption.end_if_asked()
         os._exit(0)
 
 
