@@ -211,18 +211,18 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
             draft.unlink(missing_ok=True)
 
 
-def check_changed(paths: Iterable[Path], inputs: Inputs, option: str) -> None:
+def check_changed(paths: Iterable[Path], inputs: Inputs) -> None:
     """Refuse to change a file that the command reads as something else, or the same file twice."""
     changed = list(paths)
     for path in changed:
         for read in map(Path, inputs):
             if same_file(path, read):
                 raise InputError.of(
-                    Field(option, str(path)), f"this is {read}, which the command reads", SEPARATE
+                    Field("update", str(path)), f"this is {read}, which the command reads", SEPARATE
                 )
     for one, other in combinations(changed, 2):
         if same_file(one, other):
-            raise InputError.of(Field(option, str(other)), f"this is the same file as {one}", SEPARATE)
+            raise InputError.of(Field("update", str(other)), f"this is the same file as {one}", SEPARATE)
 
 
 SEPARATE = "let the schema use a separate file"

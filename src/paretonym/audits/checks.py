@@ -232,9 +232,7 @@ class Audit:
         }
 
 
-def audit_warnings(
-    version: int | None, events: bool, persons: bool = False, added: bool = False
-) -> tuple[str, ...]:
+def audit_warnings(version: int | None, events: bool, persons: bool, added: bool) -> tuple[str, ...]:
     """What to say of a manifest of that version, and of rows that are events or belong to persons; `added`
     if they were added to those of an older release."""
     of_persons = PERSONS_OF_BOTH if added else PERSONS

@@ -186,7 +186,7 @@ def compare_kept(
     watched: tuple[Watched, ...],
     file: TableFile,
     keep: Mapping[str, str],
-    close: bool = False,
+    close: bool,
 ) -> list[Check]:
     """Whether exactly the classes stayed that meet the conditions of the manifest. `counted` are the classes
     of the whole original, recoded.

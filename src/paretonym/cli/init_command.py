@@ -65,7 +65,7 @@ def init(
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "given together with --update", "give only one of the two")
-        check_changed([update], inputs_of(data), "update")
+        check_changed([update], inputs_of(data))
         _update(update, opened(), as_json, quiet)
         return
     if out is not None:
@@ -121,7 +121,7 @@ def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
 
     update = update_schema(path, table)
     if update.texts:
-        check_changed(update.texts, inputs_of(table.path), "update")
+        check_changed(update.texts, inputs_of(table.path))
         write_files(update.texts)
     if as_json:
         print_json(

@@ -102,7 +102,7 @@ class Facts:
         counted: Counted,
         rules: Mapping[str, CostRule],
         statistics: Sequence[Statistic],
-        persons: bool = False,
+        persons: bool,
     ) -> Facts:
         """Name what was counted: the digits of all costs stand side by side, rule after rule, and so do the
         statistics. The costs are those of the rows that were counted. `persons`: sizes are numbers of

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import Limits, Progress, silent
+from paretonym.budget import Limits, Progress
 from paretonym.data_address import local_file
 from paretonym.errors import InputError
 from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
@@ -36,11 +36,6 @@ def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
     """The log of what was released of these data, by any run, and of the run in a folder: their own run
     unless another is given."""
     return ReleaseLog.of(data.source, data.schema, run or data.run, data.digests)
-
-
-def _log_of_rows(data: Microdata, run: Path | None = None) -> ReleaseLog:
-    """The log of rows in memory."""
-    return ReleaseLog.of(data.table, data.schema, run or data.run, data.digests)
 
 
 def _log_of_draws(data: Microdata, run: Path | None = None) -> ReleaseLog:
@@ -120,7 +115,7 @@ def publish_release(
 
 
 def draw_near(
-    frontier: Frontier, chosen: Solution, data: Microdata, within: str | float, progress: Progress = silent
+    frontier: Frontier, chosen: Solution, data: Microdata, within: str | float, progress: Progress
 ) -> RelaxedChoice:
     """A release drawn at random among all that are as private as the chosen one and lose little more."""
     tolerance = parse_tolerance(within)

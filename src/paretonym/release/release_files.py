@@ -45,7 +45,7 @@ from paretonym.version import __version__
 Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def check_release(path: Path | ReleaseTable, force: bool, inputs: Inputs = ()) -> None:
+def check_release(path: Path | ReleaseTable, force: bool, inputs: Inputs) -> None:
     """Refuse a release that cannot be written, before any work is done for it."""
     if isinstance(path, ReleaseTable):
         path.check(force, inputs)
@@ -184,10 +184,10 @@ def publish_buckets(
     path: Path,
     recoding: Recoding,
     cost: Cost,
-    force: bool = False,
-    before: Before = lambda _: None,
-    inputs: Inputs = (),
-    form: CsvForm = USUAL,
+    force: bool,
+    before: Before,
+    inputs: Inputs,
+    form: CsvForm,
 ) -> dict[str, Any]:
     """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
     check_kind(path, parts=False)

@@ -54,9 +54,7 @@ RELEASE_CHARTS: Mapping[str, ReleaseChart] = {
 CHARTS = (*FRONTIER_CHARTS, *RELEASE_CHARTS)
 
 
-def figure_of(
-    frontier: Frontier, data: Microdata | None, kind: str = "frontier", pick: str | None = None
-) -> Figure:
+def figure_of(frontier: Frontier, data: Microdata | None, kind: str, pick: str | None = None) -> Figure:
     """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
     others ring it."""
     if kind not in CHARTS:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.budget import Progress, silent
+from paretonym.budget import Progress
 from paretonym.errors import Field, InputError
 from paretonym.frontier import (
     Frontier,
@@ -22,7 +22,7 @@ from paretonym.frontier import (
     frontier_places,
     hypervolume,
 )
-from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
+from paretonym.measures import MeasureName, Settings, known_measure
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
 from paretonym.report.attainment import Lead, leads
@@ -119,10 +119,10 @@ class Comparison:
 def compare_frontiers(
     runs: Mapping[str, Frontier],
     data: Microdata,
-    measures: Sequence[str] = SWEPT_OBJECTIVES,
-    settings: Settings | None = None,
-    threads: int = 1,
-    progress: Progress = silent,
+    measures: Sequence[str],
+    settings: Settings | None,
+    threads: int,
+    progress: Progress,
 ) -> Comparison:
     """Measure every release of every run again, and compare all of them by the same measures.
 

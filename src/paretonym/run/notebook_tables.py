@@ -13,7 +13,7 @@ from paretonym.authorship import PAGE, SCHEMA, signed
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata
-from paretonym.language import ENGLISH, in_language, languages
+from paretonym.language import in_language, languages
 from paretonym.outputs import Output, check_outputs, write_output
 from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
 from paretonym.schema.draft import draft_schema
@@ -177,7 +177,7 @@ class ReportPage:
 
 
 def report_of(
-    frontier: Frontier, data: Microdata | None, pick: str | None, reader: str, language: str = ENGLISH
+    frontier: Frontier, data: Microdata | None, pick: str | None, reader: str, language: str
 ) -> ReportPage:
     """The report that `paretonym report` writes, in a language."""
     if language not in languages():

@@ -60,7 +60,7 @@ def solve(
 
 
 def frontier_of(
-    space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning = STANDARD
+    space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning
 ) -> Frontier:
     """What a search found, with ids and values; one solution for each box if boxes are given."""
     shown = found.take(grid.thinned(found.values)) if tuning.box else found

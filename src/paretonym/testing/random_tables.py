@@ -62,9 +62,7 @@ class RandomColumn:
     values: tuple[str, ...]
 
 
-def random_column(
-    generator: Random, spelling: Spelling, kinds: tuple[str, ...] | None = None
-) -> RandomColumn:
+def random_column(generator: Random, spelling: Spelling, kinds: tuple[str, ...] | None) -> RandomColumn:
     """A column of a kind that is drawn too (one of `COLUMN_KINDS`)."""
     kind = generator.choice(kinds or tuple(COLUMN_KINDS))
     return COLUMN_KINDS[kind](generator, spelling)
@@ -333,13 +331,13 @@ def _cell(generator: Random, values: tuple[str, ...], gap: float) -> str | None:
     return None if chance < gap else value
 
 
-def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
-    """Random cuts; about this share of the class sizes go, the smallest first."""
+def random_cuts(cube: Cube, seed: int) -> CutsRecoding:
+    """Random cuts; about a third of the class sizes go, the smallest first."""
     space = GenomeSpace.of(cube)
     genome = space.random(1, np.random.default_rng(seed))[0]
     while True:
         sizes = sorted(set(CutsRecoding.of(space, genome, ()).unlabelled(cube).sizes.tolist()))
-        k = sizes[int(len(sizes) * share)]
+        k = sizes[len(sizes) // 3]
         wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
         if not wrong.any():
             return CutsRecoding.of(space, genome, parse_keep({CLASS_SIZE: f">={k}"}))

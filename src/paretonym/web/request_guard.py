@@ -72,9 +72,7 @@ class Door:
     def set_cookie(self) -> str:
         return f"{self.cookie}={self.session}; HttpOnly; SameSite=Strict; Path=/"
 
-    def refuses(
-        self, method: str, headers: Mapping[str, list[str]], arriving: bool = False
-    ) -> Refusal | None:
+    def refuses(self, method: str, headers: Mapping[str, list[str]], arriving: bool) -> Refusal | None:
         """Why a request from elsewhere is refused; None if it comes from our own page or a person. Somebody
         who is `arriving` may follow a link from anywhere, because the secret is required then."""
         if arriving and method in SAFE_METHODS:

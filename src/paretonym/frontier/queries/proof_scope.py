@@ -9,7 +9,7 @@ from paretonym.language import worded
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 
-def check_question(frontier: Frontier, question: Question, anyway: bool = False) -> tuple[str, ...]:
+def check_question(frontier: Frontier, question: Question, anyway: bool) -> tuple[str, ...]:
     """Raise unless the frontier can answer; with `anyway` return why the answer is not proven.
 
     A frontier proves answers about limits on the better side of its own objectives: for every release that

@@ -149,7 +149,7 @@ def _strength(frontier: Frontier, place: Floats, first: bool) -> str:
 
 
 def shortlist_within(
-    frontier: Frontier, question: Question, anyway: bool = False, most: int = MOST
+    frontier: Frontier, question: Question, anyway: bool, most: int = MOST
 ) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
     """A shortlist of the solutions that meet limits, and why it is not proven to hold the best, if it is not.
 

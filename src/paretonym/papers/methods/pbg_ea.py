@@ -40,7 +40,7 @@ def search_pbg(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> F
     return ledger.found(archive.items)
 
 
-def evolve(ledger: Ledger, limits: Limits, tuning: Tuning = STANDARD) -> Archive[int]:
+def evolve(ledger: Ledger, limits: Limits, tuning: Tuning) -> Archive[int]:
     """Run the generations; the archive holds places of the ledger."""
     problem, random = ledger.problem, np.random.default_rng(tuning.seed or 0)
     names = [objective.name for objective in problem.objectives]

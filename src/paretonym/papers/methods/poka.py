@@ -110,7 +110,7 @@ class Descent(NamedTuple):
     amended: int
 
 
-def descend(ledger: Ledger, limits: Limits, tuning: Tuning = STANDARD) -> Descent:
+def descend(ledger: Ledger, limits: Limits, tuning: Tuning) -> Descent:
     """From the base to one solution after the other."""
     problem = ledger.problem
     size_first = problem.objectives[0].name == "k"

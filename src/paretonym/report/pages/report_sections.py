@@ -21,7 +21,7 @@ from paretonym.measures import (
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
 from paretonym.risk import THRESHOLDS, Disclosure, Risk
-from paretonym.schema import PEOPLE, Unit
+from paretonym.schema import Unit
 from paretonym.sentence_parts import listed, percent, percentage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ CLASS_OF_ROWS = marked(
 
 
 def glossary(
-    measures: tuple[str, ...], unit: Unit = PEOPLE, words: tuple[str, ...] = tuple(WORDS)
+    measures: tuple[str, ...], unit: Unit, words: tuple[str, ...] = tuple(WORDS)
 ) -> list[tuple[str, str]]:
     """Terms and measures with their meaning, in alphabetical order."""
     entries = {}
@@ -133,7 +133,7 @@ def protections(
     values: Mapping[str, float],
     unit: Unit,
     inference: Inference,
-    all_alone: bool = False,
+    all_alone: bool,
 ) -> tuple[Protection, ...]:
     """The three risks for one release; `all_alone` says that no two rows of it look the same."""
     alone = values[CLASS_SIZE] <= 1

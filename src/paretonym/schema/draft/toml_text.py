@@ -36,12 +36,16 @@ def listed(texts: Iterable[str]) -> str:
     return f"[{', '.join(map(quoted, texts))}]"
 
 
-def comment(text: str, indent: str = "") -> list[str]:
+def comment(text: str) -> list[str]:
     """A comment of as many lines as it needs."""
     return textwrap.wrap(
-        text, WIDTH, initial_indent="# ", subsequent_indent=f"# {indent}", break_long_words=False,
+        text,
+        WIDTH,
+        initial_indent="# ",
+        subsequent_indent="# ",
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
 
 
 def one_line(text: str) -> str:

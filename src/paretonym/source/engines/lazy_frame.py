@@ -47,7 +47,7 @@ def is_lazy(data: Any) -> bool:
         return False
 
 
-def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> CountedTable:
+def count_frame(data: Any, wanted: Wanted, memory: str | None) -> CountedTable:
     """The distinct rows of a lazy frame with their counts."""
     frame: Any = nw.from_native(data)
     shape = frame.collect_schema()

@@ -50,9 +50,9 @@ def adult_table(part: Part = "data") -> Table:
     return Table("the example Adult", arrow.num_rows, columns, content_fingerprint(columns), kind="pyarrow")
 
 
-def write_adult_csv(path: str | Path, part: Part = "data") -> None:
+def write_adult_csv(path: str | Path) -> None:
     """Write the same rows, in the same order, as a CSV file with a header; an existing file is replaced."""
-    arrow = _arrow_table(part)
+    arrow = _arrow_table("data")
     with Path(path).open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(arrow.column_names)

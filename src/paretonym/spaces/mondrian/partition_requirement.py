@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube, Link, Margin, Persons, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
-from paretonym.errors import Bug, Field, InputError, Place, did_you_mean
+from paretonym.errors import Bug, Field, InputError, did_you_mean
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep
@@ -31,13 +31,15 @@ def required_of_parts(bounds: Mapping[str, float]) -> Required:
     return tuple(Limit(name, requirable_card(name).good_side, float(bound)) for name, bound in bounds.items())
 
 
-def requirable_card(name: str, place: Place = Field("sweep")) -> Measure:
+def requirable_card(name: str) -> Measure:
     """The card of a measure that can be required of every part."""
     card = card_of(name)
     if card is None or not card.requirable:
         measure = MeasureName.parsed(name).measure
         raise InputError.of(
-            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable_names())
+            Field("sweep"),
+            f"'{measure}' cannot be required of a part",
+            did_you_mean(measure, requirable_names()),
         )
     return card
 
