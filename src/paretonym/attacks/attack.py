@@ -39,10 +39,7 @@ from paretonym.audits import (
     OriginalData,
     SchemaLike,
     finished_file,
-    read_original,
-    reading,
 )
-from paretonym.audits import engine as sql_engine
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
@@ -112,8 +109,8 @@ def attack(
     given, known = OriginalData(original, form), None
     given.check()
     if original is not None and schema is not None:
-        known = read_original(given, schema)
-    with sql_engine(memory) as database:
+        known = given.read(schema)
+    with Engine.opened(memory) as database:
         return _attack(database, releases, known, schema, rules, estimates)
 
 
@@ -136,7 +133,7 @@ def _attack(
     unit: Unit = "rows" if any(release.description.events for release in releases) else "people"
     different = _different(releases)
     files = tuple(one.place for one in named)
-    with reading(", ".join(files)):
+    with database.reading(", ".join(files)):
         if known is not None and known.persons is not None:
             return replace(attack_persons(different, known, book, rules, estimates), files=files)
         if known is not None:

@@ -14,15 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.attacks.published_file import Codebook, Published, plain
+from paretonym.attacks.published_file import Codebook, Published
 from paretonym.audits import (
     KeptMeaning,
     NotMeasurable,
     Original,
     Shown,
-    at_level,
     entries_that_stay,
-    shown_by,
 )
 from paretonym.errors import InputError, shown
 
@@ -132,9 +130,9 @@ def _look(release: Published, original: Original) -> Shown:
     """How the release shows everybody."""
     description = release.description
     if description.bucket is not None:
-        return Shown(tuple(at_level(column, column.row.lowest) for column in original.quasi))
+        return Shown.unchanged(original)
     try:
-        return shown_by(description.recoding_for_rows, release.file, original)
+        return Shown.by(description.recoding_for_rows, release.file, original)
     except NotMeasurable as reason:
         raise InputError.of(release.place, str(reason), "give the schema it was made with") from None
 
@@ -209,7 +207,7 @@ def _coded(
     """Texts of the original as a file that has the column writes them."""
     file = next(each for one in releases for each in one.files if column.name in each.names)
     file.engine.lookup("kept_texts", column.texts)
-    expression = plain("text", file, original.null, file.column(column.name))
+    expression = file.plain("text", file.column(column.name), original.null)
     rows = file.engine.rows(f"select {expression} from kept_texts order by code")
     return book.codes(column.name, [text for (text,) in rows])[column.codes]
 

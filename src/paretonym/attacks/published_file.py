@@ -12,33 +12,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.audits import (
-    BY_LABELS,
     EVENTS,
     LEFT_OUT,
-    MISSING,
     PERSONS,
     Engine,
     NamedRelease,
     SchemaLike,
     StatedRecoding,
     TableFile,
-    has_events,
-    has_persons,
-    listed,
     meant,
-    open_file,
-    quoted,
-    reading,
     schema_of,
     schema_roles,
-    stated_recoding,
 )
 from paretonym.errors import Field, InputError, shown
 
@@ -78,7 +69,9 @@ class Description:
         """How original rows are recoded: by levels, or else by reading labels, which may overlap. A chain
         says where a row is shown only if all rows of the release are known, and not only added ones."""
         known = self.recoding.levels is not None or self.recoding.in_groups
-        return self.recoding if known or (self.recoding.chain and not self.added) else BY_LABELS
+        return (
+            self.recoding if known or (self.recoding.chain and not self.added) else StatedRecoding.by_labels()
+        )
 
 
 def describe(
@@ -105,7 +98,8 @@ def describe(
         wrong = f"its columns are not those that the schema releases: {shown(stray)}"
         raise InputError.of(release.place, wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
-    may_repeat = events or has_events(schema) or has_persons(schema)
+    described = schema_of(schema)
+    may_repeat = events or described.rows == "events" or described.person is not None
     return Description(release, named, recoding, may_repeat, added, together)
 
 
@@ -133,7 +127,7 @@ def _manifest(
             raise ValueError(FAMILY)
         named = str if parquet else meant
         roles = {named(str(name)): str(role) for name, role in document["roles"].items()}
-        recoding = stated_recoding(document["recoding"], named)
+        recoding = StatedRecoding.of(document["recoding"], named)
         together = dict(document.get("suppress", {})).get("unit")
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(release, "this is not the manifest of a release") from None
@@ -210,13 +204,6 @@ class Published:
         return self.description.named("quasi")
 
 
-def plain(text: str, file: TableFile, null: Sequence[str], column: str) -> str:
-    """A text for comparing with the cells of a file's column, as SQL: missing values are written in many
-    ways."""
-    missing = listed([quoted(word) for word in ("", MISSING, *null)])
-    return f"if(trim({text}) in ({missing}), '', {file.same(column, text)})"
-
-
 def open_published(
     database: Engine, release: NamedRelease, view: str, schema: SchemaLike | None, book: Codebook
 ) -> Published:
@@ -229,7 +216,7 @@ def open_published(
             release.place, "no column is a quasi-identifier", f"give the schema with {Field('schema')}"
         )
     null = schema_of(schema).null if schema is not None else ()
-    with reading(release.place):
+    with database.reading(release.place):
         if description.bucket is not None:
             return _bucketed(main, apart or main, description, null, book)
         return _plain(main, description, null, book)
@@ -243,7 +230,7 @@ def _files(database: Engine, release: NamedRelease, view: str) -> tuple[TableFil
     pair = [path.with_name(f"{path.stem}.{part}{path.suffix}") for part in ("qit", "st")]
     if all(each.is_file() for each in pair):
         first, second = (
-            open_file(database, each, f"{view}_{part}", release.form).as_meant()
+            replace(release, path=each).opened(database, f"{view}_{part}", release.form).as_meant()
             for each, part in zip(pair, ("qit", "st"), strict=True)
         )
         return first, second
@@ -310,8 +297,8 @@ def _counted(
 ) -> list[tuple[Any, ...]]:
     """The distinct rows, with their keys unchanged, and how often each occurs; in a fixed order."""
     places = [file.column(name) for name in kept]
-    columns = [file.column(name) for name in keys] + [plain(each, file, null, each) for each in places]
-    named = listed([f"{column} as k{place}" for place, column in enumerate(columns)])
+    columns = [file.column(name) for name in keys] + [file.plain(each, each, null) for each in places]
+    named = ", ".join(f"{column} as k{place}" for place, column in enumerate(columns))
     return sorted(file.engine.rows(f"select {named}, count(*) from {file.view} group by all"))
 
 

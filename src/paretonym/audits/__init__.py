@@ -21,23 +21,19 @@ from paretonym.audits.schema_adapter import (
     OriginalData,
     SchemaLike,
     finished_file,
-    has_events,
-    has_persons,
     meaning_of_values,
-    read_original,
     schema_of,
     schema_roles,
 )
 from paretonym.audits.second_opinion import audit
-from paretonym.audits.shown_sets import Shown, at_level, shown_by
-from paretonym.audits.sql_engine import Engine, engine, listed, quoted, reading
+from paretonym.audits.shown_sets import Shown
+from paretonym.audits.sql_engine import Engine
 from paretonym.audits.sql_measures import NotMeasurable
-from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
-from paretonym.audits.table_file import TableFile, meant, open_file
+from paretonym.audits.stated_recoding import StatedRecoding
+from paretonym.audits.table_file import TableFile, meant
 from paretonym.audits.units_that_stay import entries_that_stay
 
 __all__ = [
-    "BY_LABELS",
     "EVENTS",
     "EVERYTHING_ON_THE_LINE",
     "LEFT_OUT",
@@ -57,22 +53,11 @@ __all__ = [
     "Shown",
     "StatedRecoding",
     "TableFile",
-    "at_level",
     "audit",
-    "engine",
     "entries_that_stay",
     "finished_file",
-    "has_events",
-    "has_persons",
-    "listed",
     "meaning_of_values",
     "meant",
-    "open_file",
-    "quoted",
-    "read_original",
-    "reading",
     "schema_of",
     "schema_roles",
-    "shown_by",
-    "stated_recoding",
 ]

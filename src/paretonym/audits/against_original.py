@@ -27,14 +27,14 @@ from paretonym.audits.row_comparison import (
     recode,
 )
 from paretonym.audits.schema_adapter import KeptMeaning, Original
-from paretonym.audits.shown_sets import NOWHERE, at_level, levels_of, shown_by
+from paretonym.audits.shown_sets import NOWHERE, Shown, at_level, levels_of
 from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
 from paretonym.audits.sql_engine import listed, quoted
 from paretonym.audits.sql_households import smallest_household
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import count_persons, of_persons
-from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding
+from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import TableFile
 from paretonym.audits.units_that_stay import entries_that_stay
 from paretonym.errors import Field
@@ -66,7 +66,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         why = "the columns that the schema releases are not those of the file"
         return _hopeless(file, manifest, why)
     try:
-        whole = recode(file, original, shown_by(_recoding_of_rows(manifest), file, original))
+        whole = recode(file, original, Shown.by(_recoding_of_rows(manifest), file, original))
         recoded = _left(file, whole, manifest)
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
@@ -106,14 +106,14 @@ def _left(file: TableFile, whole: Recoded, manifest: Manifest) -> Recoded:
             f"by the manifest's own rule (k{manifest.keep['k']}), no {manifest.suppressed_with} stays"
         )
     original = whole.original.only(stay)
-    return recode(file, original, shown_by(_recoding_of_rows(manifest), file, original), "recoded_left")
+    return recode(file, original, Shown.by(_recoding_of_rows(manifest), file, original), "recoded_left")
 
 
 def _recoding_of_rows(manifest: Manifest) -> StatedRecoding:
     """How the original rows are recoded. At which node of a chain an added row is shown depends on the older
     release too: it is read from the labels."""
     added = manifest.applied is not None and manifest.recoding.chain
-    return BY_LABELS if added else manifest.recoding
+    return StatedRecoding.by_labels() if added else manifest.recoding
 
 
 def check_both(file: TableFile, original: Original | None, manifest: Manifest) -> list[Check]:

@@ -21,8 +21,7 @@ from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.publishable_labels import check_cells
 from paretonym.audits.schema_adapter import Original, SchemaLike, schema_orders
 from paretonym.audits.sql_classes import count
-from paretonym.audits.sql_engine import Engine, reading
-from paretonym.audits.sql_engine import engine as sql_engine
+from paretonym.audits.sql_engine import Engine
 from paretonym.audits.sql_measures import Measurer, Watched
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
@@ -47,7 +46,7 @@ def audit_buckets(
         "apart": f"{path.stem}.st{path.suffix}",
         "mixed": path.name,
     }
-    with sql_engine(memory) as database, reading(str(path)):
+    with Engine.opened(memory) as database, database.reading(str(path)):
         tables = {
             view: open_file(database, path.with_name(name), view, manifest.form)
             for view, name in parts.items()

@@ -30,7 +30,7 @@ from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import Recoded, measured_view, plain_texts, recode
 from paretonym.audits.schema_adapter import Original
-from paretonym.audits.shown_sets import Shown, at_level
+from paretonym.audits.shown_sets import Shown
 from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_costs import classification_error
 from paretonym.audits.sql_engine import listed
@@ -144,7 +144,7 @@ def beside_buckets(
     bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
     if mixed.names[-1:] != (column,) or set(original.roles) != set(bare.names):
         return None, hopeless(manifest, "the columns that the schema releases are not those of the file")
-    shown = Shown(tuple(at_level(each, each.row.lowest) for each in original.quasi))
+    shown = Shown.unchanged(original)
     recoded = recode(bare, original, shown)
     _lay_out(bare, mixed.column(column), recoded)
     checks = [

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from paretonym.audits.postgresql_table import postgresql_view
-from paretonym.audits.sql_engine import Engine, listed, quoted, reading
+from paretonym.audits.sql_engine import Engine, listed, quoted
 from paretonym.audits.stored_rows import DistinctRows, StoredRows, odd_type, sql_name, table_named
 from paretonym.audits.table_file import FLOATS, TableFile, text_view
 from paretonym.data_address import DataAddress
@@ -37,7 +37,7 @@ ROW_NUMBERS = ("rowid", "_rowid_", "oid")
 def open_table(engine: Engine, address: DataAddress, table: str | None, view: str = "release") -> TableFile:
     """The table of that name; views are refused, because they show something else tomorrow."""
     place = f"{address.shown}, table {table}" if table else address.shown
-    with reading(place, REMEDY):
+    with engine.reading(place, REMEDY):
         found = VIEWS[address.kind](engine, address, table, view)
     return TableFile(
         address.file or Path(),

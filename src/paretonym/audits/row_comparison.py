@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from paretonym.arrays import Integers
 from paretonym.audits.checks import NOTHING, Check, parse_requirement, significant
-from paretonym.audits.schema_adapter import MISSING, KeptMeaning, Original
+from paretonym.audits.schema_adapter import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown
 from paretonym.audits.sql_classes import (
     Counted,
@@ -19,7 +19,7 @@ from paretonym.audits.sql_classes import (
     ordered_distance,
     tree_distance,
 )
-from paretonym.audits.sql_engine import Engine, listed, quoted
+from paretonym.audits.sql_engine import Engine, listed
 from paretonym.audits.sql_formulas import DISTANCES, line_of, sql_name
 from paretonym.audits.sql_measures import NotMeasurable, Watched, class_number
 from paretonym.audits.table_file import TableFile
@@ -90,9 +90,7 @@ def plain_texts(file: TableFile, original: Original) -> list[str]:
 
     A release writes missing values in its own way, which does not make two rows different here.
     """
-    missing = listed([quoted(word) for word in ("", MISSING, *original.null)])
-    places = [file.column(name) for name in file.names]
-    return [f"if(trim({place}) in ({missing}), {quoted('')}, {file.same(place, place)})" for place in places]
+    return [file.plain(place, place, original.null) for place in map(file.column, file.names)]
 
 
 def measured_view(file: TableFile, original: Original) -> dict[str, str]:

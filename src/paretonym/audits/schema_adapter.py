@@ -289,43 +289,44 @@ class OriginalData:
         _check_names(table, first)
         return joined(first, table), first.entries
 
+    def read(self, schema: SchemaLike) -> Original:
+        """The original as a schema sees it: rows with a missing value that must be there are left out. Of old
+        rows only the quasi-identifiers are in the answer."""
+        from paretonym.schema import bind
 
-def read_original(given: OriginalData, schema: SchemaLike) -> Original:
-    """The original as its schema sees it: rows with a missing value that must be there are left out. Of old
-    rows only the quasi-identifiers are in the answer."""
-    from paretonym.schema import bind
-
-    described = schema_of(schema)
-    table, before = given.opened(described)
-    bound = bind(described, table)
-    kept = ~table.dropped(bound.omitted)
-    old = kept.copy()
-    old[before:], kept[:before] = False, False
-    weights = None if table.weights is None else table.weights[kept]
-    sensitive = {column.name: column for column in bound.sensitive}
-    generalized = {column.name: column.published for column in bound.kept}
-    rounded = _rounded(bound, table, kept)
-    roles = {name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT}
-    return Original(
-        int(kept.sum() if weights is None else weights.sum()),
-        weights,
-        tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
-        tuple(
-            rounded
-            if rounded is not None and rounded.name == name
-            else _generalized(name, table.column(name), kept, generalized[name])
-            if name in generalized
-            else _kept(table.column(name), described.null, kept, sensitive.get(name))
-            for name, role in roles.items()
-            if role != "quasi"
-        ),
-        described.null,
-        roles,
-        _numbers(bound.person, table, kept),
-        _numbers(bound.household, table, kept),
-        _sampling(bound, table, kept) if described.unit.is_person else None,
-        _old_rows(bound, table, old) if before else (),
-    )
+        described = schema_of(schema)
+        table, before = self.opened(described)
+        bound = bind(described, table)
+        kept = ~table.dropped(bound.omitted)
+        old = kept.copy()
+        old[before:], kept[:before] = False, False
+        weights = None if table.weights is None else table.weights[kept]
+        sensitive = {column.name: column for column in bound.sensitive}
+        generalized = {column.name: column.published for column in bound.kept}
+        rounded = _rounded(bound, table, kept)
+        roles = {
+            name: role for name in table.names if (role := _role(described.column(name))) not in LEFT_OUT
+        }
+        return Original(
+            int(kept.sum() if weights is None else weights.sum()),
+            weights,
+            tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
+            tuple(
+                rounded
+                if rounded is not None and rounded.name == name
+                else _generalized(name, table.column(name), kept, generalized[name])
+                if name in generalized
+                else _kept(table.column(name), described.null, kept, sensitive.get(name))
+                for name, role in roles.items()
+                if role != "quasi"
+            ),
+            described.null,
+            roles,
+            _numbers(bound.person, table, kept),
+            _numbers(bound.household, table, kept),
+            _sampling(bound, table, kept) if described.unit.is_person else None,
+            _old_rows(bound, table, old) if before else (),
+        )
 
 
 def _old_rows(bound: BoundSchema, table: Table | CountedTable, old: Mask) -> tuple[QuasiMeaning, ...]:

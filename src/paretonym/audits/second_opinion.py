@@ -33,14 +33,12 @@ from paretonym.audits.schema_adapter import (
     has_events,
     has_households,
     has_persons,
-    read_original,
     read_population,
     schema_orders,
     schema_roles,
 )
 from paretonym.audits.sql_classes import count
-from paretonym.audits.sql_engine import engine as sql_engine
-from paretonym.audits.sql_engine import reading
+from paretonym.audits.sql_engine import Engine
 from paretonym.audits.sql_households import check_households
 from paretonym.audits.sql_measures import Measurer, Watched
 from paretonym.audits.sql_persons import check_stated, check_unsettled, check_unshown
@@ -137,7 +135,7 @@ def audit(
     given.check()
 
     def known() -> Original | None:
-        return None if original is None or schema is None else read_original(given, schema)
+        return None if original is None or schema is None else given.read(schema)
 
     def people() -> Original | None:
         if population_file is None or schema is None:
@@ -146,7 +144,7 @@ def audit(
 
     if said is not None and said.recoding.bucket is not None:
         return audit_buckets(release.of_buckets, said, requirements, schema, known(), memory)
-    with sql_engine(memory) as database:
+    with Engine.opened(memory) as database:
         table_file = release.opened(database, form=None if said is None else said.form)
         case = _case(table_file, said, schema, quasi, sensitive)
         return _audit_table(case, requirements, known, people)
@@ -239,7 +237,7 @@ def _audit_table(
     """One table: its form, what its manifest claims, what is required of it, and its original."""
     file, manifest = case.file, case.manifest
     checks = list(case.checks)
-    with reading(file.place):
+    with file.engine.reading(file.place):
         measurer = _measurer(case)
         rows = int(file.engine.number(f"select sum(size) from {measurer.counted.name}"))
         if manifest is not None:

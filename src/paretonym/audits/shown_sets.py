@@ -147,6 +147,27 @@ class Shown:
     several: Several | None = None
     alike: int = 0
 
+    @classmethod
+    def by(cls, recoding: StatedRecoding, file: TableFile, original: Original) -> Shown:
+        """How a release shows the original, by what its manifest says of the recoding."""
+        if recoding.levels is not None:
+            levels = levels_of(recoding, original)
+            return cls(tuple(at_level(column, levels[column.name]) for column in original.quasi))
+        if recoding.chain:
+            return _by_chain(recoding, file, original)
+        if recoding.in_groups:
+            return _by_groups(file, original)
+        if recoding.in_regions:
+            return _by_boxes(file, original)
+        raise NotMeasurable(
+            "the manifest names no levels and no space, so the original cannot be recoded again"
+        )
+
+    @classmethod
+    def unchanged(cls, original: Original) -> Shown:
+        """Every column at its lowest level, as buckets show it."""
+        return cls(tuple(at_level(column, column.row.lowest) for column in original.quasi))
+
     @property
     def unsettled(self) -> int:
         return 0 if self.several is None else self.several.number
@@ -172,20 +193,6 @@ def _numbered(labels: Sequence[str]) -> Integers:
     """A number for each label, the same for equal ones."""
     numbers = {text: number for number, text in enumerate(labels)}
     return np.array([numbers[text] for text in labels], dtype=np.int64)
-
-
-def shown_by(recoding: StatedRecoding, file: TableFile, original: Original) -> Shown:
-    """How a release shows the original, by what its manifest says of the recoding."""
-    if recoding.levels is not None:
-        levels = levels_of(recoding, original)
-        return Shown(tuple(at_level(column, levels[column.name]) for column in original.quasi))
-    if recoding.chain:
-        return _by_chain(recoding, file, original)
-    if recoding.in_groups:
-        return _by_groups(file, original)
-    if recoding.in_regions:
-        return _by_boxes(file, original)
-    raise NotMeasurable("the manifest names no levels and no space, so the original cannot be recoded again")
 
 
 def _by_chain(recoding: StatedRecoding, file: TableFile, original: Original) -> Shown:

@@ -30,6 +30,49 @@ class Engine:
         self.folder = folder
         self._views: dict[str, str] = {}
 
+    @classmethod
+    @contextmanager
+    def opened(cls, memory: str | None) -> Iterator[Engine]:
+        """A database that is removed afterwards, with everything that it may have written."""
+        import duckdb
+
+        # Its errors quote the content of the file: none of that may reach a message.
+        with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
+            settings: dict[str, str | bool | int | float | list[str]] = {
+                "memory_limit": memory_limit(memory),
+                "temp_directory": folder,
+                "preserve_insertion_order": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+            }
+            connection = duckdb.connect(":memory:", config=settings)
+            try:
+                without_bar(connection)
+                yield cls(connection, folder)
+            except duckdb.Error as error:
+                _check_disk(error)
+                raise
+            finally:
+                connection.close()
+
+    @staticmethod
+    @contextmanager
+    def reading(
+        place: str, remedy: str = "give a Parquet file, or CSV in UTF-8 with a header line"
+    ) -> Iterator[None]:
+        """What goes wrong while a file is read is the file's mistake; the message names a line at most."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.OutOfMemoryException:
+            raise MemoryError from None
+        except duckdb.Error as error:
+            _check_disk(error)
+            line = re.search(r"CSV Error on Line: (\d+)", str(error))
+            where = f"{place}, line {line[1]}" if line else place
+            raise InputError.of(where, "it cannot be read as a table", remedy) from None
+
     def run(self, query: str, values: Sequence[Any] = ()) -> None:
         self._connection.execute(query, list(values))
 
@@ -117,49 +160,6 @@ def memory_limit(given: str | None) -> str:
     if size < SMALLEST:
         raise InputError.of(Field("memory"), f"{str(given)!r} is too little", "give at least 64MiB")
     return text
-
-
-@contextmanager
-def engine(memory: str | None = None) -> Iterator[Engine]:
-    """A database that is removed afterwards, with everything that it may have written."""
-    import duckdb
-
-    # Its errors quote the content of the file: none of that may reach a message.
-    with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": memory_limit(memory),
-            "temp_directory": folder,
-            "preserve_insertion_order": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-        }
-        connection = duckdb.connect(":memory:", config=settings)
-        try:
-            without_bar(connection)
-            yield Engine(connection, folder)
-        except duckdb.Error as error:
-            _check_disk(error)
-            raise
-        finally:
-            connection.close()
-
-
-@contextmanager
-def reading(
-    place: str, remedy: str = "give a Parquet file, or CSV in UTF-8 with a header line"
-) -> Iterator[None]:
-    """What goes wrong while a file is read is the file's mistake; the message names a line at most."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.OutOfMemoryException:
-        raise MemoryError from None
-    except duckdb.Error as error:
-        _check_disk(error)
-        line = re.search(r"CSV Error on Line: (\d+)", str(error))
-        where = f"{place}, line {line[1]}" if line else place
-        raise InputError.of(where, "it cannot be read as a table", remedy) from None
 
 
 def _check_disk(error: Exception) -> None:

@@ -38,6 +38,27 @@ class StatedRecoding:
     further: str | None = None
     chain: Sequence[Mapping[str, Any]] = ()
 
+    @classmethod
+    def of(cls, entry: Mapping[str, Any], named: Callable[[str], str]) -> StatedRecoding:
+        """Whatever is said, the names of columns as they are meant. Labels are those of the cells before they
+        were made harmless: they stand in the manifest as they are."""
+        levels, labels, keep = (_entries(entry.get(key)) for key in ("levels", "labels", "keep"))
+        return cls(
+            None if levels is None else {named(str(name)): level for name, level in levels.items()},
+            str(entry.get("space", "")),
+            {named(str(name)): texts for name, texts in (labels or {}).items()},
+            str(entry.get("buckets", "")),
+            named(str(entry["column"])) if "buckets" in entry else None,
+            keep or {},
+            entry.get("further"),
+            _chain(entry.get("chain"), named),
+        )
+
+    @classmethod
+    def by_labels(cls) -> StatedRecoding:
+        """Labels read one by one, which may overlap: of a file without a manifest."""
+        return cls(space=REGIONS)
+
     @property
     def in_groups(self) -> bool:
         """Whether every column is shown in groups that do not overlap."""
@@ -72,10 +93,6 @@ class StatedRecoding:
                 return
 
 
-# Labels read one by one, which may overlap: of a file without a manifest.
-BY_LABELS = StatedRecoding(space=REGIONS)
-
-
 def written_form(entry: Mapping[str, Any]) -> str | None:
     """The form in which a recoding is written; None if it is none of these."""
     return next((key for key in MEANT if key in entry), None)
@@ -84,23 +101,7 @@ def written_form(entry: Mapping[str, Any]) -> str | None:
 def meant_recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> StatedRecoding:
     """A recoding of the right form: only the keys that have a meaning there."""
     keys = MEANT[written_form(entry) or ""]
-    return stated_recoding({key: value for key, value in entry.items() if key in keys}, named)
-
-
-def stated_recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> StatedRecoding:
-    """Whatever is said, the names of columns as they are meant. Labels are those of the cells before they
-    were made harmless: they stand in the manifest as they are."""
-    levels, labels, keep = (_entries(entry.get(key)) for key in ("levels", "labels", "keep"))
-    return StatedRecoding(
-        None if levels is None else {named(str(name)): level for name, level in levels.items()},
-        str(entry.get("space", "")),
-        {named(str(name)): texts for name, texts in (labels or {}).items()},
-        str(entry.get("buckets", "")),
-        named(str(entry["column"])) if "buckets" in entry else None,
-        keep or {},
-        entry.get("further"),
-        _chain(entry.get("chain"), named),
-    )
+    return StatedRecoding.of({key: value for key, value in entry.items() if key in keys}, named)
 
 
 def _chain(value: Any, named: Callable[[str], str]) -> tuple[dict[str, Any], ...]:

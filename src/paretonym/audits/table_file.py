@@ -24,7 +24,8 @@ from paretonym.audits.part_files import (
     part_files,
     sha256,
 )
-from paretonym.audits.sql_engine import Engine, listed, quoted, reading
+from paretonym.audits.schema_adapter import MISSING
+from paretonym.audits.sql_engine import Engine, listed, quoted
 from paretonym.audits.stated_form import SEPARATORS, UNSTATED, StatedForm
 from paretonym.errors import InputError, shown
 
@@ -89,6 +90,11 @@ class TableFile:
         """A text for comparing with cells of a column, as SQL: floats have many spellings."""
         return f"coalesce(try_cast({text} as double)::varchar, {text})" if column in self.floats else text
 
+    def plain(self, text: str, column: str, null: Sequence[str]) -> str:
+        """The same, where missing values, which are written in many ways, are an empty text."""
+        missing = listed([quoted(word) for word in ("", MISSING, *null)])
+        return f"if(trim({text}) in ({missing}), '', {self.same(column, text)})"
+
     def as_meant(self) -> TableFile:
         """The same table with every cell as it was before it was made harmless for spreadsheets."""
         if self.parquet:
@@ -122,7 +128,7 @@ def open_file(engine: Engine, path: Path, view: str = "release", form: StatedFor
     # Hashing goes on beside counting: it does not need the interpreter.
     found = pool.submit(lambda: {part.name: sha256(part) for part in parts})
     pool.shutdown(wait=False)
-    with reading(str(path)):
+    with engine.reading(str(path)):
         parquet = is_parquet(parts[0])
         shape = _parquet_view(engine, parts, view) if parquet else _csv_view(engine, parts, view, form)
         names, floats = shape

@@ -17,7 +17,7 @@ from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import read_manifest
 from paretonym.audits.named_release import NamedRelease
 from paretonym.audits.publishable_labels import UNPUBLISHED, check_cells
-from paretonym.audits.sql_engine import engine
+from paretonym.audits.sql_engine import Engine
 from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import open_file
 from paretonym.run.study import Study
@@ -78,7 +78,7 @@ def releases(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def found(path: Path, schema: Any = SCHEMA) -> Check:
     """The check alone; the whole audit takes longer."""
     manifest = read_manifest(path)
-    with engine(None) as database:
+    with Engine.opened(None) as database:
         file = open_file(database, path).as_meant()
         return check_cells(file, schema, manifest.recoding if manifest else None)
 
@@ -161,13 +161,13 @@ def test_rows_in_a_folder_and_in_a_database(releases: Path, tmp_path: Path) -> N
         parquet.write_table(part, tmp_path / "parts" / f"part-{number:05}.parquet")
     whole = pa.table(dict(zip(names, columns, strict=True)))
     recoding = read_manifest(releases / "lattice.csv").recoding  # type: ignore[union-attr]
-    with engine(None) as database:
+    with Engine.opened(None) as database:
         folder = open_file(database, tmp_path / "parts")
         assert check_cells(folder, SCHEMA, recoding).found == 1
     with duckdb.connect(str(tmp_path / "public.duckdb")) as connection:
         connection.register("whole", whole)
         connection.execute("create table patients as select * from whole")
-    with engine(None) as database:
+    with Engine.opened(None) as database:
         address = f"duckdb:///{tmp_path / 'public.duckdb'}"
         table = NamedRelease.of(address, "patients", beside(releases / "lattice.csv")).opened(database)
         assert check_cells(table.as_meant(), SCHEMA, recoding).found == 1
@@ -190,7 +190,7 @@ def test_granules_and_free_cuts(tmp_path: Path) -> None:
     write_table(path, ["age"], [[cell] for cell in cells])
     for granularity, right in (({}, 6), ({"granularity": 5}, 4)):
         schema = {"columns": {"age": {**entry, **granularity}}}
-        with engine(None) as database:
+        with Engine.opened(None) as database:
             check = check_cells(open_file(database, path).as_meant(), schema, StatedRecoding(space="cuts"))
         assert check.found == len(cells) - right, check.reason
 
@@ -214,7 +214,7 @@ def test_no_set_begins_among_numbers_that_are_coded(tmp_path: Path, hierarchy: d
     wrong = ["93+", "[61, 93)", "[70, 75)", "<15", "[15, 30)", "[40, 61)", "93", "[2020-01-01, 2020-02-01)"]
     path = tmp_path / "r.csv"
     write_table(path, ["age"], [[cell] for cell in (*right, *wrong)])
-    with engine(None) as database:
+    with Engine.opened(None) as database:
         file = open_file(database, path).as_meant()
         check = check_cells(file, {"columns": {"age": entry}}, StatedRecoding(space="cuts"))
     assert check.found == len(wrong), check.reason

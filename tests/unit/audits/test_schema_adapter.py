@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.audits.schema_adapter import OriginalData, read_original
+from paretonym.audits.schema_adapter import OriginalData
 from paretonym.errors import InputError
 from paretonym.run.study import Study
 
@@ -101,13 +101,13 @@ def test_entries_stand_for_rows(people: Path) -> None:
 
     counted = open_source(str(people), wanted_of(schema_from(SCHEMA)), engine="duckdb")
     assert isinstance(counted, CountedTable)
-    found, rows = (read_original(OriginalData(data), SCHEMA) for data in (counted, str(people)))
+    found, rows = (OriginalData(data).read(SCHEMA) for data in (counted, str(people)))
     assert rows.weights is None
     assert found.weights is not None
     assert (found.rows, found.entries) == (rows.rows, len(found.weights))
     assert found.entries < rows.entries == rows.rows < 150
     with pytest.raises(InputError, match="counted at coarser levels"):
-        read_original(OriginalData(replace(counted, levels={"age": 1})), SCHEMA)
+        OriginalData(replace(counted, levels={"age": 1})).read(SCHEMA)
 
 
 def test_too_many_different_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.audits.label_semantics import LabelReader
-from paretonym.audits.schema_adapter import OriginalData, read_original
+from paretonym.audits.schema_adapter import OriginalData
 from paretonym.audits.shown_sets import Boxes
 from paretonym.audits.sql_measures import NotMeasurable
 
@@ -38,7 +38,7 @@ WRONG = [
 
 def reader(settings: dict[str, Any], cells: list[str | None]) -> LabelReader:
     schema = {"columns": {"q": {"role": "quasi", **settings}}}
-    (column,) = read_original(OriginalData(pa.table({"q": pa.array(cells, pa.string())})), schema).quasi
+    (column,) = OriginalData(pa.table({"q": pa.array(cells, pa.string())})).read(schema).quasi
     return LabelReader(column)
 
 
