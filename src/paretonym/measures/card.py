@@ -13,6 +13,27 @@ from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.rounding import Sense
 
+
+@dataclass(frozen=True, slots=True)
+class MeasureName:
+    """A measure, and the column that it is about if one is named.
+
+    >>> MeasureName.parsed("l@diagnosis"), str(MeasureName("k"))
+    (MeasureName(measure='l', column='diagnosis'), 'k')
+    """
+
+    measure: str
+    column: str | None = None
+
+    @classmethod
+    def parsed(cls, text: str) -> MeasureName:
+        measure, at, column = text.partition("@")
+        return cls(measure, column if at else None)
+
+    def __str__(self) -> str:
+        return self.measure if self.column is None else f"{self.measure}@{self.column}"
+
+
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
 # What a value is: a count, a share of a whole (written as a percentage), or a distance.

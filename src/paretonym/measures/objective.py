@@ -13,10 +13,9 @@ from paretonym.arrays import Floats
 from paretonym.counts import Cube, Margin, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.candidate_facts import Facts
-from paretonym.measures.card import Measure
+from paretonym.measures.card import Measure, MeasureName
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.limit import Limit
-from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding import Classes
 from paretonym.rounding import rounded

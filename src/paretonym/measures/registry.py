@@ -14,11 +14,10 @@ from paretonym.measures import household_size as homes
 from paretonym.measures import information_loss as losses
 from paretonym.measures import population_size as people
 from paretonym.measures.candidate_facts import Facts
-from paretonym.measures.card import Algebra, Measure, Published
+from paretonym.measures.card import Algebra, Measure, MeasureName, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
 from paretonym.measures.estimates.reader_table import association_error, marginal_error, propensity_error
-from paretonym.measures.measure_name import MeasureName
 
 # The measures of every solution, named wherever a release is described.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"

@@ -6,6 +6,9 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import shutil
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -123,3 +126,29 @@ def unpacked_name(path: Path) -> str:
     """
     name = path.name.lower()
     return next((name.removesuffix(ending) for ending in PACKED_ENDINGS if name.endswith(ending)), name)
+
+
+STANDARD_INPUT = "standard input"
+
+
+@contextmanager
+def standard_input() -> Iterator[DataFile]:
+    """Whatever is piped into the process, to its end. It is read once; its copy has no name, so that nothing
+    is left of it however the process ends."""
+    given = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
+    if given is None or given.isatty():
+        raise InputError.of(
+            STANDARD_INPUT,
+            "'-' means the standard input, and nothing is piped into it",
+            "write, for example, zcat people.csv.gz | paretonym …, or give a file",
+        )
+    # Without a name from the beginning, or with one that is removed at once.
+    with tempfile.TemporaryFile(prefix="paretonym-") as copy:
+        shutil.copyfileobj(given, copy, PIECE)
+        copy.flush()
+        if not copy.tell():
+            wrong = "the standard input is empty, or was read before"
+            raise InputError.of(
+                STANDARD_INPUT, wrong, "give '-' once, and pipe a table with a header line and rows"
+            )
+        yield DataFile(Path(STANDARD_INPUT), copy)

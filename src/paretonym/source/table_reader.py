@@ -15,7 +15,7 @@ from typing import Any
 
 from paretonym.data_address import check_local
 from paretonym.errors import Field, InputError
-from paretonym.source.data_file import DataFile
+from paretonym.source.data_file import DataFile, standard_input
 from paretonym.source.table import Table
 
 PARQUET = b"PAR1"
@@ -60,8 +60,6 @@ def open_table(
 
 
 def _open_standard_input(encoding: str | None, separator: str | None, sheet: str | None) -> Table:
-    from paretonym.source.standard_input import standard_input
-
     with standard_input() as file:
         table = _read_file(file, encoding, separator, sheet)
     # There is no path under which the rows could be read again.

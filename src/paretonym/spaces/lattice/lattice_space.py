@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from paretonym.counts import Counted, Cube
 from paretonym.errors import Field, InputError
 from paretonym.frontier import ProvenBound, Rival, Solution
 from paretonym.language import marked
-from paretonym.measures import CLASS_SIZE, OBJECTIVES
+from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, short_ids
@@ -35,7 +35,6 @@ from paretonym.spaces.space import (
     Space,
     Vicinity,
 )
-from paretonym.spaces.table_limits import beyond_table
 
 # The most columns that a message names.
 MOST_NAMED = 20
@@ -205,6 +204,19 @@ def sample(question: Question, cube: Cube) -> Sample:
     columns = {m.name: rounded(m.value(facts))[places].tolist() for m in problem.measured}
     values = {name: [number_to_json(value) for value in column] for name, column in columns.items()}
     return Sample(values, len(places), len(allowed), done, size, problem.suppressed_by)
+
+
+def beyond_table(asked: str, requirements: Sequence[Requirement], cube: Cube) -> str | None:
+    """Why no release can have what is asked, if it is more than the table has of what is counted: rows,
+    people or households."""
+    for each in requirements:
+        most = each.most(cube)
+        if most is not None and each.limit.bound > most.number:
+            return (
+                f"No release of this table has {asked}: it has only {several(most.number, *most.words)}. "
+                f"Require {each.objective.name} of at most {most.number:,}."
+            )
+    return None
 
 
 LATTICE = Space(
