@@ -28,6 +28,7 @@ LAYERS = (
         "data_address",
         "duckdb_progress",
         "spill_folder",
+        "sql_literals",
         "thread_pool",
     ),
     ("authorship", "atomic_files", "state"),
@@ -111,6 +112,7 @@ OPINION = (
     "paretonym.duckdb_progress",
     "paretonym.errors",
     "paretonym.postgresql_connection",
+    "paretonym.sql_literals",
     "paretonym.version",
     "paretonym.audits",
 )

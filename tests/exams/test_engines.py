@@ -25,7 +25,7 @@ import pytest
 
 from paretonym import Study
 from paretonym.source import open_table
-from paretonym.source.engines.database_selection import quoted
+from paretonym.sql_literals import sql_name
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
 from tests.coarse_exam import sit_coarse_exam
@@ -116,7 +116,7 @@ def sqlite_file(table: Any, schema: Any) -> Study:
     Path("exam.db").unlink(missing_ok=True)
     typed = open_table(table)
     with closing(sqlite3.connect("exam.db")) as database:
-        listed = ", ".join(f"{quoted(name)} {kind(table, name)}" for name in typed.names)
+        listed = ", ".join(f"{sql_name(name)} {kind(table, name)}" for name in typed.names)
         database.execute(f"create table people ({listed})")
         marks = ", ".join("?" * len(typed.names))
         cells = [_sqlite_cells(table, name, rows_of(typed, [name])) for name in typed.names]

@@ -30,7 +30,7 @@ from paretonym.audits.schema_adapter import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown, at_level, levels_of
 from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
-from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_households import smallest_household
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.sql_persons import count_persons, of_persons
@@ -38,6 +38,7 @@ from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import TableFile
 from paretonym.audits.units_that_stay import entries_that_stay
 from paretonym.errors import Field
+from paretonym.sql_literals import sql_text
 
 MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Field('old')}"
 OF_OLD_ROWS = "it counts the rows of the older release too"
@@ -295,7 +296,7 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
     """The classes of the whole original, recoded; each of its rows counts n times. Rows that would look like
     nothing in the release make no class."""
     known = " and ".join(
-        f"{file.column(column.name)} <> {quoted(NOWHERE)}" for column in recoded.original.quasi
+        f"{file.column(column.name)} <> {sql_text(NOWHERE)}" for column in recoded.original.quasi
     )
     view = replace(file, view=f"(from {recoded.view} where {known})")
     places = measured_view(view, recoded.original)

@@ -15,11 +15,12 @@ from typing import Any
 from urllib.parse import quote
 
 from paretonym.audits.postgresql_table import postgresql_view
-from paretonym.audits.sql_engine import Engine, listed, quoted
-from paretonym.audits.stored_rows import DistinctRows, StoredRows, odd_type, sql_name, table_named
+from paretonym.audits.sql_engine import Engine, listed
+from paretonym.audits.stored_rows import DistinctRows, StoredRows, odd_type, table_named
 from paretonym.audits.table_file import FLOATS, TableFile, text_view
 from paretonym.data_address import DataAddress
 from paretonym.errors import InputError
+from paretonym.sql_literals import sql_name, sql_text
 
 FETCHED = 10_000
 REMEDY = "check that no other program has the database open, and that it is not damaged"
@@ -69,9 +70,9 @@ def _checked(address: DataAddress) -> Path:
 
 def _duckdb_view(engine: Engine, address: DataAddress, table: str | None, view: str) -> StoredRows:
     attached = f"of_{view}"
-    engine.run(f"attach {quoted(str(_checked(address)))} as {attached} (read_only)")
+    engine.run(f"attach {sql_text(str(_checked(address)))} as {attached} (read_only)")
     found = engine.rows(
-        f"select schema_name, table_name from duckdb_tables() where database_name = {quoted(attached)} "
+        f"select schema_name, table_name from duckdb_tables() where database_name = {sql_text(attached)} "
         "and not internal order by all"
     )
     known = {

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from paretonym.audits.sql_engine import Engine, listed
-from paretonym.audits.stored_rows import DistinctRows, StoredRows, odd_type, sql_name, table_named
+from paretonym.audits.stored_rows import DistinctRows, StoredRows, odd_type, table_named
 from paretonym.data_address import DataAddress
 from paretonym.postgresql_connection import READING, Transaction, Words, refused, transaction, type_name
+from paretonym.sql_literals import sql_name
 
 # Tables that are one store of rows: none with partitions or children, which have stores of their own.
 TABLES = """

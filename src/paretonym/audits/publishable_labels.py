@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from paretonym.audits.checks import Check
 from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, NUMBERED, SEVERAL, label_ends, splits
 from paretonym.audits.schema_adapter import MISSING, SchemaLike, schema_of
-from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import shown
+from paretonym.sql_literals import sql_text
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, Schema
@@ -83,7 +84,7 @@ def _odd_missing(file: TableFile, columns: Sequence[ColumnSpec], null: Sequence[
     places = {name: place for name, place in places.items() if place not in file.floats}
     if not places:
         return {}
-    missing = listed([quoted(text) for text in ("", *null)])
+    missing = listed([sql_text(text) for text in ("", *null)])
     counts = [
         f"count(*) filter (trim({place}) in ({missing}) and {place} <> '')" for place in places.values()
     ]

@@ -20,7 +20,7 @@ from paretonym.audits.sql_classes import (
     tree_distance,
 )
 from paretonym.audits.sql_engine import Engine, listed
-from paretonym.audits.sql_formulas import DISTANCES, line_of, sql_name
+from paretonym.audits.sql_formulas import DISTANCES, alias, line_of
 from paretonym.audits.sql_measures import NotMeasurable, Watched, class_number
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import InputError
@@ -212,7 +212,7 @@ def compare_kept(
 def _farther(counted: Counted, one: Watched) -> str:
     """A query for the classes that are farther from the input than all that stayed, by any distance."""
     values = class_values(counted, one.column, _reference(one))
-    distances = [f"select class, {sql_name(name)} as value from {values}" for name in DISTANCES]
+    distances = [f"select class, {alias(name)} as value from {values}" for name in DISTANCES]
     if one.order:
         distances.append(ordered_distance(counted, one.column, _reference(one), one.order))
     if one.tree:

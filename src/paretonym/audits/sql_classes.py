@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paretonym.audits.sql_engine import Engine, listed
-from paretonym.audits.sql_formulas import DISTANCES, sql_name
+from paretonym.audits.sql_formulas import DISTANCES, alias
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ FORMULAS: Mapping[str, str] = {
     "distinct_values": "count(*)",
     "effective": "exp(-sum(p * ln(p)))",
     "pairs": "sum(n * n)",
-    **{sql_name(name): formula for name, formula in DISTANCES.items()},
+    **{alias(name): formula for name, formula in DISTANCES.items()},
 }
 
 

@@ -169,14 +169,5 @@ def _check_disk(error: Exception) -> None:
             raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
 
 
-def quoted(text: str) -> str:
-    """A text as SQL writes it.
-
-    >>> quoted("it's")
-    "'it''s'"
-    """
-    return "'" + text.replace("'", "''") + "'"
-
-
 def listed(columns: Sequence[str]) -> str:
     return ", ".join(columns)

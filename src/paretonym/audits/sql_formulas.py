@@ -121,10 +121,10 @@ def line_of(name: str) -> Line | None:
     return LINES.get(name.partition("@")[0])
 
 
-def sql_name(name: str) -> str:
+def alias(name: str) -> str:
     """What a column of SQL with the values of a measure is called.
 
-    >>> sql_name("t-js")
+    >>> alias("t-js")
     't_js'
     """
     return name.replace("-", "_")

@@ -8,10 +8,11 @@ from paretonym.audits.manifest_completeness import HOUSEHOLDS_STATED as STATED
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import Recoded, count_texts
 from paretonym.audits.shown_sets import NOWHERE
-from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import KnownMeasures
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
+from paretonym.sql_literals import sql_text
 
 ROWS = "household_rows"
 UNSHOWN = (
@@ -34,7 +35,7 @@ def smallest_household(file: TableFile, recoded: Recoded) -> float | None:
     number = int(original.households.max(initial=0)) + 1
     codes["home"], texts["home"] = original.households, tuple(map(str, range(number)))
     count_texts(file.engine, ROWS, codes, texts, original.weights)
-    known = " and ".join(f"own.{key} <> {quoted(NOWHERE)}" for key in keys)
+    known = " and ".join(f"own.{key} <> {sql_text(NOWHERE)}" for key in keys)
     same_keys = " and ".join(f"own.{key} = other.{key}" for key in keys)
     member = ", ".join(f"'{key}': {key}" for key in (*keys, "n"))
     homes = (

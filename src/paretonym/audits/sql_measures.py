@@ -16,7 +16,7 @@ from paretonym.audits.sql_classes import (
     release_reference,
     tree_distance,
 )
-from paretonym.audits.sql_formulas import DISTANCES, LINES, RELEASE, line_of, names_of, sql_name
+from paretonym.audits.sql_formulas import DISTANCES, LINES, RELEASE, alias, line_of, names_of
 from paretonym.errors import Field
 
 RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"
@@ -68,7 +68,7 @@ def class_number(name: str) -> str:
         return ""
     if line.source != "reference":
         return line.of_class
-    return next(sql_name(own) for own, formula in DISTANCES.items() if formula == line.sql)
+    return next(alias(own) for own, formula in DISTANCES.items() if formula == line.sql)
 
 
 class NotMeasurable(Exception):

@@ -13,11 +13,12 @@ from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import Recoded, count_texts
 from paretonym.audits.shown_sets import NOWHERE
 from paretonym.audits.sql_classes import Counted, Reference
-from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_formulas import line_of
 from paretonym.audits.sql_measures import Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
+from paretonym.sql_literals import sql_text
 
 ROWS, PERHAPS = "person_rows", "perhaps_person_rows"
 UNSHOWN = (
@@ -68,7 +69,7 @@ def count_persons(file: TableFile, recoded: Recoded, name: str, shown: bool) -> 
     how many persons of a class have it in some row. With `shown`, only the classes that the file shows."""
     keys = [file.column(column.name) for column in recoded.original.quasi]
     watched = [f"m{file.column(column.name)}" for column in recoded.original.kept if column.values]
-    where = " and ".join(f"{key} <> {quoted(NOWHERE)}" for key in keys)
+    where = " and ".join(f"{key} <> {sql_text(NOWHERE)}" for key in keys)
     if shown:
         same_keys = " and ".join(f"own.{key} = other.{key}" for key in keys)
         where += f" and exists (select 1 from {file.view} as other where {same_keys})"

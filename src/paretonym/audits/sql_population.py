@@ -13,10 +13,11 @@ from paretonym.audits.row_comparison import count_texts
 from paretonym.audits.schema_adapter import Original
 from paretonym.audits.shown_sets import NOWHERE, at_level, levels_of
 from paretonym.audits.sql_classes import count
-from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
+from paretonym.sql_literals import sql_text
 
 MEASURED = ("k-map", "presence-max", "presence-min")
 UNSHOWN = f"cannot be verified: give {Field('population_file')} and {Field('schema')}"
@@ -39,7 +40,7 @@ def beside_population(
     texts = {key: (*column.labels, NOWHERE) for key, column in zip(keys, columns, strict=True)}
     count_texts(file.engine, "people", codes, texts, population.weights)
     sample = count(file.engine, file.view, keys, (), "sample_classes")
-    somewhere = " and ".join(f"{key} <> {quoted(NOWHERE)}" for key in keys)
+    somewhere = " and ".join(f"{key} <> {sql_text(NOWHERE)}" for key in keys)
     file.engine.run(
         "create or replace temp table sample_and_people as "
         "select coalesce(size, 0) as size, coalesce(n, 0) as n from "

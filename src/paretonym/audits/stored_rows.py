@@ -60,8 +60,3 @@ def odd_type(place: str, column: str) -> InputError:
     """A type that lists values may list some that no row has."""
     wrong = f"the type of the column '{column}' is not one that releases have"
     return InputError.of(place, wrong, "give text, numbers, dates and booleans")
-
-
-def sql_name(name: str) -> str:
-    """An identifier as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'

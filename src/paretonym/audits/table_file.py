@@ -25,9 +25,10 @@ from paretonym.audits.part_files import (
     sha256,
 )
 from paretonym.audits.schema_adapter import MISSING
-from paretonym.audits.sql_engine import Engine, listed, quoted
+from paretonym.audits.sql_engine import Engine, listed
 from paretonym.audits.stated_form import SEPARATORS, UNSTATED, StatedForm
 from paretonym.errors import InputError, shown
+from paretonym.sql_literals import sql_text
 
 BLANKS = "\\s\u00a0\ufeff\u3000"
 STARTS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
@@ -47,7 +48,7 @@ def meant(text: str) -> str:
 
 def cell_as_meant(column: str) -> str:
     """The same for the cells of a column, as SQL."""
-    escaped, number = (f"regexp_matches({column}, {quoted(form)})" for form in (ESCAPED, NUMBER))
+    escaped, number = (f"regexp_matches({column}, {sql_text(form)})" for form in (ESCAPED, NUMBER))
     return f"if({escaped} and not {number}, substr({column}, 2), {column}) as {column}"
 
 
@@ -92,7 +93,7 @@ class TableFile:
 
     def plain(self, text: str, column: str, null: Sequence[str]) -> str:
         """The same, where missing values, which are written in many ways, are an empty text."""
-        missing = listed([quoted(word) for word in ("", MISSING, *null)])
+        missing = listed([sql_text(word) for word in ("", MISSING, *null)])
         return f"if(trim({text}) in ({missing}), '', {self.same(column, text)})"
 
     def as_meant(self) -> TableFile:
@@ -142,7 +143,7 @@ def open_file(engine: Engine, path: Path, view: str = "release", form: StatedFor
 
 def _parquet_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
     stored = [
-        engine.rows(f"select name, num_children from parquet_schema({quoted(str(part))})") for part in parts
+        engine.rows(f"select name, num_children from parquet_schema({sql_text(str(part))})") for part in parts
     ]
     for part, columns in zip(parts, stored, strict=True):
         if any(children for _, children in columns[1:]):
@@ -158,7 +159,7 @@ def _parquet_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
 
 
 def _parquet(parts: Sequence[Path]) -> str:
-    listed_parts = listed([quoted(str(part)) for part in parts])
+    listed_parts = listed([sql_text(str(part)) for part in parts])
     return f"read_parquet([{listed_parts}], hive_partitioning = false, union_by_name = false)"
 
 
@@ -168,10 +169,11 @@ def _csv_view(engine: Engine, parts: Sequence[Path], view: str, form: StatedForm
     check_alike(parts, headers)
     separator, names = headers[0]
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+    listed_parts = listed([sql_text(str(part)) for part in readable])
     source = (
-        f"read_csv([{listed([quoted(str(part)) for part in readable])}], auto_detect = false, header = true, "
+        f"read_csv([{listed_parts}], auto_detect = false, header = true, "
         f"strict_mode = true, hive_partitioning = false, "
-        f"delim = {quoted(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
+        f"delim = {sql_text(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
     )
     _view(engine, view, source, [form.with_points(f"c{place}") for place in range(len(names))])
     return names, frozenset()

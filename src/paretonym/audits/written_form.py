@@ -20,8 +20,9 @@ from typing import Any, BinaryIO, NamedTuple
 from paretonym.audits.checks import NOT_APPLICABLE, Check
 from paretonym.audits.declared_categories import declaration, is_ordered, is_text, only_declares, plain
 from paretonym.audits.part_files import is_parquet
-from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.table_file import TableFile, open_file
+from paretonym.sql_literals import sql_text
 
 # As releases are written.
 ROWS_TOGETHER = 1 << 20
@@ -334,7 +335,7 @@ def _csv_verdict(file: TableFile) -> FormVerdict:
     """The cells written again, line by line, beside the bytes of the file."""
     alone, form = len(file.names) == 1, file.form
     cells = [_cell(form.as_written(file.column(name)), alone) for name in file.names]
-    line = f" || {quoted(file.form.written_separator)} || ".join(cells)
+    line = f" || {sql_text(file.form.written_separator)} || ".join(cells)
     with file.path.open("rb") as content, file.engine.in_order():
         header = _header_again(file)
         same = content.read(len(header)) == header
@@ -352,7 +353,7 @@ def _csv_verdict(file: TableFile) -> FormVerdict:
 
 def _cell(place: str, alone: bool) -> str:
     """A cell as releases write it; an empty one that is alone in its line is quoted."""
-    needed = f"regexp_matches({place}, {quoted(QUOTED)})" + (f" or {place} = ''" if alone else "")
+    needed = f"regexp_matches({place}, {sql_text(QUOTED)})" + (f" or {place} = ''" if alone else "")
     within = f"chr(34) || replace({place}, chr(34), chr(34) || chr(34)) || chr(34)"
     return f"if({needed}, {within}, {place})"
 

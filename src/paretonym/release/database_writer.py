@@ -27,6 +27,7 @@ from paretonym.outputs import Inputs, Output, check_outputs
 from paretonym.release.release_manifest import manifest_path
 from paretonym.release.release_writer import arrow_batches, arrow_types
 from paretonym.release.released_rows import Released
+from paretonym.sql_literals import sql_name
 
 TABLE_NAME = re.compile(r"\w[\w -]{0,62}")
 MARKS = {"duckdb": (8, b"DUCK"), "sqlite": (0, b"SQLite format 3\0")}
@@ -179,7 +180,7 @@ class _Duckdb:
     def write(self, released: Released) -> None:
         rows = pa.RecordBatchReader.from_batches(arrow_types(released), arrow_batches(released))
         self._connection.register("released_rows", rows)
-        name = _quoted(self._target.table)
+        name = sql_name(self._target.table)
         self._connection.execute(f"create table main.{name} as select * from released_rows")
         self._connection.unregister("released_rows")
 
@@ -223,14 +224,14 @@ class _Sqlite:
 
     def write(self, released: Released) -> None:
         kept = [_sqlite_values(column.values) for column in released.columns]
-        names = [_quoted(column.name) for column in released.columns]
+        names = [sql_name(column.name) for column in released.columns]
         columns = ", ".join(f"{name} {kind}" for name, (kind, _) in zip(names, kept, strict=True))
-        self._connection.execute(f"create table {_quoted(self._target.table)} ({columns})")
+        self._connection.execute(f"create table {sql_name(self._target.table)} ({columns})")
         marks = ", ".join("?" * len(kept))
         for start in range(0, len(released), INSERTED):
             codes = released.codes(start, start + INSERTED)
             cells = (map(of.__getitem__, own.tolist()) for (_, of), own in zip(kept, codes, strict=True))
-            insert = f"insert into {_quoted(self._target.table)} values ({marks})"
+            insert = f"insert into {sql_name(self._target.table)} values ({marks})"
             self._connection.executemany(insert, zip(*cells, strict=True))
 
     def commit(self) -> None:
@@ -286,7 +287,3 @@ def _refused(target: ReleaseTable, busy: bool) -> InputError:
 
 def _is_name(name: str) -> bool:
     return bool(TABLE_NAME.fullmatch(name)) and len(name.encode()) <= LONGEST_NAME
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

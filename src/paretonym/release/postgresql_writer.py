@@ -16,6 +16,7 @@ from paretonym.errors import InputError
 from paretonym.postgresql_connection import WRITING, Transaction, Words, is_lost, refused, transaction
 from paretonym.release.release_writer import arrow_batches, arrow_types
 from paretonym.release.released_rows import Released
+from paretonym.sql_literals import sql_name, sql_text
 
 # How columns are stored: the type on the server, and the one in which Arrow sends it.
 WHOLE: Mapping[str, tuple[str, Any]] = {
@@ -72,7 +73,7 @@ class PostgresqlTable:
     def is_taken(self) -> bool:
         """Whether a table, view, index, sequence or type has the name; whoever may not create a table there
         is refused."""
-        schema, name = _text(self._schema), _text(self._name)
+        schema, name = sql_text(self._schema), sql_text(self._name)
         may = f"select has_schema_privilege(oid, 'create') from pg_namespace where nspname = {schema}"
         allowed = self._server.rows(may)
         if allowed != [(True,)]:
@@ -83,8 +84,8 @@ class PostgresqlTable:
     def write(self, released: Released) -> None:
         stored = [(column.name, *_stored(column.values.type)) for column in released.columns]
         self._check_texts(released)
-        columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind, _ in stored)
-        self._server.run(f"create table {_quoted(self._schema)}.{_quoted(self._name)} ({columns})")
+        columns = ", ".join(f"{sql_name(name)} {kind}" for name, kind, _ in stored)
+        self._server.run(f"create table {sql_name(self._schema)}.{sql_name(self._name)} ({columns})")
         types = pa.schema([pa.field(name, sent) for name, _, sent in stored])
         batches = arrow_batches(released)
         if types != arrow_types(released):
@@ -128,11 +129,3 @@ def _stored(kind: Any) -> tuple[str, Any]:
 
 def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

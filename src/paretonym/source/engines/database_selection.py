@@ -47,11 +47,6 @@ class Selection:
         return {"query": self.query or ""} if self.table is None else {"table": self.table}
 
 
-def quoted(name: str) -> str:
-    """An identifier, in any of the three dialects."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def source_of(selection: Selection, tables: Callable[[], Mapping[str, str]]) -> str:
     """What stands behind FROM: the query, or the table as the database knows it; `tables` are all by the
     names that they may be called."""

@@ -16,11 +16,12 @@ from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.coarse_counts import ERROR
 from paretonym.source.engines.counting_engine import ArrowCounts, in_type, type_problems
 from paretonym.source.engines.database import Room, check_days, rows_query, without_lines
-from paretonym.source.engines.database_selection import Selection, quoted, source_of
+from paretonym.source.engines.database_selection import Selection, source_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, session
 from paretonym.source.engines.spooled_rows import Cells
 from paretonym.source.value_types import is_text
+from paretonym.sql_literals import sql_name, sql_text
 
 # Where the name of the format stands in a file.
 MARK_AT, MARK = 8, b"DUCK"
@@ -56,7 +57,7 @@ class DuckdbDatabase:
     def _cell(self, name: str) -> str:
         """Texts are compared byte by byte: a collation may take two spellings for one."""
         plain = not is_text(self._types[name])
-        return quoted(name) if plain else f"cast({quoted(name)} as varchar) collate c"
+        return sql_name(name) if plain else f"cast({sql_name(name)} as varchar) collate c"
 
     def grouped(self, cell: str) -> str:
         return cell
@@ -103,7 +104,7 @@ class DuckdbDatabase:
     def _tables(self) -> Mapping[str, str]:
         known: dict[str, str] = {}
         for schema, name in self._engine.rows(TABLES):
-            written = f"given.{quoted(schema)}.{quoted(name)}"
+            written = f"given.{sql_name(schema)}.{sql_name(name)}"
             known[name if schema == "main" else f"{schema}.{name}"] = written
         return known
 
@@ -125,14 +126,10 @@ def duckdb_database(selection: Selection, limit: int) -> Iterator[DuckdbDatabase
             raise InputError.of(selection.address.shown, "this is not a DuckDB database", "check the path")
     _check_query(selection)
     with session(selection.place, limit, reading=lambda error: _refusal(error, selection)) as engine:
-        engine.run(f"attach {_text(str(path))} as given (read_only)")
+        engine.run(f"attach {sql_text(str(path))} as given (read_only)")
         engine.run("use given.main")
         engine.run("set enable_external_access = false")
         yield DuckdbDatabase(engine, selection)
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _check_query(selection: Selection) -> None:

@@ -26,6 +26,7 @@ from paretonym.source.engines.hashed_rows import DEVIATION
 from paretonym.source.engines.spark_session import ending_when_interrupted
 from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 from paretonym.source.value_types import LARGEST_EXACT
+from paretonym.sql_literals import sql_name
 
 # What the system says, wherever it stands in the text of an error.
 FULL = os.strerror(errno.ENOSPC)
@@ -126,7 +127,7 @@ def _duckdb(frame: Any, names: Sequence[str]) -> Any:
     so."""
     kinds = dict(zip(frame.columns, map(str, frame.types), strict=True))
     cells = [
-        f"decode(encode({_quoted(name)}))" if kinds[name] == "VARCHAR" else _quoted(name) for name in names
+        f"decode(encode({sql_name(name)}))" if kinds[name] == "VARCHAR" else sql_name(name) for name in names
     ]
     return frame.project(", ".join(f"{cell} as c{number}" for number, cell in enumerate(cells)))
 
@@ -140,10 +141,6 @@ def _duckdb_batches(frame: Any) -> Iterator[Any]:
     # Its name since version 2.
     reader = getattr(frame, "to_arrow_reader", None) or frame.fetch_arrow_reader
     yield from reader(BATCH)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _spark(frame: Any, names: Sequence[str]) -> Any:

@@ -16,6 +16,7 @@ from paretonym.source.engines.duckdb_session import Session
 from paretonym.source.engines.file_set import PATTERN_MARKS, FileSet
 from paretonym.source.parquet_reader import metadata_of, schema_of
 from paretonym.source.value_types import is_text, value_type
+from paretonym.sql_literals import sql_text
 
 # Bytes of a dictionary of few texts.
 SMALL = 1 << 14
@@ -79,7 +80,7 @@ class ParquetRelation:
 
     def _source(self, session: Session) -> str:
         """All files with their columns by position: DuckDB's names ignore case."""
-        listed = ", ".join(_quoted(str(part.path)) for part in self.files.parts)
+        listed = ", ".join(sql_text(str(part.path)) for part in self.files.parts)
         hive = str(bool(self.files.partitions)).lower()
         source = f"read_parquet([{listed}], hive_partitioning = {hive}, hive_types_autocast = false)"
         places = {name: place for place, name in enumerate(self.names)}
@@ -158,7 +159,3 @@ def _check_alike(first: Path, expected: Any, path: Path, found: Any) -> None:
     ]
     if problems:
         raise InputError(problems)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

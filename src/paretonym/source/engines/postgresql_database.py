@@ -21,9 +21,10 @@ from paretonym.source.engines.database import (
     type_problem,
     without_lines,
 )
-from paretonym.source.engines.database_selection import Selection, quoted, source_of
+from paretonym.source.engines.database_selection import Selection, source_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
+from paretonym.sql_literals import sql_name
 
 TABLES = (
     "select n.nspname::text, c.relname::text, pg_table_is_visible(c.oid) "
@@ -71,7 +72,7 @@ class PostgresqlDatabase:
             return {}
         kinds = ", ".join(
             "(select case typtype when 'e' then 'enum' else typname::text end from pg_type "
-            f"where oid = pg_typeof(data_.{quoted(name)}))"
+            f"where oid = pg_typeof(data_.{sql_name(name)}))"
             for name in names
         )
         source = self.source if self._selection.query is not None else f"{self.source} as data_"
@@ -93,8 +94,8 @@ class PostgresqlDatabase:
     def _cell(self, name: str) -> str:
         kind = self._kinds[name]
         if kind in PLAIN:
-            return quoted(name)
-        return f'cast({quoted(name)} as text) collate "C"'
+            return sql_name(name)
+        return f'cast({sql_name(name)} as text) collate "C"'
 
     def grouped(self, cell: str) -> str:
         return cell
@@ -141,7 +142,7 @@ class PostgresqlDatabase:
     def _tables(self) -> Mapping[str, str]:
         known: dict[str, str] = {}
         for schema, name, visible in self._server.rows(TABLES):
-            written = f"{quoted(schema)}.{quoted(name)}"
+            written = f"{sql_name(schema)}.{sql_name(name)}"
             known[f"{schema}.{name}"] = written
             if visible:
                 known[name] = written

@@ -19,9 +19,10 @@ from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts
 from paretonym.source.engines.database import Room, rows_query, type_problem
-from paretonym.source.engines.database_selection import Selection, quoted, source_of
+from paretonym.source.engines.database_selection import Selection, source_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.spooled_rows import Lines, spooled
+from paretonym.sql_literals import sql_name
 
 FETCHED = 10_000
 # Steps of SQLite between two looks at Ctrl-C.
@@ -47,7 +48,7 @@ class SqliteDatabase:
             return tuple(column[0] for column in found.description)
 
     def cells(self, names: Sequence[str]) -> list[str]:
-        return [quoted(name) for name in names]
+        return [sql_name(name) for name in names]
 
     def grouped(self, cell: str) -> str:
         return f"{cell} collate binary"
@@ -98,7 +99,7 @@ class SqliteDatabase:
             "select name from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' "
         )
         found = self._connection.execute(known + "escape '\\' order by name").fetchall()
-        return {name: quoted(name) for (name,) in found}
+        return {name: sql_name(name) for (name,) in found}
 
 
 class DistinctCells:

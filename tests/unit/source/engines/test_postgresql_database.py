@@ -24,8 +24,8 @@ from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
 from paretonym.source import CountedTable, Table
 from paretonym.source.engines import Wanted, counting_engine, open_columns, open_source
-from paretonym.source.engines.database_selection import quoted
 from paretonym.source.engines.separate_columns import SeparateColumns
+from paretonym.sql_literals import sql_name
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
 from tests.coarse_exam import sit_coarse_exam
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
@@ -85,7 +85,7 @@ TYPES = {
 
 def stored(server: Server, table: Any, name: str = "exam", types: dict[str, str] = TYPES) -> None:
     """An Arrow table in PostgreSQL; rows come in through text, which every type reads."""
-    listed = ", ".join(f"{quoted(f.name)} {types.get(str(f.type), 'text')}" for f in table.schema)
+    listed = ", ".join(f"{sql_name(f.name)} {types.get(str(f.type), 'text')}" for f in table.schema)
     texts = pa.table({f"c{n}": _texts(column) for n, column in enumerate(table.columns)})
     casts = ", ".join(f"cast(c{n} as {types.get(str(f.type), 'text')})" for n, f in enumerate(table.schema))
     with server.connected() as connection, closing(connection.cursor()) as cursor:
