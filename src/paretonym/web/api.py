@@ -36,6 +36,8 @@ from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
 Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
+# A request whose body is a file, unchanged.
+BYTES = {"requestBody": {"content": {"application/octet-stream": {}}, "required": True}}
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": words}
     for status, words in (
@@ -194,7 +196,7 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
 def _loading(router: APIRouter, explorer: Explorer) -> None:
     @router.put(
         "/project",
-        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+        openapi_extra=BYTES,
     )
     async def open_project(
         request: Request, name: Annotated[str, Query(max_length=300)] = "project.paretonym"
@@ -205,7 +207,7 @@ def _loading(router: APIRouter, explorer: Explorer) -> None:
 
     @router.put(
         "/hierarchy",
-        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+        openapi_extra=BYTES,
     )
     async def hierarchy(
         request: Request, name: Annotated[str, Query(max_length=300)] = "hierarchy.csv"
@@ -218,7 +220,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     @router.put(
         "/upload",
         status_code=202,
-        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+        openapi_extra=BYTES,
     )
     async def upload(
         request: Request, name: Annotated[str, Query(max_length=300)] = "table.csv"

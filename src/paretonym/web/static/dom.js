@@ -38,6 +38,32 @@ export function grid(caption, head, lines) {
   );
 }
 
+/** The head of a table of numbers; the first column has names. */
+export const heads = (texts) =>
+  texts.map((text, n) => element("th", { scope: "col", class: n ? "number" : null, text }));
+
+/** A row of it: its name, its numbers, and whatever follows them. */
+export const line = (name, numbers, ...further) =>
+  element(
+    "tr",
+    {},
+    element("th", { scope: "row", text: name }),
+    numbers.map((text) => element("td", { class: "number", text })),
+    ...further,
+  );
+
+/** Something wide that is scrolled by itself, also with the keyboard. */
+export const scrolled = (label, ...children) =>
+  element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
+
+/** A part that is filled by `load` when it is opened for the first time. */
+export function folded(id, summary, place, load) {
+  const ontoggle = (event) => {
+    if (event.target === event.currentTarget && event.target.open && !place.childElementCount) load();
+  };
+  return element("details", { id, ontoggle }, summary, place);
+}
+
 /** Put new children in place of the old ones. */
 export function fill(node, ...children) {
   node.replaceChildren(...children.flat().filter(Boolean));

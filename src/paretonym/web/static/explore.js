@@ -11,7 +11,7 @@ import { tableRisk } from "./risk.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
 import { number, written } from "./scales.js";
-import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
+import { allMeasures, beginning, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 import { t, tn, grouped } from "./words.js";
 
@@ -45,21 +45,7 @@ export async function load(summaries) {
       .name,
   ];
   const [up, across] = costs.includes(a) && !costs.includes(b) ? [b, a] : [a, b];
-  Object.assign(store, {
-    runs,
-    joint,
-    active: 0,
-    across,
-    up,
-    logarithmic: {},
-    limits: {},
-    brushes: {},
-    best: "",
-    selected: null,
-    pins: [],
-    answer: null,
-    behind: [],
-  });
+  Object.assign(store, { ...beginning(), runs, joint, across, up });
   light();
 }
 

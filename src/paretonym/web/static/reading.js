@@ -1,6 +1,6 @@
 // How the file is read: what was found about it, in fields that can be changed, and its first cells.
 
-import { element, fill, grid } from "./dom.js";
+import { element, fill, grid, scrolled } from "./dom.js";
 import { t } from "./words.js";
 
 const ENCODINGS = {
@@ -89,14 +89,12 @@ function preview(columns) {
     ),
   );
   const title = t("The first rows, as they are read");
-  const place = element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": title });
-  fill(place, grid(title, head, lines));
   return element(
     "details",
     { open: true, id: "preview" },
     element("summary", { text: title }),
     element("p", { class: "quiet", text: t("Shown on this page only.") }),
-    place,
+    scrolled(title, grid(title, head, lines)),
   );
 }
 

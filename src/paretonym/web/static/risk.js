@@ -1,7 +1,7 @@
 // Where the risk of the table comes from, before any release: uniques, class sizes, columns, combinations.
 
 import { post } from "./api.js";
-import { element, fill, grid, trouble } from "./dom.js";
+import { element, fill, folded, grid, heads, line, trouble } from "./dom.js";
 import { percentage } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { store } from "./store.js";
@@ -19,18 +19,11 @@ export function tableRisk() {
       fill(place, trouble(error.problems ?? []), form(fraction, compute));
     }
   };
-  const opened = (event) => {
-    if (event.target === event.currentTarget && event.target.open && !place.childElementCount) compute(null);
-  };
+  const title = element("h2", { id: "risk-title", text: t("Where the risk comes from") });
   return element(
     "section",
     { class: "card", "aria-labelledby": "risk-title" },
-    element(
-      "details",
-      { id: "risk", ontoggle: opened },
-      element("summary", {}, element("h2", { id: "risk-title", text: t("Where the risk comes from") })),
-      place,
-    ),
+    folded("risk", element("summary", {}, title), place, () => compute(null)),
   );
 }
 
@@ -52,16 +45,12 @@ function shown(found, compute) {
   ];
 }
 
-const number = (text) => element("td", { class: "number", text });
-const heads = (texts) =>
-  texts.map((text, n) => element("th", { scope: "col", class: n ? "number" : null, text }));
-const scrolled = (title, head, lines) =>
+const wrapped = (title, head, lines) =>
   element(
     "div",
     { class: "scroll wrapped", tabindex: 0, role: "group", "aria-label": title },
     grid(title, heads(head), lines),
   );
-const line = (name, cells) => element("tr", {}, element("th", { scope: "row", text: name }), cells.map(number));
 
 function columns(found) {
   const lines = found.map((one) =>
@@ -81,7 +70,7 @@ function columns(found) {
     t("unique without it"),
     t("k without it"),
   ];
-  return scrolled(t("Quasi-identifiers, the riskiest first"), head, lines);
+  return wrapped(t("Quasi-identifiers, the riskiest first"), head, lines);
 }
 
 function combinations(found) {
@@ -93,7 +82,7 @@ function combinations(found) {
   const head = [t("columns, no fewer of which suffice"), many, t("share of score")];
   return [
     element("h3", { text: title }),
-    scrolled(title, head, lines),
+    wrapped(title, head, lines),
     found.more > 0 &&
       element("p", {
         class: "quiet",
@@ -113,7 +102,7 @@ function sample(found) {
   return [
     element("h3", { text: t("In the population (estimates)") }),
     element("p", { id: "risk-estimates", text: found.text }),
-    scrolled(title, [t("model and what it assumes"), t("people"), t("share")], lines),
+    wrapped(title, [t("model and what it assumes"), t("people"), t("share")], lines),
   ];
 }
 

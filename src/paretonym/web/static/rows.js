@@ -1,7 +1,7 @@
 // Ten rows of the table, unchanged and as a release shows them.
 
 import { get } from "./api.js";
-import { element, fill, grid, trouble } from "./dom.js";
+import { element, fill, folded, grid, scrolled, trouble } from "./dom.js";
 import { addressOf, store, whenChanged } from "./store.js";
 import { t } from "./words.js";
 
@@ -23,12 +23,7 @@ export function rows() {
 
 /** Fetched when opened, shown here and nowhere else. */
 function opened(chosen) {
-  const place = element("div", {
-    class: "scroll",
-    tabindex: 0,
-    role: "group",
-    "aria-label": t("Ten rows before and after"),
-  });
+  const place = scrolled(t("Ten rows before and after"));
   const load = async (start) => {
     try {
       fill(place, example(await get(`${addressOf(chosen)}/rows?start=${start}`), load));
@@ -36,19 +31,12 @@ function opened(chosen) {
       fill(place, trouble(error.problems ?? []));
     }
   };
-  const toggled = (event) => {
-    if (event.target.open && !place.childElementCount) load(0);
-  };
-  return element(
-    "details",
-    { id: "rows", ontoggle: toggled },
-    element("summary", {
-      text: t("Ten rows before and after, as release {id} shows them", {
-        id: store.runs[chosen.run].ids[chosen.place],
-      }),
+  const summary = element("summary", {
+    text: t("Ten rows before and after, as release {id} shows them", {
+      id: store.runs[chosen.run].ids[chosen.place],
     }),
-    place,
-  );
+  });
+  return folded("rows", summary, place, () => load(0));
 }
 
 function example(found, load) {

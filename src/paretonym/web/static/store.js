@@ -4,7 +4,8 @@ import { number } from "./scales.js";
 
 const listeners = [];
 
-export const store = {
+/** What is known and chosen before anything is. */
+export const beginning = () => ({
   runs: [],
   joint: null,
   active: 0,
@@ -18,7 +19,9 @@ export const store = {
   pins: [],
   answer: null,
   behind: [],
-};
+});
+
+export const store = beginning();
 
 /** Change something; `what` names the changes for those who redraw. */
 export function change(changes) {

@@ -1,7 +1,7 @@
 // What analysts can still do with a release: shares, associations, a prediction, a regression.
 
 import { post } from "./api.js";
-import { element, fill, grid, shape, trouble } from "./dom.js";
+import { element, fill, folded, grid, heads, line, scrolled, shape, trouble } from "./dom.js";
 import { percentage } from "./scales.js";
 import { numeral, t } from "./words.js";
 
@@ -16,17 +16,8 @@ export function utilityPart(address) {
       fill(place, trouble(error.problems ?? []), form(error.targets ?? [], true, wanted, compute));
     }
   };
-  return element(
-    "details",
-    {
-      id: "utility",
-      ontoggle: (event) => {
-        if (event.target === event.currentTarget && event.target.open && !place.childElementCount) compute({});
-      },
-    },
-    element("summary", { text: t("What analysts can still do with it") }),
-    place,
-  );
+  const summary = element("summary", { text: t("What analysts can still do with it") });
+  return folded("utility", summary, place, () => compute({}));
 }
 
 function shown(found, wanted, compute) {
@@ -46,29 +37,21 @@ function shown(found, wanted, compute) {
   ];
 }
 
-const heads = (texts) =>
-  texts.map((text, n) => element("th", { scope: "col", class: n ? "number" : null, text }));
-const scrolled = (label, table) =>
-  element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
 const fixed = (value) => numeral(value.toFixed(2));
 
 /** One column: how far its shares are off, and the values that change most. */
 function column(one) {
-  const line = t("{column}: off by {share}", { column: one.name, share: percentage(one.error) });
-  if (!one.values.length) return element("p", { text: line });
+  const title = t("{column}: off by {share}", { column: one.name, share: percentage(one.error) });
+  if (!one.values.length) return element("p", { text: title });
   const lines = one.values.map((value) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row", text: value.label }),
-      element("td", { class: "number", text: percentage(value.before) }),
-      element("td", { class: "number", text: percentage(value.after) }),
-      element("td", { class: "number", text: difference(value.after - value.before) }),
+    line(
+      value.label,
+      [percentage(value.before), percentage(value.after), difference(value.after - value.before)],
       element("td", {}, bars(value)),
     ),
   );
   const head = [...heads([t("value"), t("before"), t("after"), t("difference")]), element("td", {})];
-  return element("details", {}, element("summary", { text: line }), scrolled(line, grid(line, head, lines)));
+  return element("details", {}, element("summary", { text: title }), scrolled(title, grid(title, head, lines)));
 }
 
 /** A difference with its sign; none if nothing is left of it. */
@@ -86,14 +69,7 @@ const change = ({ before, after }) => signed(after - before, fixed(Math.abs(afte
 
 function pairs(found) {
   const lines = found.map((pair) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row", text: pair.columns.join(", ") }),
-      element("td", { class: "number", text: fixed(pair.before) }),
-      element("td", { class: "number", text: fixed(pair.after) }),
-      element("td", { class: "number", text: change(pair) }),
-    ),
+    line(pair.columns.join(", "), [fixed(pair.before), fixed(pair.after), change(pair)]),
   );
   const head = heads([t("columns"), t("before"), t("after"), t("difference")]);
   return grid(t("Associations of two columns (Cramér's V)"), head, lines);
@@ -101,14 +77,11 @@ function pairs(found) {
 
 function regression(found) {
   const lines = found.coefficients.map((one) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row", text: one.name }),
-      element("td", { class: "number", text: one.before }),
-      element("td", { class: "number", text: one.after ?? t("not shown by the release") }),
-      element("td", { class: "number", text: one.overlap === null ? "" : fixed(one.overlap) }),
-    ),
+    line(one.name, [
+      one.before,
+      one.after ?? t("not shown by the release"),
+      one.overlap === null ? "" : fixed(one.overlap),
+    ]),
   );
   const title = t("{formula}: 95 % confidence intervals", { formula: found.formula });
   const head = heads([t("coefficient"), t("before"), t("after"), t("overlap")]);
