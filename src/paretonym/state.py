@@ -14,11 +14,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from paretonym.atomic_files import flush_folders
 from paretonym.errors import InputError
 
 VARIABLE = "PARETONYM_STATE"
@@ -151,7 +152,7 @@ def write_private(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    _flush(path.parent)
+    flush_folders([path])
 
 
 @contextmanager
@@ -251,12 +252,3 @@ def _damaged(path: Path) -> InputError:
     return InputError.of(
         str(path), "this file is damaged or not readable", "restore it from a copy of the folder"
     )
-
-
-def _flush(folder: Path) -> None:
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -226,9 +226,9 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
         "class": (_near_unique, _type),
         "other": (_near_unique, _level_needs_hierarchy, _type),
-        "person": (_person_missing,),
-        "weight": (_weight_missing, _weight_wrong),
-        "household": (_household_missing,),
+        "person": (_rows_without,),
+        "weight": (_rows_without, _weight_wrong),
+        "household": (_rows_without,),
     }
     return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
 
@@ -261,31 +261,25 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
     return [Problem(meeting.place, wrong, remedy)]
 
 
-def _person_missing(meeting: Meeting) -> list[Problem]:
+# What every row must have, by the role of its column: what a row without it is like, and the remedy.
+_EVERY_ROW = {
+    "person": ("do not say which person they belong to", "give every row its person"),
+    "household": (
+        "do not say which household they belong to",
+        "give every row its household (somebody who lives alone is a household of one)",
+    ),
+    "weight": ("have no weight", "give every row its weight"),
+}
+
+
+def _rows_without(meeting: Meeting) -> list[Problem]:
+    """Rows without a person, a household or a weight."""
     if not meeting.missing_rows:
         return []
-    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say which person they belong to"
-    remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
-    return [Problem(meeting.place, wrong, remedy)]
-
-
-def _household_missing(meeting: Meeting) -> list[Problem]:
-    if not meeting.missing_rows:
-        return []
-    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say which household they belong to"
-    remedy = (
-        "give every row its household (somebody who lives alone is a household of one), or set missing = "
-        '"drop" for this column to drop these rows'
-    )
-    return [Problem(meeting.place, wrong, remedy)]
-
-
-def _weight_missing(meeting: Meeting) -> list[Problem]:
-    if not meeting.missing_rows:
-        return []
-    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows have no weight"
-    remedy = 'give every row its weight, or set missing = "drop" for this column to drop these rows'
-    return [Problem(meeting.place, wrong, remedy)]
+    lack, remedy = _EVERY_ROW[meeting.column.role]
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows {lack}"
+    drop = 'set missing = "drop" for this column to drop these rows'
+    return [Problem(meeting.place, wrong, f"{remedy}, or {drop}")]
 
 
 def _weight_wrong(meeting: Meeting) -> list[Problem]:
