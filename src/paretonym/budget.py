@@ -1,4 +1,5 @@
-"""The budget of a search: how long it may take, how many cores it may use, and whom it informs."""
+"""The budget of a search: how long it may take, how many cores and how much memory there are, and whom it
+informs."""
 
 from __future__ import annotations
 
@@ -24,6 +25,12 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def machine_memory() -> int:
+    """The machine's memory in bytes; 4 GiB where it is not known."""
+    known = hasattr(os, "sysconf")
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if known else 2**32
 
 
 # An estimate is given once this much time has passed, if at least this much more may be needed.

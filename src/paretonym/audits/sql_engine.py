@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import tempfile
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.duckdb_progress import without_bar
+from paretonym.duckdb_connection import arrow_reader, full_disk, without_bar
 from paretonym.errors import Field, InputError
 
 # Classes of a release of ten million rows fit; what does not goes to a private folder.
@@ -107,10 +106,7 @@ class Engine:
 
     def texts(self, query: str) -> Iterator[bytes]:
         """The only column of an answer, texts one behind the other."""
-        answer = self._connection.sql(query)
-        # Its name since version 2.
-        reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
-        for batch in reader(1 << 16):
+        for batch in arrow_reader(self._connection.sql(query), 1 << 16):
             yield "".join(batch.column(0).to_pylist()).encode()
 
     @contextmanager
@@ -163,10 +159,9 @@ def memory_limit(given: str | None) -> str:
 
 
 def _check_disk(error: Exception) -> None:
-    """Call a full or forbidden disk by its name: DuckDB has but a text for it."""
-    for number in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG):
-        if os.strerror(number) in str(error):
-            raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
+    """Call a full or forbidden disk by its name."""
+    if (number := full_disk(error)) is not None:
+        raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
 
 
 def listed(columns: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from paretonym.arrow import pa
 from paretonym.atomic_files import taken
 from paretonym.authorship import DATABASE, RELEASE_MANIFEST
 from paretonym.data_address import DataAddress
-from paretonym.duckdb_progress import without_bar
+from paretonym.duckdb_connection import without_bar
 from paretonym.errors import Bug, Field, InputError, shown
 from paretonym.outputs import Inputs, Output, check_outputs
 from paretonym.release.release_manifest import manifest_path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,18 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
+from paretonym.budget import machine_memory
 from paretonym.errors import Field, InputError
 from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts, ValueCounts, Wanted
 from paretonym.source.table import Column, Table
 
 # What sorting and drawing take for each row, besides its codes.
 BYTES_A_ROW = 100
-
-
-def _memory() -> int:
-    """The machine's memory, in bytes."""
-    known = hasattr(os, "sysconf")
-    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if known else 2**32
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +163,7 @@ class CountedTable:
         """Whether the distinct rows say what each row has in the counted columns, and the rows fit into half
         of the machine's memory."""
         needed = self.rows * (BYTES_A_ROW + 4 * len(self.columns))
-        return not self.levels and needed < _memory() // 2
+        return not self.levels and needed < machine_memory() // 2
 
     @property
     def whole(self) -> bool:

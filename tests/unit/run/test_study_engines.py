@@ -322,6 +322,6 @@ def test_buckets_from_counts(table: pa.Table, tmp_path: Path, monkeypatch: pytes
     parquet.write_table(table.select(list(kept)), path)
     described = {**SCHEMA, "columns": kept}
     assert bucketized(path, described, engine="duckdb") == bucketized(path, described, engine="memory")
-    monkeypatch.setattr(counted_table, "_memory", lambda: 2 * ROWS * counted_table.BYTES_A_ROW)
+    monkeypatch.setattr(counted_table, "machine_memory", lambda: 2 * ROWS * counted_table.BYTES_A_ROW)
     with pytest.raises(InputError, match="this needs the rows themselves, and they were counted in duckdb"):
         bucketized(path, described, engine="duckdb")

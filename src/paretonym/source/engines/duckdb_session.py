@@ -3,7 +3,6 @@ which is gone afterwards. None of its messages gets out: they quote what stands 
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +11,8 @@ from typing import Any
 
 import duckdb
 
-from paretonym.duckdb_progress import without_bar
+from paretonym.budget import machine_memory
+from paretonym.duckdb_connection import arrow_reader, full_disk, without_bar
 from paretonym.errors import Bug, Field, InputError
 from paretonym.spill_folder import spill_folder
 
@@ -22,7 +22,6 @@ SMALLEST_MEMORY = 64 << 20
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 # What reading the user's files may raise; other errors come from our queries.
 READ_ERRORS = (duckdb.IOException, duckdb.InvalidInputException, duckdb.ConversionException)
-FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
 
 
 def parse_memory(text: str | int | None) -> int:
@@ -32,11 +31,7 @@ def parse_memory(text: str | int | None) -> int:
     (4000000000, 536870912)
     """
     if text is None:
-        return (
-            int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
-            if hasattr(os, "sysconf")
-            else 2**31
-        )
+        return machine_memory() // 2
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
     unit = None if found is None else UNITS.get(found[2].upper())
     if found is None or unit is None:
@@ -83,10 +78,7 @@ class Session:
         yield from self._reader(query)
 
     def _reader(self, query: str) -> Any:
-        answer = self._connection.sql(query)
-        # Its name since version 2.
-        reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
-        return reader(BATCH)
+        return arrow_reader(self._connection.sql(query), BATCH)
 
     def keep(self, name: str, table: Any) -> None:
         """Make a table of an Arrow table."""
@@ -142,14 +134,12 @@ def session(
 
 def _refusal(error: Exception, place: str, folder: str) -> Exception:
     """What DuckDB could not do, in our words."""
-    text = str(error)
-    for number in FULL_DISK:
-        if os.strerror(number) in text:
-            return InputError.of(
-                folder,
-                f"counting needed more space on this disk: {os.strerror(number)}",
-                f"free some, set TMPDIR to a folder on a larger disk, or give more {Field('memory')}",
-            )
+    if (number := full_disk(error)) is not None:
+        return InputError.of(
+            folder,
+            f"counting needed more space on this disk: {os.strerror(number)}",
+            f"free some, set TMPDIR to a folder on a larger disk, or give more {Field('memory')}",
+        )
     if isinstance(error, duckdb.OutOfMemoryException):
         return InputError.of(
             place,
@@ -160,7 +150,7 @@ def _refusal(error: Exception, place: str, folder: str) -> Exception:
     if not isinstance(error, READ_ERRORS):
         # Its text could hold data.
         return Bug(f"DuckDB refused a query: {type(error).__name__}")
-    if "ermission denied" in text:
+    if "ermission denied" in str(error):
         return InputError.of(place, "a file may not be read", "ask its owner for permission")
     return InputError.of(
         place,

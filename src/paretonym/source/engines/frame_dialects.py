@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import narwhals as nw
 
 from paretonym.arrow import pa
+from paretonym.duckdb_connection import arrow_reader
 from paretonym.errors import InputError, ParetonymError
 from paretonym.source.counted_table import Frames, Rows, Task, Tasks
 from paretonym.source.engines.duckdb_session import BATCH
@@ -138,9 +139,7 @@ def _duckdb_estimate(frame: Any) -> int:
 
 
 def _duckdb_batches(frame: Any) -> Iterator[Any]:
-    # Its name since version 2.
-    reader = getattr(frame, "to_arrow_reader", None) or frame.fetch_arrow_reader
-    yield from reader(BATCH)
+    yield from arrow_reader(frame, BATCH)
 
 
 def _spark(frame: Any, names: Sequence[str]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from paretonym.duckdb_progress import without_bar
+from paretonym.duckdb_connection import without_bar
 
 SETTING = "select current_setting('enable_progress_bar')"
 
