@@ -45,6 +45,8 @@ from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
 
 Unit: TypeAlias = Literal["people", "rows"]
+# How what is no file is called.
+FRAME = "the dataframe"
 
 
 def attack(
@@ -76,46 +78,28 @@ def attack(
     {"rows": 3, "certain": "80%"} if somebody has fewer than three candidate rows, or more than 80 % of them
     show the same sensitive value.
     """
-    named = [file for file in files if isinstance(file, str | os.PathLike)]
-    if len(named) < len(files):
-        with ExitStack() as opened:
-            paths = [opened.enter_context(finished_file(file)) for file in files]
-            found = attack(
-                *paths,
-                original=original,
-                schema=schema,
-                rules=rules,
-                estimates=estimates,
-                encoding=encoding,
-                separator=separator,
-                engine=engine,
-                memory=memory,
-                original_table=original_table,
-                original_query=original_query,
-                table=table,
-                manifest=manifest,
+    with ExitStack() as opened:
+        paths = [opened.enter_context(finished_file(file)) for file in files]
+        releases, rules = _named(paths, table, manifest), Rules.of(rules)
+        if not releases:
+            raise InputError.of(Field("files"), "no release is given", "give one or more")
+        if original is not None and schema is None:
+            raise InputError.of(
+                Field("schema"),
+                "the schema says how somebody of the original looks in a release",
+                f"give both: {Field('original', 'DATA')} {Field('schema', 'SCHEMA')}",
             )
-        return replace(found, files=tuple(map(_shown, files)))
-    releases, rules = _named(named, table, manifest), Rules.of(rules)
-    if not releases:
-        raise InputError.of(Field("files"), "no release is given", "give one or more")
-    if original is not None and schema is None:
-        raise InputError.of(
-            Field("schema"),
-            "the schema says how somebody of the original looks in a release",
-            f"give both: {Field('original', 'DATA')} {Field('schema', 'SCHEMA')}",
-        )
-    form = DataForm("original", encoding, separator, engine, memory, original_table, original_query)
-    given, known = OriginalData(original, form), None
-    given.check()
-    if original is not None and schema is not None:
-        known = given.read(schema)
-    with Engine.opened(memory) as database:
-        return _attack(database, releases, known, schema, rules, estimates)
-
-
-def _shown(file: Data) -> str:
-    return str(file) if isinstance(file, str | os.PathLike) else "the dataframe"
+        form = DataForm("original", encoding, separator, engine, memory, original_table, original_query)
+        given, known = OriginalData(original, form), None
+        given.check()
+        if original is not None and schema is not None:
+            known = given.read(schema)
+        with Engine.opened(memory) as database:
+            found = _attack(database, releases, known, schema, rules, estimates)
+    # A dataframe was a file meanwhile.
+    shown = zip(found.files, files, strict=True)
+    names = (place if isinstance(file, str | os.PathLike) else FRAME for place, file in shown)
+    return replace(found, files=tuple(names))
 
 
 def _attack(
