@@ -202,7 +202,8 @@ def test_a_public_report(run: Run) -> None:
 REPORTS_REFUSED = {
     "nothing chosen": (
         ("--for", "public"),
-        "error: --for public: this report is about one release; none is chosen; choose it with --pick ID\n",
+        "error: --for public: a report for the public is about one release, and none is chosen; choose it "
+        "with --pick ID\n",
     ),
     "no such reader": (
         ("--for", "officers"),

@@ -151,9 +151,9 @@ def _report(frontier: Frontier, path: Path) -> None:
     """Write the officer's page about the release that answers the demo's question."""
     from paretonym.frontier.queries import Question
     from paretonym.report import tell
-    from paretonym.report.pages import officer_page
+    from paretonym.report.pages import report_page
 
-    page = officer_page(tell(frontier, frontier.data, None, Question.of(**QUESTION)))
+    page = report_page(tell(frontier, frontier.data, None, Question.of(**QUESTION)), "officer")
     write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
 
 

@@ -26,7 +26,7 @@ from paretonym.cli.common_options import (
 )
 from paretonym.cli.console import note, print_json, warn
 from paretonym.cli.saved_run import RunData, drawn_near
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import InputError
 from paretonym.extras import installed, remedy, require
 from paretonym.language import ENGLISH, in_language, languages
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from paretonym.run import Frontier
 
 FORMAT = "paretonym.report/1"
-READERS = ("officer", "public")
 ENDINGS = (".html", ".htm", ".pdf")
 EXAMPLES = """Examples:
 
@@ -102,13 +101,13 @@ def report(
     read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
     check_outputs(outputs, force, read)
     from paretonym.report import tell
+    from paretonym.report.pages import report_page
 
     drawn = _drawn(frontier, pick, random_pick, quiet or as_json)
     asked = question if question.best is not None else None
     with in_language(language):
         story = tell(frontier, frontier.data, pick, asked, anyway, drawn)
-        text = _page(reader, story)
-        content = _content(text, out)
+        content = _content(report_page(story, reader), out)
         if figures is not None:
             _write_figures(story, outputs[1], force, read)
     write_output(outputs[0], content, force, read)
@@ -155,8 +154,9 @@ def _content(text: str, out: Path) -> bytes:
 
 
 def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
-    if reader not in READERS:
-        raise InputError.of("--for", f"unknown reader '{reader}'", did_you_mean(reader, READERS))
+    from paretonym.report.pages import check_reader
+
+    check_reader(reader)
     page = Output(out, PAGE, private=reader == "officer")
     if figures is None:
         return [page]
@@ -165,18 +165,6 @@ def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
             "--figures", "the figures show more than the chosen release", "omit --figures for the public"
         )
     return [page, Output(figures, FIGURES, "figures")]
-
-
-def _page(reader: str, story: Story) -> str:
-    from paretonym.report.pages import officer_page, public_page
-
-    if reader == "officer":
-        return officer_page(story)
-    if story.chosen is None:
-        raise InputError.of(
-            "--for public", "this report is about one release; none is chosen", "choose it with --pick ID"
-        )
-    return public_page(story, story.chosen)
 
 
 def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> None:

@@ -19,8 +19,6 @@ from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_o
 from paretonym.schema.draft import draft_schema
 from paretonym.source.engines import open_columns
 
-READERS = ("officer", "public")
-
 
 class SchemaDraft(dict[str, Any]):
     """A schema to review and edit: the same as a schema file, as a dict, to be given to a `Study`.
@@ -183,19 +181,9 @@ def report_of(
     if language not in languages():
         wrong, known = f"there is no translation for '{language}'", ", ".join(languages())
         raise InputError.of(Field("language"), wrong, f"choose one of {known}")
-    with in_language(language):
-        return _report(frontier, data, pick, reader)
-
-
-def _report(frontier: Frontier, data: Microdata | None, pick: str | None, reader: str) -> ReportPage:
     from paretonym.report import tell
-    from paretonym.report.pages import officer_page, public_page
+    from paretonym.report.pages import check_reader, report_page
 
-    if reader not in READERS:
-        raise InputError.of("reader", f"unknown reader '{reader}'", did_you_mean(reader, READERS))
-    story = tell(frontier, data, pick, None, False)
-    if reader == "officer":
-        return ReportPage(officer_page(story), reader)
-    if story.chosen is None:
-        raise InputError.of("reader", "a report for the public is about one release", "choose it with pick")
-    return ReportPage(public_page(story, story.chosen), reader)
+    check_reader(reader)
+    with in_language(language):
+        return ReportPage(report_page(tell(frontier, data, pick, None, False), reader), reader)

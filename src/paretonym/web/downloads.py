@@ -16,7 +16,7 @@ from paretonym.frontier import Solution
 from paretonym.outputs import Output, write_output
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import browser, printed, tell
-from paretonym.report.pages import officer_page, public_page
+from paretonym.report.pages import report_page as page_of_report
 from paretonym.run import Project
 from paretonym.schema import Schema, write_schema
 from paretonym.web.open_runs import OpenRun
@@ -90,10 +90,7 @@ def _audited(path: Path) -> dict[str, Any]:
 
 def report_page(run: OpenRun, solution: Solution, reader: str) -> str:
     """The report about one release as a page of HTML."""
-    story = tell(run.frontier, run.data, solution.id)
-    if story.chosen is None:
-        raise InputError.of(REPORT, "no release is chosen", "choose one")
-    return officer_page(story) if reader == "officer" else public_page(story, story.chosen)
+    return page_of_report(tell(run.frontier, run.data, solution.id), reader)
 
 
 @contextmanager

@@ -8,17 +8,16 @@ from paretonym.report.pages.notebook import (
     solution_in_notebook,
     table_in_notebook,
 )
-from paretonym.report.pages.officer_report import officer_page
-from paretonym.report.pages.public_report import public_page
+from paretonym.report.pages.report_reader import check_reader, report_page
 from paretonym.report.pages.risk_section import affordable_size, estimates
 
 __all__ = [
     "affordable_size",
+    "check_reader",
     "estimates",
     "frontier_in_notebook",
-    "officer_page",
     "page_in_notebook",
-    "public_page",
+    "report_page",
     "solution_in_notebook",
     "table_in_notebook",
 ]
