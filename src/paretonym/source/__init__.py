@@ -15,7 +15,7 @@ from paretonym.source.data_source import (
     ValueCounts,
 )
 from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
-from paretonym.source.file_form import FileForm, file_extent, file_form, is_container, unpacked
+from paretonym.source.file_form import FileForm
 from paretonym.source.fingerprint import (
     TUPLES,
     canonical_order,
@@ -49,16 +49,12 @@ __all__ = [
     "content_digest",
     "distinct_digest",
     "file_bytes_digest",
-    "file_extent",
-    "file_form",
     "fingerprint_like",
     "give_back",
     "has_decimal_comma",
     "header_warning",
-    "is_container",
     "is_workbook",
     "open_table",
     "table_with_points",
-    "unpacked",
     "whole_numbers",
 ]

@@ -29,20 +29,48 @@ class FileForm(NamedTuple):
     separator: str | None = None
     sheets: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, path: Path, encoding: str | None, separator: str | None) -> FileForm:
+        """How a file is written, with what is given about it. A text that is not valid UTF-8 is taken for
+        Windows text, which a person should confirm by reading some of it."""
+        with reading_from(path), DataFile.at(path) as file:
+            first = file.read(0, 16)
+            if first.startswith(PARQUET):
+                return cls("Parquet")
+            if first.startswith(WORKBOOKS):
+                from paretonym.source.workbook import sheets_in
 
-def file_form(path: Path, encoding: str | None = None, separator: str | None = None) -> FileForm:
-    """How a file is written, with what is given about it. A text that is not valid UTF-8 is taken for Windows
-    text, which a person should confirm by reading some of it."""
-    with reading_from(path), DataFile.at(path) as file:
-        first = file.read(0, 16)
-        if first.startswith(PARQUET):
-            return FileForm("Parquet")
-        if first.startswith(WORKBOOKS):
-            from paretonym.source.workbook import sheets_in
+                return cls("workbook", sheets=sheets_in(file))
+            check_text(path, first)
+            return _text_form(file, encoding, separator)
 
-            return FileForm("workbook", sheets=sheets_in(file))
-        check_text(path, first)
-        return _text_form(file, encoding, separator)
+    @staticmethod
+    def is_container(first: bytes) -> bool:
+        """Whether a file with these first bytes must be unpacked before anything in it can be seen."""
+        return first.startswith((PARQUET, *WORKBOOKS)) or packing_of(first) is not None
+
+    @staticmethod
+    def extent(path: Path) -> Extent:
+        """What a Parquet file or a workbook says of its size; nothing of it is unpacked. Other files have the
+        size that they have."""
+        with reading_from(path), DataFile.at(path) as file:
+            first = file.read(0, 4)
+            if first.startswith(PARQUET):
+                from paretonym.source.parquet_reader import read_extent
+
+                return read_extent(path)
+            if first.startswith(WORKBOOKS):
+                from paretonym.source.workbook import archive_extent
+
+                return archive_extent(file)
+            return Extent(0, 0, file.size)
+
+    @staticmethod
+    def unpacked(path: Path) -> Iterator[bytes] | None:
+        """The bytes of a compressed file, some at a time; None of a file that is not compressed."""
+        with path.open("rb") as file:
+            packed = packing_of(file.read(4)) is not None
+        return _pieces(path) if packed else None
 
 
 def _text_form(file: DataFile, encoding: str | None, separator: str | None) -> FileForm:
@@ -70,34 +98,6 @@ def _decodes(text: TextFile) -> bool:
     except InputError:
         return False
     return True
-
-
-def is_container(first: bytes) -> bool:
-    """Whether a file with these first bytes must be unpacked before anything in it can be seen."""
-    return first.startswith((PARQUET, *WORKBOOKS)) or packing_of(first) is not None
-
-
-def file_extent(path: Path) -> Extent:
-    """What a Parquet file or a workbook says of its size; nothing of it is unpacked. Other files have the
-    size that they have."""
-    with reading_from(path), DataFile.at(path) as file:
-        first = file.read(0, 4)
-        if first.startswith(PARQUET):
-            from paretonym.source.parquet_reader import read_extent
-
-            return read_extent(path)
-        if first.startswith(WORKBOOKS):
-            from paretonym.source.workbook import archive_extent
-
-            return archive_extent(file)
-        return Extent(0, 0, file.size)
-
-
-def unpacked(path: Path) -> Iterator[bytes] | None:
-    """The bytes of a compressed file, some at a time; None of a file that is not compressed."""
-    with path.open("rb") as file:
-        packed = packing_of(file.read(4)) is not None
-    return _pieces(path) if packed else None
 
 
 def _pieces(path: Path) -> Iterator[bytes]:

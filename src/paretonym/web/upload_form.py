@@ -15,10 +15,7 @@ from paretonym.source import (
     Column,
     FileForm,
     Table,
-    file_extent,
-    file_form,
     table_with_points,
-    unpacked,
 )
 from paretonym.web.uploads import check_content, check_unpacked
 
@@ -37,11 +34,11 @@ class UploadForm:
     @classmethod
     def of(cls, path: Path, asked: Mapping[str, str | None]) -> UploadForm:
         """Of a file that is not too large once unpacked."""
-        extent = file_extent(path)
+        extent = FileForm.extent(path)
         check_unpacked(extent.rows, extent.columns, extent.bytes)
-        if (pieces := unpacked(path)) is not None:
+        if (pieces := FileForm.unpacked(path)) is not None:
             check_content(pieces)
-        return cls(file_form(path, asked.get("encoding"), asked.get("separator")), asked)
+        return cls(FileForm.of(path, asked.get("encoding"), asked.get("separator")), asked)
 
     @property
     def form(self) -> dict[str, str | None]:

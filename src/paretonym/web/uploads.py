@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.errors import InputError
-from paretonym.source import PARQUET, check_text, is_container
+from paretonym.source import PARQUET, FileForm, check_text
 
 MOST_BYTES = 256 << 20
 MOST_SECONDS = 300.0
@@ -141,7 +141,7 @@ class Look:
         if len(self._start) < 16:
             self._start += chunk[: 16 - len(self._start)]
             self._kind()
-        if is_container(self._start):
+        if FileForm.is_container(self._start):
             self._end = (self._end + chunk)[-len(PARQUET) :]
             return
         if self._header:
@@ -158,7 +158,7 @@ class Look:
             raise _refused("the Parquet file is damaged or incomplete", "write or download it again")
 
     def _kind(self) -> None:
-        if not is_container(self._start):
+        if not FileForm.is_container(self._start):
             check_text(Path("the upload"), self._start)
 
     def _lines(self, chunk: bytes) -> None:
