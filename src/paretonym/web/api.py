@@ -18,7 +18,6 @@ from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.page_language import page_words, remembering
 from paretonym.web.release_detail import example_rows
-from paretonym.web.release_utility import utility_facts
 from paretonym.web.request_models import (
     Ask,
     ChosenLanguage,
@@ -31,7 +30,7 @@ from paretonym.web.request_models import (
     Utility,
     Written,
 )
-from paretonym.web.table_risk_facts import table_risk_facts
+from paretonym.web.risk_and_utility import table_risk_facts, utility_facts
 from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
