@@ -39,6 +39,7 @@ from paretonym.audits import (
     OriginalData,
     SchemaLike,
     finished_file,
+    schema_of,
 )
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
@@ -92,6 +93,8 @@ def attack(
         form = DataForm("original", encoding, separator, engine, memory, original_table, original_query)
         given, known = OriginalData(original, form), None
         given.check()
+        # Read once: everything is judged by the same schema.
+        schema = None if schema is None else schema_of(schema)
         if original is not None and schema is not None:
             known = given.read(schema)
         with Engine.opened(memory) as database:

@@ -34,6 +34,7 @@ from paretonym.audits.schema_adapter import (
     has_households,
     has_persons,
     read_population,
+    schema_of,
     schema_orders,
     schema_roles,
 )
@@ -133,6 +134,8 @@ def audit(
         DataForm("old", *shared, old_table, old_query),
     )
     given.check()
+    # Read once: whatever is checked is checked by the same schema.
+    schema = None if schema is None else schema_of(schema)
 
     def known() -> Original | None:
         return None if original is None or schema is None else given.read(schema)

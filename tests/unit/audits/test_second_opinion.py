@@ -12,6 +12,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError
+from paretonym.schema import read_schema
 from tests.naive.releases import write_manifest, write_table
 
 # Two classes: (a, a, b) and (a, b, b, c); in all a 3, b 3, c 1 of 7.
@@ -334,3 +335,20 @@ def test_an_address_is_refused_without_its_password() -> None:
         "mysql://…: this is an address, not a file on this machine; "
         "give a CSV or Parquet file, or a folder of them"
     )
+
+
+def test_a_schema_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it were read again, a schema that is edited meanwhile would be two schemas in one verdict."""
+    tables = Path(__file__).parents[3] / "examples" / "tables"
+    data, schema = tables / "survey.csv", tables / "survey.toml"
+    paretonym.Study(data, schema).explore("k", "loss")[0].release(tmp_path / "r.csv")
+    read = []
+
+    def counted(path: Path) -> Any:
+        read.append(path)
+        return read_schema(path)
+
+    monkeypatch.setattr("paretonym.schema.read_schema", counted)
+    assert paretonym.audit(tmp_path / "r.csv", schema=schema, original=data).passed
+    paretonym.attack(tmp_path / "r.csv", schema=schema, original=data)
+    assert read == [schema, schema]
