@@ -20,7 +20,6 @@ from paretonym.audits import (
     NotMeasurable,
     Original,
     Shown,
-    entries_that_stay,
 )
 from paretonym.errors import InputError, shown
 
@@ -81,8 +80,8 @@ def fits(release: Published, original: Original) -> Fits:
     if look.several is not None:
         _place_several(release, look, labels, of_labels, found)
     description = release.description
-    stay = entries_that_stay(
-        known, of_person.reshape(-1), description.suppressed_with, description.recoding.keep
+    stay = known.entries_that_stay(
+        of_person.reshape(-1), description.suppressed_with, description.recoding.keep
     )
     if stay is not None:
         # Somebody who knows everybody's rows knows whose were suppressed with others.

@@ -12,12 +12,11 @@ from paretonym.audits.checks import Audit, Check
 from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
 from paretonym.audits.manifest_reader import EVENTS, PERSONS
 from paretonym.audits.named_release import NamedRelease
+from paretonym.audits.original_rows import KeptMeaning, Original
 from paretonym.audits.schema_adapter import (
     LEFT_OUT,
     MISSING,
     DataForm,
-    KeptMeaning,
-    Original,
     OriginalData,
     SchemaLike,
     finished_file,
@@ -31,7 +30,6 @@ from paretonym.audits.sql_engine import Engine
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import TableFile, meant
-from paretonym.audits.units_that_stay import entries_that_stay
 
 __all__ = [
     "EVENTS",
@@ -54,7 +52,6 @@ __all__ = [
     "StatedRecoding",
     "TableFile",
     "audit",
-    "entries_that_stay",
     "finished_file",
     "meaning_of_values",
     "meant",

@@ -16,6 +16,7 @@ from paretonym.audits.manifest_completeness import (
     published_block,
 )
 from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.original_rows import KeptMeaning, Original
 from paretonym.audits.population_estimates import Weighed
 from paretonym.audits.row_comparison import (
     KEPT,
@@ -26,7 +27,6 @@ from paretonym.audits.row_comparison import (
     measured_view,
     recode,
 )
-from paretonym.audits.schema_adapter import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown, at_level, levels_of
 from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
@@ -36,7 +36,6 @@ from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable
 from paretonym.audits.sql_persons import count_persons, of_persons
 from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import TableFile
-from paretonym.audits.units_that_stay import entries_that_stay
 from paretonym.errors import Field
 from paretonym.sql_literals import sql_text
 
@@ -99,7 +98,7 @@ def _left(file: TableFile, whole: Recoded, manifest: Manifest) -> Recoded:
     condition on classes."""
     look = np.stack([column.codes for column in whole.shown.columns], axis=1)
     looks = np.unique(look, axis=0, return_inverse=True)[1].reshape(-1)
-    stay = entries_that_stay(whole.original, looks, manifest.suppressed_with, manifest.keep)
+    stay = whole.original.entries_that_stay(looks, manifest.suppressed_with, manifest.keep)
     if stay is None or stay.all():
         return whole
     if not stay.any():

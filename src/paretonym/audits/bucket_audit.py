@@ -18,8 +18,9 @@ from paretonym.audits.manifest_completeness import (
     check_schema_rows,
 )
 from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.original_rows import Original
 from paretonym.audits.publishable_labels import check_cells
-from paretonym.audits.schema_adapter import Original, SchemaLike, schema_orders
+from paretonym.audits.schema_adapter import SchemaLike, schema_orders
 from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_engine import Engine
 from paretonym.audits.sql_measures import Measurer, Watched

@@ -28,8 +28,8 @@ from paretonym.audits.against_original import (
 )
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.original_rows import Original
 from paretonym.audits.row_comparison import Recoded, measured_view, plain_texts, recode
-from paretonym.audits.schema_adapter import Original
 from paretonym.audits.shown_sets import Shown
 from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_costs import classification_error

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.audits.schema_adapter import Original, QuasiMeaning
+from paretonym.audits.original_rows import Original, QuasiMeaning
 from paretonym.audits.sql_engine import Engine, listed
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.audits.stated_recoding import StatedRecoding

@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.audits.schema_adapter import QuasiMeaning
+from paretonym.audits.original_rows import QuasiMeaning
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.errors import shown
 

@@ -16,8 +16,8 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.audits.checks import NOTHING, Check, same_rounded
 from paretonym.audits.manifest_completeness import DECIMALS, published_block, published_gone
 from paretonym.audits.manifest_reader import Manifest, StatedEstimates
+from paretonym.audits.original_rows import Original, rows_of
 from paretonym.audits.row_comparison import Recoded
-from paretonym.audits.schema_adapter import Original, rows_of
 from paretonym.audits.shown_sets import ShownColumn
 from paretonym.audits.sql_classes import Counted
 from paretonym.audits.sql_engine import listed

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from paretonym.arrays import Integers
 from paretonym.audits.checks import NOTHING, Check, parse_requirement, significant
-from paretonym.audits.schema_adapter import KeptMeaning, Original
+from paretonym.audits.original_rows import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown
 from paretonym.audits.sql_classes import (
     Counted,

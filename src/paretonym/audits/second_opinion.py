@@ -22,11 +22,11 @@ from paretonym.audits.manifest_completeness import (
 )
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.named_release import NamedRelease
+from paretonym.audits.original_rows import Original
 from paretonym.audits.population_estimates import alone, check_estimates
 from paretonym.audits.publishable_labels import check_cells
 from paretonym.audits.schema_adapter import (
     DataForm,
-    Original,
     OriginalData,
     SchemaLike,
     finished_file,

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from paretonym.arrays import Codes, Integers
 from paretonym.audits.chain_of_nodes import mixed_labels, nodes_of_entries, smallest_class
 from paretonym.audits.label_semantics import LabelReader, Run
-from paretonym.audits.schema_adapter import Original, QuasiMeaning, rows_of
+from paretonym.audits.original_rows import Original, QuasiMeaning, rows_of
 from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.audits.stated_recoding import StatedRecoding

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from paretonym.arrays import Mask
-from paretonym.audits.schema_adapter import Original, rows_of
+from paretonym.audits.original_rows import Original, rows_of
 from paretonym.audits.shown_sets import ShownColumn
 from paretonym.audits.sql_classes import Counted
 from paretonym.audits.sql_measures import NotMeasurable

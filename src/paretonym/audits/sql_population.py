@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from paretonym.audits.checks import WHOLE, Check, same, same_rounded
 from paretonym.audits.manifest_completeness import POPULATION_STATED as STATED
 from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.original_rows import Original
 from paretonym.audits.row_comparison import count_texts
-from paretonym.audits.schema_adapter import Original
 from paretonym.audits.shown_sets import NOWHERE, at_level, levels_of
 from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_engine import listed
