@@ -47,7 +47,7 @@ def meant(text: str) -> str:
 
 
 def cell_as_meant(column: str) -> str:
-    """The same for the cells of a column, as SQL."""
+    """The cells of a column without the added apostrophe, as SQL."""
     escaped, number = (f"regexp_matches({column}, {sql_text(form)})" for form in (ESCAPED, NUMBER))
     return f"if({escaped} and not {number}, substr({column}, 2), {column}) as {column}"
 
@@ -92,7 +92,8 @@ class TableFile:
         return f"coalesce(try_cast({text} as double)::varchar, {text})" if column in self.floats else text
 
     def plain(self, text: str, column: str, null: Sequence[str]) -> str:
-        """The same, where missing values, which are written in many ways, are an empty text."""
+        """A text for comparing with cells of a column, as SQL: a missing value, however it is written, is an
+        empty text."""
         missing = listed([sql_text(word) for word in ("", MISSING, *null)])
         return f"if(trim({text}) in ({missing}), '', {self.same(column, text)})"
 

@@ -311,12 +311,12 @@ def _cells(file: TableFile) -> Check:
 
 
 def _falls(place: str) -> str:
-    """An empty cell comes last."""
+    """Whether a text comes before the one in the row above, as SQL; an empty cell comes last."""
     return f"({place} <> '' and (before_{place} = '' or {place} < before_{place}))"
 
 
 def _number_falls(place: str) -> str:
-    """The same of numbers; a text that is none falls."""
+    """Whether a number is below the one in the row above, as SQL; so is a text that is none."""
     now, before = (f"try_cast({each} as double)" for each in (place, f"before_{place}"))
     less = f"({now} is null or {before} is null or {now} < {before})"
     return f"({place} <> '' and (before_{place} = '' or {less}))"

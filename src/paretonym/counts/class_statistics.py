@@ -181,7 +181,8 @@ class Statistic:
     def over_staying_classes(
         self, margin: Margin, class_of_tuple: Integers, stays: Mask, sizes: Integers
     ) -> float:
-        """The same, given the class of every tuple, which classes stay, and the sizes of all."""
+        """One number for the classes that stay, given the class of every tuple, which classes stay, and the
+        sizes of all."""
         if margin.holders is not None:
             cells = margin.cells(class_of_tuple, len(stays))
             return self.over_staying(margin, cells[stays], sizes[stays])

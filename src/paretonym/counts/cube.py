@@ -134,7 +134,8 @@ class Margin:
         return cells
 
     def cells_in_parts(self, class_of_tuple: Counts, classes: int) -> Iterator[Counts]:
-        """The same for some classes after the other, if there are too many values for all at once."""
+        """How often each value occurs in each class, some classes after the other if there are too many
+        values for all at once."""
         length = max(1, _MOST_CELLS // max(len(self.labels), 1))
         if classes <= length:
             yield self.cells(class_of_tuple, classes)

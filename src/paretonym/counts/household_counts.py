@@ -26,7 +26,7 @@ class Households:
     facts: HouseholdFacts
 
     def only(self, stay: Mask, place: Integers) -> Households:
-        """The same without the households that do not stay, at the new places of tuples."""
+        """The households that stay, at the new places of tuples."""
         here = stay[self.ids]
         return replace(self, tuples=place[self.tuples[here]], ids=self.ids[here], members=self.members[here])
 

@@ -78,7 +78,8 @@ def _facts_of_units(
     suppressible: int,
     every_threshold: bool,
 ) -> tuple[Integers, Floats, Floats]:
-    """The same where a suppressed row takes the others of its unit with it: thresholds are on size."""
+    """The facts of a node where a suppressed row takes the others of its unit with it: thresholds are on
+    size."""
     if cube.units is None:
         raise Bug("no rows of this cube are suppressed together")
     classes = len(each_row)
@@ -122,7 +123,7 @@ def _staying(rows: Integers, goodness: list[Floats], suppressible: int) -> list[
 
 
 def _staying_by_one(rows: Integers, goodness: Floats, suppressible: int) -> list[Mask]:
-    """The same for one threshold, which needs the classes below it and no others."""
+    """Which classes stay at each threshold on one key, which needs the classes below it and no others."""
     limits, places = np.unique(goodness, return_inverse=True)
     gone = np.concatenate([[0], np.cumsum(np.bincount(places, weights=rows))[:-1]])
     return [goodness >= limit for limit in limits[gone <= suppressible]]

@@ -69,13 +69,13 @@ class Persons:
         return PersonFacts(self.number, int((self.tuples_of_each > 1).sum()))
 
     def only(self, stay: Mask, place: Integers) -> Persons:
-        """The same without the persons that do not stay, at the new places of tuples."""
+        """The persons that stay, at the new places of tuples."""
         here = stay[self.ids]
         values = None if self.values is None else self.values[here]
         return Persons(self.number, place[self.tuples[here]], self.ids[here], values, self.width)
 
     def merged(self, place: Integers) -> Persons:
-        """The same for coarser tuples, given the place of each tuple among them."""
+        """The persons of coarser tuples, given the place of each tuple among them."""
         return Persons.of(self.number, place[self.tuples], self.ids, self.values, self.width)
 
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:

@@ -100,7 +100,7 @@ def _interval(labels: tuple[str, ...], first: int, after: int | None, last: int,
 
 
 def _period(first: int, after: int | None, boundary: Boundary) -> str:
-    """The same for dates."""
+    """From one date to before the next; the groups at the ends are open, as those of numbers are."""
     if first == 0:
         # Nothing but missing values besides: every date.
         return "any date" if after is None else f"before {boundary(after)}"

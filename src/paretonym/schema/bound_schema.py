@@ -167,7 +167,7 @@ class BoundSchema:
     kept: tuple[KeptColumn, ...] = ()
 
     def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
-        """The same where quasi-identifiers are known at these levels only."""
+        """The schema bound to a table whose quasi-identifiers are known at these levels only."""
         if not levels:
             return self
         quasi = (replace(column, lowest=max(column.lowest, levels[column.name])) for column in self.quasi)

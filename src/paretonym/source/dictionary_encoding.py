@@ -32,7 +32,8 @@ def coded(array: Any) -> Coded:
 
 
 def as_read(array: Any) -> Coded:
-    """The same in the dictionaries' own order: for a reader that puts in only what occurs."""
+    """The distinct values of an Arrow array in the order of its dictionaries: for a reader that puts in
+    only what occurs."""
     chunks = _dictionaries(array)
     codes = np.empty(len(array), dtype=np.int32)
     start = 0

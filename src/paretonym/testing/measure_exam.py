@@ -78,7 +78,8 @@ def check_unsuppressed(measure: Measure, seed: int) -> None:
 
 
 def check_limited(measure: Measure, seed: int) -> None:
-    """The same under the rule `limit`, for several limits."""
+    """The value changes as declared from a node to a more general one under the rule `limit`, for several
+    limits."""
     candidates = _measured(measure, seed)
     for suppressible in sorted({0, 1, 2, 3, *np.unique(candidates.gone)[:10].tolist()}):
         nodes = candidates.limited(suppressible)

@@ -106,7 +106,7 @@ def check_frontier(search: Search, seed: int, scope: Scope = EVERYTHING) -> None
 
 
 def check_required(search: Search, seed: int, scope: Scope = EVERYTHING) -> None:
-    """The same with bounds that some candidate just meets: what misses them does not count."""
+    """The frontier is right with bounds that some candidate just meets: what misses them does not count."""
     problem = scope.problem(seed)
     generator = Random(f"required {seed}")
     vector = generator.choice(sorted(every_vector(problem)))

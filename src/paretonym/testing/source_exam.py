@@ -112,7 +112,7 @@ def check_repeated(opened: Open, seed: int) -> None:
 
 
 def check_fingerprint(opened: Open, seed: int) -> None:
-    """The same for the same rows, another one if a cell changes."""
+    """A fingerprint is the same for the same rows, and another one if a cell changes."""
     columns = exam_rows(seed).columns
     name = next(iter(columns))
     changed = {**columns, name: ["another value", *columns[name][1:]]}

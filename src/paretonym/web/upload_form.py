@@ -69,7 +69,8 @@ class UploadForm:
         }
 
     def with_cells(self, table: Table, schema: Mapping[str, Any], types: Sequence[str]) -> dict[str, Any]:
-        """The same with the mark of decimals, as the schema has it, and the first cells."""
+        """What the page shows in its fields, with the mark of decimals, as the schema has it, and the first
+        cells."""
         commas = {name for name, entry in schema["columns"].items() if entry.get("decimal") == ","}
         commas |= set(schema["columns"]) if schema.get("decimal") == "," else set()
         shown = table_with_points(table, commas)

@@ -35,7 +35,7 @@ class Regions(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """The same for regions with the same content in the same order, and for no others."""
+        """A digest that regions with the same content in the same order share, and no others."""
         found = hashlib.blake2b(digest_size=16)
         for each in self:
             found.update(f"{each.dtype} {each.shape};".encode())

@@ -123,7 +123,7 @@ def figure_2a() -> Result:
 
 
 def figure_2b() -> Result:
-    """The same for generalization and bucketization, under ℓ and t."""
+    """Utility loss over privacy loss for generalization and bucketization, under ℓ and t."""
     curves = [
         curve(space, requirement, f"{NAMES[requirement]}, {method}")
         for requirement in ("l", "t-js")

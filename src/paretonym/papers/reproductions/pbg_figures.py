@@ -79,7 +79,8 @@ def table_1b() -> Result:
 
 
 def table_2a() -> Result:
-    """The same for (k, loss) and (k, l-distinct, loss) with boxes of several sizes."""
+    """Convergence error and representation ratio for (k, loss) and (k, l-distinct, loss) with boxes of
+    several sizes."""
     facts = []
     for sides, printed in PBG_TABLE_2A.items():
         objectives = ("k", "loss") if len(sides) == 2 else ("k", "l-distinct", "loss")
@@ -123,7 +124,7 @@ def figure_1() -> Result:
 
 
 def figure_2() -> Result:
-    """The same for sums over all rows instead of the worst case."""
+    """Archives beside the proven frontier, of sums over all rows instead of the worst case."""
     return _figure(("spread-k", "loss"), ("spread-k", "spread-l", "loss"))
 
 

@@ -174,7 +174,7 @@ def pool(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> Pool
 
 
 def solutions_near(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> tuple[Solution, ...]:
-    """The same candidates, all of them measured."""
+    """All candidates that are as good as the chosen one, all of them measured."""
     problem, counted = _near(question, cube, near, limits)
     return _solved(problem, counted, lambda _: None) if len(counted.nodes) else ()
 
