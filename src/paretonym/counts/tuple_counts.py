@@ -14,7 +14,7 @@ from paretonym.counts.person_counts import Persons
 from paretonym.counts.suppression_units import count_units
 from paretonym.errors import Field, InputError
 from paretonym.factorize import distinct_rows, run_starts, summed
-from paretonym.schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
+from paretonym.schema import BoundSchema, ClassColumn, PersonColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import DataSource, TupleCounts
 
 
@@ -54,7 +54,10 @@ def _counted(source: DataSource, bound: BoundSchema) -> Cube:
     finest = left.tuples({**coding, **further, **whose})
     axes = [_axis(column, left) for column in bound.quasi]
     if bound.person is not None:
-        axes = [_counting_persons(axis, finest.codes[j], finest.codes[-1]) for j, axis in enumerate(axes)]
+        axes = [
+            _counting_persons(axis, *_owners(left, column, bound.person, (finest.codes[j], finest.codes[-1])))
+            for j, (axis, column) in enumerate(zip(axes, bound.quasi, strict=True))
+        ]
     if not any(axis.lowest for axis in axes):
         return _cube(source, bound, axes, finest)
     if bound.coarse:
@@ -76,6 +79,17 @@ def _axis(column: QuasiColumn, left: DataSource) -> Axis:
         column.rows_of_codes(left.column(column.name), len(column.hierarchy.leaves)),
         column.cutting,
     )
+
+
+def _owners(
+    left: DataSource, column: QuasiColumn, person: PersonColumn, finest: tuple[Codes, Codes]
+) -> Sequence[Codes]:
+    """The leaves of a column, and who has them: those of the finest tuples, unless level 0 already shows
+    several leaves as one, as top and bottom coding do."""
+    hierarchy = column.hierarchy
+    if hierarchy.group_counts[0] == len(hierarchy.leaves):
+        return finest
+    return left.tuples({column.name: column.lookup, person.name: person.lookup}).codes
 
 
 def _counting_persons(axis: Axis, leaves: Codes, ids: Codes) -> Axis:

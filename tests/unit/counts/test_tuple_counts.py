@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 
 from paretonym.counts.tuple_layout import WORD_BITS, Packing
-from paretonym.testing.random_tables import RandomTable
+from paretonym.run.study import Study
+from paretonym.testing.random_tables import RandomTable, text_table
 from tests.strategies import tables
 
 
@@ -26,6 +27,21 @@ def test_cube_counts_rows(table: RandomTable) -> None:
         assert axis.leaf_rows.sum() == len(left)
         at_lowest = np.bincount(cube.groups[:, j], weights=cube.counts, minlength=axis.groups(axis.lowest))
         assert at_lowest.astype(int).tolist() == axis.rows(axis.lowest).tolist()
+
+
+def test_persons_of_each_value_beside_coded_ends() -> None:
+    """Level 0 shows 2 and 3 as <10, and 70 and 80 as 60+; persons are counted for each value all the same."""
+    ages = ["2", "3", "3", "20", "20", "20", "41", "70", "80", "80"]
+    whose = ["a", "a", "b", "a", "b", "b", "c", "c", "a", "b"]
+    age = {"role": "quasi", "type": "integer", "hierarchy": {"flat": True}, "bottom": 10, "top": 60}
+    study = Study(
+        text_table({"age": ages, "who": whose}), {"columns": {"age": age, "who": {"role": "person"}}}
+    )
+    axis = study.cube.axes[0]
+    assert axis.groups(0) == 4
+    assert axis.leaf_persons is not None
+    found = dict(zip(axis.hierarchy.leaves, axis.leaf_persons.tolist(), strict=True))
+    assert found == {"2": 1, "3": 2, "20": 2, "41": 1, "70": 1, "80": 2}
 
 
 def test_packing() -> None:
