@@ -208,6 +208,16 @@ def test_a_number_that_no_label_holds_is_refused() -> None:
         applied(cut_ages(), people(AGES), people([19, 25, 33]))
 
 
+@pytest.mark.parametrize("space", ["cuts", "mondrian"])
+def test_the_label_of_the_only_number_holds_no_other(space: str) -> None:
+    """Where everybody was 20, new rows of 33 were shown as 20."""
+    cuts = CutsRecoding((("age", (("20",),)), ("town", EVERYWHERE)), parse_keep({"k": ">=2"}))
+    recoding = cuts if space == "cuts" else PartsRecoding.of({"k": 2})
+    assert applied(recoding, people([20] * 4), people([20, 20])) == ["20", "20"]
+    with pytest.raises(InputError, match=r"'age': values that are in no (group|region) of the release: '33'"):
+        applied(recoding, people([20] * 4), people([20, 33]))
+
+
 def test_not_more_than_twenty_values_are_named() -> None:
     with pytest.raises(InputError) as refused:
         applied(cut_ages(), people(AGES), people(list(range(-30, 15))))

@@ -129,10 +129,10 @@ def _by_boundaries(old: Units, new: Units, places: Integers, runs: list[Run]) ->
 
     def carried(run: Run) -> Run | None:
         first, after = run
-        if run == (0, len(old)):
-            return 0, len(new)
         if after - first == 1:
             return int(places[first]), int(places[first]) + 1
+        if run == (0, len(old)):
+            return 0, len(new)
         if run in old.named:
             return new.by_name.get(old.named[run])
         return (

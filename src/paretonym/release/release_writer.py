@@ -79,7 +79,7 @@ TEXTS = Categories()
 
 def is_folder(path: Path) -> bool:
     """Whether the name, which has no ending, is that of a folder of Parquet files."""
-    return not path.suffix
+    return path.name not in ("", "..") and not path.suffix
 
 
 def check_kind(path: Path, parts: bool = True) -> None:

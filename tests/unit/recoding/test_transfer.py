@@ -56,6 +56,19 @@ def test_a_single_value_holds_itself() -> None:
     assert found == Carried(((0, 1), (1, 4), (5, 6)), outside=(4, 6))
 
 
+@pytest.mark.parametrize("kind", ["cuts", "parts"])
+def test_the_only_value_holds_itself(kind: str) -> None:
+    """Everybody was 7, and the label is 7: it does not hold 3 and 9."""
+    assert carried([7], [3, 9], [(0, 1)], FLAT, kind) == Carried(((1, 2),), outside=(0, 2))
+
+
+@pytest.mark.parametrize("kind", ["cuts", "parts"])
+def test_what_is_coded_alike_holds_no_other_values(kind: str) -> None:
+    """Everybody was shown as 40+: 60 belongs there, 15 does not."""
+    found = carried([47, 51], [15, 60], [(0, 1)], {**FLAT, "type": "integer", "top": 40}, kind)
+    assert found == Carried(((1, 2),), outside=(0,))
+
+
 def test_a_named_set_begins_where_its_name_says() -> None:
     """21 and 25 are [20, 30), in parts by name and in cuts by what the schema gives: 20 and 29 belong there,
     30 does not."""

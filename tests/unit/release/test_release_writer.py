@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from paretonym.errors import InputError
+from paretonym.release.release_files import check_release
 from paretonym.release.release_writer import cells, harmless
 
 PIECES = st.lists(
@@ -70,3 +73,10 @@ def test_any_reader_finds_the_cells(texts: list[str]) -> None:
 
 def test_a_null_alone_in_its_line_is_not_a_blank_line() -> None:
     assert cells(pa.array(["a"]), last=True, alone=True).to_pylist() == ["a\n", '""\n']
+
+
+@pytest.mark.parametrize("name", [".", "..", "/"])
+def test_a_folder_that_is_there_in_any_case_is_no_name(name: str) -> None:
+    """`-o .` ended as a bug, while the name of the manifest was made."""
+    with pytest.raises(InputError, match="the name does not say which format to write"):
+        check_release(Path(name), force=True)
