@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -72,6 +73,27 @@ def candidates(rows: Sequence[Visit], allowed: int, every: bool) -> Iterator[Can
             if len(gone) <= allowed:
                 possible.append(Candidate(levels, stays, gone, tuple(classes)))
         yield from possible if every else possible[-1:]
+
+
+def candidates_of_pairs(rows: Sequence[Visit], allowed: int, names: Sequence[str]) -> Iterator[Candidate]:
+    """Every node with every set of classes that thresholds on the first two measures of single classes
+    leave."""
+    keys = [name for name in names if name not in ("loss", "gl", "sl")][:2]
+    for levels in NODES:
+        classes = classes_at(rows, levels)
+
+        def goodness(own: tuple[Visit, ...], name: str) -> float:
+            value = values(rows, Candidate(levels, (own,), (), (own,)))[name]  # noqa: B023
+            return -float(value) if name in ("t", "alpha") else float(value)
+
+        measured = {each: [goodness(each, name) for name in keys] for each in classes}
+        seen = set()
+        for limits in itertools.product(*({own[i] for own in measured.values()} for i in range(len(keys)))):
+            stays = tuple(each for each in classes if all(map(operator.ge, measured[each], limits)))
+            gone = tuple(row for each in classes if each not in stays for row in each)
+            if stays and len(gone) <= allowed and stays not in seen:
+                seen.add(stays)
+                yield Candidate(levels, stays, gone, tuple(classes))
 
 
 def chain_classes(

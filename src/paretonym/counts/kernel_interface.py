@@ -100,6 +100,19 @@ class EntryRows(Structure):
     """
 
 
+class Holders(Structure):
+    """Who has what, where a person may be in several classes: the value of an entry is then the number of a
+    holder. Person `person[h]` has value `value[h]` (-1: is there); with person -1, rows have it. Ascending by
+    person. Then memory of one thread for the classes of a node."""
+
+    fields = """
+        holders classes width
+        const int32: person[holders] value[holders]
+        int64: counts[classes]
+        int32: met[classes] cells[classes width]
+    """
+
+
 class Counted(Structure):
     """Where candidates go."""
 
@@ -115,9 +128,10 @@ class Thresholds(Structure):
 
     fields = """
         classes ranked limit most statistics costs values listed lists sums branches counted
-        int64: persons[counted] histogram[limit] sizes[most] gone[most] small[classes] rank[ranked]
-            order[ranked] spare[ranked] rank_rows[ranked] rank_classes[ranked] rank_squares[ranked]
-            rank_unique[ranked] rank_smallest[ranked] totals[values] sorting[values] starts[lists]
+        int64: persons[counted] rows[counted] histogram[limit] sizes[most] gone[most] small[classes]
+            rank[ranked] order[ranked] spare[ranked] rank_rows[ranked] rank_classes[ranked]
+            rank_squares[ranked] rank_unique[ranked] rank_people[ranked] rank_row_squares[ranked]
+            rank_smallest[ranked] totals[values] sorting[values] starts[lists]
         int32: listed_value[listed] listed_count[listed]
         float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
             rank_measured[ranked statistics] shares[values] running[sums] set_shares[branches]
@@ -397,10 +411,10 @@ FUNCTIONS = dict(
         where layout.words = tuples.words = out.words, tuples.length = out.length, tuples.width = out.width;
     class_statistics(Requests requests, int64 which, Classes tuples, int64 sorting[requests.values],
         float64 out[tuples.length]) where requests.values = tuples.width;
-    visit(Layout layout, Requests requests, Classes tuples, Entries entries, Walk walk, EntryRows kept,
-        Table table, Thresholds space, Bounds bounds, int64 columns, const int64 thresholds[2 columns],
-        int64 suppressible, int64 every, int64 nodes, const int64 numbers[nodes],
-        const int64 levels[nodes layout.positions], Counted out, int64 written[1])
+    visit(Layout layout, Requests requests, Classes tuples, Entries entries, Holders holders, Walk walk,
+        EntryRows kept, Table table, Thresholds space, Bounds bounds, int64 columns,
+        const int64 thresholds[2 columns], int64 suppressible, int64 every, int64 nodes,
+        const int64 numbers[nodes], const int64 levels[nodes layout.positions], Counted out, int64 written[1])
         where layout.words = tuples.words = walk.words, layout.positions = walk.positions,
         tuples.length = walk.tuples = space.classes, tuples.width = walk.width,
         requests.values = space.values, layout.costs = space.costs = out.costs,

@@ -44,9 +44,11 @@ class Visits:
         )
         self._kept = _entry_rows(plan, self._walk)
         self._table = interface.Table.for_classes(plan.tuples.length)
+        self._holders = _holders(plan)
         self._space = interface.Thresholds.for_classes(
             plan.tuples.length, plan.requests, plan.layout.costs,
-            plan.suppressible if self._by_size else None, plan.entries.length, plan.persons,
+            plan.suppressible if self._by_size else None,
+            0 if self._holders.holders else plan.entries.length, plan.persons,
         )  # fmt: skip
         self._room = _FIRST_ROOM
 
@@ -75,8 +77,8 @@ class Visits:
         facts = PERSON_FACTS if plan.persons else FACTS
         out = Counted.room(length, facts, plan.layout.costs, plan.requests.statistics)
         nodes = library.call(
-            "visit", plan.layout, plan.requests, plan.tuples, plan.entries, self._walk, self._kept,
-            self._table, self._space, self._bounds, self._thresholds.shape[1], self._thresholds,
+            "visit", plan.layout, plan.requests, plan.tuples, plan.entries, self._holders, self._walk,
+            self._kept, self._table, self._space, self._bounds, self._thresholds.shape[1], self._thresholds,
             plan.suppressible, int(plan.every_threshold), len(numbers), numbers, levels, out.for_kernels(),
             written,
         )  # fmt: skip
@@ -139,6 +141,13 @@ def _entry_rows(plan: Plan, walk: interface.Walk) -> interface.EntryRows:
     return interface.EntryRows.made(
         rows=walk.rows, room=room, tuples=tuples, begins=begins, used=np.array([length], dtype=np.int64)
     )
+
+
+def _holders(plan: Plan) -> interface.Holders:
+    """Who has what, with memory for the classes of one node; without anybody where classes add up."""
+    person, value = plan.holders
+    classes = plan.tuples.length if len(person) else 0
+    return interface.Holders.made(person=person, value=value, classes=classes, width=plan.requests.values)
 
 
 def _prefixes(plan: Plan) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 # Counts of values are listed in place of a table where a table is this wide, and this many times as large.
 _WIDE = 64
 _EMPTY = 8
+_NOBODY = (np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +28,9 @@ class Plan:
     """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
     levels do to keys, `tuples` are the classes of the lowest levels, with the counts of the `margins`' values
     side by side, or without if most are 0: then the others are the `entries`. For `jumping` the classes of
-    the first few positions' levels are kept once they are known. With `persons` a count holds persons and
-    rows (see `kernels/persons.c`).
+    the first few positions' levels are kept once they are known. With `persons` classes are counted in
+    persons (see `kernels/persons.c`): a count of a tuple holds persons and rows, or, where a person may have
+    several tuples, the entries say which of the `holders` is in which tuple.
     """
 
     order: tuple[int, ...]
@@ -41,6 +44,7 @@ class Plan:
     statistics: tuple[Statistic, ...] = ()
     margins: tuple[Margin, ...] = ()
     persons: bool = False
+    holders: tuple[Small, Small] = _NOBODY
 
     @classmethod
     def of(
@@ -61,17 +65,21 @@ class Plan:
         packing = Packing.of([_groups(cube, j) for j in order])
         rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
         margins = cube.margins(statistic.column for statistic in statistics)
-        listed = are_listed(margins, cube.tuples) if listed is None else listed
+        # Units that are suppressed as a whole are counted in numpy.
+        persons = cube.persons is not None and cube.units is None
+        overlapping = persons and not cube.adds_up
+        listed = overlapping or (are_listed(margins, cube.tuples) if listed is None else listed)
         none = np.zeros((len(keys), 0), dtype=np.int32)
         wide = () if listed else margins
         cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in wide)], axis=1)
-        persons = packs_persons(cube)
-        counts = cube.once("packed", lambda: _packed(cube)) if persons else cube.counts
+        counts = cube.once("packed", lambda: _packed(cube)) if persons and not overlapping else cube.counts
         tuples = Classes.made(keys=keys, counts=counts[rank], cells=cells)
         requests = requests_for(margins, statistics)
         layout = _layout(cube, order, packing, cell_costs)
-        kept = (tuple(statistics), tuple(margins), persons)
-        entries = _entries(margins if listed else (), rank)
+        entries, holders = _entries(margins if listed else (), rank), _NOBODY
+        if overlapping:
+            entries, holders = _held(cube, margins, rank)
+        kept = (tuple(statistics), tuple(margins), persons, holders)
         return cls(order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, *kept)
 
     @property
@@ -96,18 +104,10 @@ class Plan:
         return found
 
 
-def counts_compiled(cube: Cube, statistics: Sequence[Statistic], by_size: bool) -> bool:
-    """Whether compiled code can count the classes of a cube: rows, or persons who have one tuple each. Where
-    persons are counted with the values that they have, size must decide what is suppressed, and there must be
-    few different values."""
-    if cube.persons is None or not (cube.adds_up and statistics):
-        return cube.persons is None or cube.adds_up
-    return by_size and not are_listed(cube.margins(s.column for s in statistics), cube.tuples)
-
-
-def packs_persons(cube: Cube) -> bool:
-    """Whether counts hold persons and rows: each person has one tuple, so that both add up."""
-    return cube.persons is not None and cube.adds_up
+def counts_compiled(cube: Cube, statistics: Sequence[Statistic]) -> bool:
+    """Whether compiled code can count the classes of a cube, in which no rows are suppressed together: those
+    of persons who have one of many different values are counted in numpy."""
+    return cube.persons is None or not are_listed(cube.margins(s.column for s in statistics), cube.tuples)
 
 
 def _packed(cube: Cube) -> Integers:
@@ -197,9 +197,7 @@ def are_listed(margins: Sequence[Margin], tuples: int) -> bool:
 def _entries(margins: Sequence[Margin], rank: Integers) -> Entries:
     """The counts of the margins' values in the tuples, which are in this order; the values of all margins are
     numbered one after another."""
-    place = np.empty(len(rank), dtype=np.int32)
-    place[rank] = np.arange(len(rank), dtype=np.int32)
-    first = np.cumsum([0, *(len(margin.labels) for margin in margins)]).tolist()
+    place, first = _places(rank), _first_values(margins)
     none = np.empty(0, dtype=np.int32)
     value = np.concatenate([none, *(m.values + start for m, start in zip(margins, first, strict=False))])
     owner = np.concatenate([none, *(place[m.tuples] for m in margins)])
@@ -209,6 +207,45 @@ def _entries(margins: Sequence[Margin], rank: Integers) -> Entries:
         name: array[order].astype(np.int32)
         for name, array in (("value", value), ("owner", owner), ("count", count))
     })  # fmt: skip
+
+
+def _held(cube: Cube, margins: Sequence[Margin], rank: Integers) -> tuple[Entries, tuple[Small, Small]]:
+    """Who has rows with each tuple, in this order, and each value: entries by holder, and the person and
+    value of each holder. Values that are counted in rows are nobody's (-1); where there are no others,
+    persons have none (-1)."""
+    parts: list[tuple[npt.NDArray[np.integer], ...]] = []
+    someone = cube.persons
+    for margin, start in zip(margins, _first_values(margins), strict=False):
+        if (own := margin.holders) is None or own.values is None:
+            nobody = np.full(len(margin.tuples), -1)
+            parts.append((nobody, margin.values + start, margin.tuples, margin.counts))
+        else:
+            someone = None
+            parts.append((own.ids, own.values + start, own.tuples, np.ones_like(own.ids)))
+    if someone is not None:
+        ones = np.ones_like(someone.ids)
+        parts.append((someone.ids, -ones, someone.tuples, ones))
+    person, value, tuples, count = (np.concatenate(column) for column in zip(*parts, strict=True))
+    owner = _places(rank)[tuples]
+    order = np.lexsort((owner, value, person))
+    person, value = person[order].astype(np.int32), value[order].astype(np.int32)
+    new = np.append(True, (person[1:] != person[:-1]) | (value[1:] != value[:-1]))
+    entries = Entries.made(
+        value=(np.cumsum(new) - 1).astype(np.int32), owner=owner[order], count=count[order].astype(np.int32)
+    )
+    return entries, (person[new], value[new])
+
+
+def _places(rank: Integers) -> Small:
+    """The place of every tuple in this order."""
+    place = np.empty(len(rank), dtype=np.int32)
+    place[rank] = np.arange(len(rank), dtype=np.int32)
+    return place
+
+
+def _first_values(margins: Sequence[Margin]) -> list[int]:
+    """The number of each margin's first value: the values of all margins are numbered one after another."""
+    return list(accumulate((len(margin.labels) for margin in margins), initial=0))
 
 
 def _dense(margin: Margin, tuples: int) -> Small:

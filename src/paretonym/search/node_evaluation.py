@@ -57,7 +57,7 @@ def compiled(problem: Problem) -> bool:
         # Rows that go together are counted in numpy.
         return False
     few = problem.cube.rows <= library.MOST_ROWS
-    known = counts_compiled(problem.cube, problem.statistics, problem.by_size)
+    known = counts_compiled(problem.cube, problem.statistics)
     return library.available() and few and known
 
 

@@ -11,11 +11,12 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
-from paretonym.counts import Cube
+from paretonym.counts import Counted, Cube
+from paretonym.counts import kernel_library as library
 from paretonym.counts.person_counts import Persons
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
-from paretonym.search.node_evaluation import compiled, evaluator, plain_evaluator
+from paretonym.search.node_evaluation import compiled, evaluator, evaluators, plain_evaluator
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
 
@@ -41,25 +42,54 @@ def cube(seed: int, one_tuple: bool) -> Cube:
     return pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA).cube
 
 
+OF_VALUES = ("k", "l", "l-distinct", "l-entropy", "t", "t-js", "delta", "classification-error", "loss")
+
+
+def by_node(counted: Counted) -> list[tuple[float, ...]]:
+    """The candidates as numbers that can be compared, in an order of their own: pairs of thresholds come in
+    any order."""
+    columns = (counted.nodes[:, None], counted.facts, counted.costs, counted.statistics)
+    return sorted(map(tuple, np.round(np.concatenate(columns, axis=1), 9).tolist()))
+
+
+@pytest.mark.parametrize("one_tuple", [True, False], ids=["one tuple each", "several tuples"])
+@pytest.mark.parametrize("names", [OF_SIZES, OF_VALUES, ("l", "loss")], ids=["sizes", "values", "l alone"])
 @pytest.mark.parametrize("rule", ["limit", "any"])
 @pytest.mark.parametrize("seed", range(3))
-def test_compiled_counts_of_persons_are_those_of_numpy(rule: Literal["limit", "any"], seed: int) -> None:
-    problem = Problem.of(cube(seed, one_tuple=True), OF_SIZES, Suppression(rule, Fraction(1, 5)))
-    if not compiled(problem):
-        pytest.skip("the kernels are not compiled")
+def test_compiled_counts_of_persons_are_those_of_numpy(
+    rule: Literal["limit", "any"], names: tuple[str, ...], one_tuple: bool, seed: int
+) -> None:
+    """With thresholds on k, on k and l together, and on l alone; walking and jumping."""
+    problem = Problem.of(cube(seed, one_tuple), names, Suppression(rule, Fraction(1, 5)))
+    assert compiled(problem) == library.available()
     nodes = np.arange(problem.lattice.size)
-    fast, slow = evaluator(problem)(nodes), plain_evaluator(problem)(nodes)
-    for one, other in zip(fast, slow, strict=True):
-        np.testing.assert_allclose(one, other)
-    assert len(fast.nodes) == len(nodes) if rule == "limit" else len(fast.nodes) > len(nodes)
+    slow = by_node(plain_evaluator(problem)(nodes))
+    jumping = evaluators(problem, 1, problem.every_threshold, problem.cube.jumping_order)[0]
+    for evaluate in (evaluator(problem), jumping):
+        fast = evaluate(np.random.default_rng(seed).permutation(nodes))
+        np.testing.assert_allclose(by_node(fast), slow, rtol=1e-9, atol=1e-9)
+    assert len(slow) == len(nodes) if rule == "limit" else len(slow) > len(nodes)
 
 
-def test_persons_in_several_classes_and_pairs_of_thresholds_are_counted_in_numpy() -> None:
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_any_number_of_threads_finds_the_same_frontier_of_persons(threads: int) -> None:
+    random = Random(3)
+    rows = [
+        Visit(f"p{number}", random.randrange(8), random.choice("mf"), random.choice("abc"), "y")
+        for number in range(50)
+        for _ in range(3)
+    ]
+    study = pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA)
+    asked = study.explore("k", "l", "loss", suppress="any:0.3", threads=threads)
+    assert asked == study.explore("k", "l", "loss", suppress="any:0.3", threads=1)
+
+
+def test_persons_with_one_of_many_values_are_counted_in_numpy() -> None:
+    rows = [Visit(f"p{n // 2}", n % 8, "mf"[n % 2], f"rare {n}", "y") for n in range(400)]
+    wide = pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA).cube
     none = Suppression("limit", Fraction(0))
-    assert not compiled(Problem.of(cube(1, one_tuple=False), ("k", "loss"), none))
-    assert compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), none))
-    some = Suppression("any", Fraction(1, 10))
-    assert not compiled(Problem.of(cube(1, one_tuple=True), ("k", "l", "loss"), some))
+    assert not compiled(Problem.of(wide, ("k", "l", "loss"), none))
+    assert compiled(Problem.of(wide, ("k", "loss"), none)) == library.available()
 
 
 def test_a_person_counts_once_in_a_class() -> None:

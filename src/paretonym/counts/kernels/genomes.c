@@ -226,8 +226,8 @@ static int64_t every_threshold(const Genomes *genomes, const Requests *requests,
                                int64_t written) {
     for (int64_t i = 0; i < classes->length; i++)
         class_cost(genomes, own, i, own->class_costs + i * genomes->costs);
-    const int64_t made = record_pairs(requests, thresholds, columns, classes, own->class_costs, suppressible, space,
-                                      out, written);
+    const int64_t made = record_pairs(requests, thresholds, columns, classes, classes->counts, own->class_costs,
+                                      suppressible, space, out, written);
     for (int64_t place = written; place < written + made; place++) {
         out->fact[place * out->facts + WEIGHTED] = out->fact[place * out->facts + ALL_SQUARES];
         for (int64_t c = 0; c < out->costs; c++)

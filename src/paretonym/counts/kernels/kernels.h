@@ -94,12 +94,23 @@ typedef struct {
     int64_t *begins, *lengths, *target, *used;
 } EntryRows;
 
+/* Where a person may be in several classes (`holders` is not 0), the value of an entry is the number of a holder: person[h]
+ * has value[h] (-1: is there) in some row; or, with person -1, rows have value[h]. Ascending by person. Then memory for one
+ * node: its classes' persons and rows in one count, and how many have each of `width` values. See persons.c. */
+typedef struct {
+    int64_t holders, classes, width;
+    const int32_t *person, *value;
+    int64_t *counts;
+    int32_t *met, *cells;
+} Holders;
+
 /* Scratch memory for thresholds on classes: see thresholds.c and, for the persons of each class, persons.c. Where
  * `listed` is not 0, the counts of values are listed class by class: see entries.c. */
 typedef struct {
     int64_t classes, ranked, limit, most, statistics, costs, values, listed, lists, sums, branches, counted;
-    int64_t *persons, *histogram, *sizes, *gone, *small, *rank, *order, *spare;
-    int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_smallest, *totals, *sorting, *starts;
+    int64_t *persons, *rows, *histogram, *sizes, *gone, *small, *rank, *order, *spare;
+    int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_people, *rank_row_squares, *rank_smallest;
+    int64_t *totals, *sorting, *starts;
     int32_t *listed_value, *listed_count;
     double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares, *running, *set_shares;
 } Thresholds;
@@ -341,8 +352,8 @@ void record_statistics(const Requests *requests, const Classes *classes, int64_t
                        int64_t first, const Thresholds *space, const Counted *out, int64_t written);
 void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
-                     const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
-                     int64_t written);
+                     const int64_t *rows, const double *class_costs, int64_t suppressible, const Thresholds *space,
+                     const Counted *out, int64_t written);
 
 /* mondrian.c */
 static inline int32_t unit_at(const Partition *own, int64_t place, int64_t j) {
@@ -356,6 +367,9 @@ int64_t children(const Splits *splits, const Partition *own, int64_t node);
 void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces);
 
 /* persons.c */
+int are_holders(const Holders *holders, int64_t classes, int64_t values);
+Classes held_classes(const Classes *classes, const Entries *entries, const Holders *holders);
+Classes in_persons(const Classes *classes, const Thresholds *space);
 int64_t record_persons(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
                        int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds,
                        int64_t node, const Counted *out, int64_t written);

@@ -1,13 +1,45 @@
-/* The candidates of a node whose classes are counted in persons, where each person has one tuple: thresholds are on
- * persons, what is suppressed and what it costs is counted in rows. Twin: counts/numpy_rollup.py (node_facts).
+/* The candidates of a node whose classes are counted in persons: thresholds are on persons, what is suppressed and what
+ * it costs is counted in rows. Twin: counts/numpy_rollup.py (node_facts).
  *
- * A count holds both numbers, persons above and rows below: they add up in one addition when classes are merged. So do
- * the numbers of persons who have each value: where each person has one tuple, all values of a person are there.
- * Python refuses tables of 2^31 rows, so neither half ever reaches into the other. */
+ * A count holds both numbers, persons above and rows below. Where each person has one tuple, they add up in one addition
+ * when classes are merged. So do the numbers of persons who have each value: all values of a person are there.
+ * Python refuses tables of 2^31 rows, so neither half ever reaches into the other.
+ *
+ * Otherwise nothing but rows adds up. Who has which value in which class is rolled up from node to node as a list of
+ * entries (entries.c), in which a person and value occurs once for each class, and a node counts its list. */
 #include "kernels.h"
 
 static int64_t persons_of(int64_t count) { return count >> 32; }
 static int64_t rows_of(int64_t count) { return count & INT64_C(0xffffffff); }
+
+/* Whether holders are in order, and about these values only, with memory for so many classes. */
+int are_holders(const Holders *holders, int64_t classes, int64_t values) {
+    if (holders->classes < classes || holders->width != values) return 0;
+    for (int64_t h = 0; h < holders->holders; h++) {
+        if (holders->person[h] < -1 || holders->value[h] < -1 || holders->value[h] >= values) return 0;
+        if (h && holders->person[h] < holders->person[h - 1]) return 0;
+    }
+    return 1;
+}
+
+/* The classes with the different persons of each, and how many of them have each value. Entries are ascending by holder,
+ * so a person's are together: met[class] is the last person who was counted there. */
+Classes held_classes(const Classes *classes, const Entries *entries, const Holders *holders) {
+    const int64_t length = classes->length, width = holders->width;
+    int64_t *counts = holders->counts;
+    int32_t *met = holders->met, *cells = holders->cells;
+    memcpy(counts, classes->counts, (size_t)length * sizeof *counts);
+    memset(met, -1, (size_t)length * sizeof *met);
+    memset(cells, 0, (size_t)(length * width) * sizeof *cells);
+    for (int64_t i = 0; i < entries->length; i++) {
+        const int32_t holder = entries->value[i], owner = entries->owner[i];
+        const int32_t person = holders->person[holder], value = holders->value[holder];
+        counts[owner] += (int64_t)(met[owner] != person) << 32;
+        met[owner] = person;
+        if (value >= 0) cells[owner * width + value] += person < 0 ? entries->count[i] : 1;
+    }
+    return (Classes){length, classes->words, width, classes->keys, counts, cells};
+}
 
 /* The numbers of persons, in ascending order, that the smallest class that stays can have, and the rows in smaller
  * classes. A class has no more persons than rows: the histogram, all zeros here, has room for all that can go. */
@@ -53,6 +85,17 @@ static void take_off(const Layout *layout, const int64_t *levels, const Classes 
         fact[ROW_SQUARES] += before[ROW_SQUARES] - row_squares;
         for (int64_t c = 0; c < costs; c++) out->cost[place * costs + c] += out->cost[(place - 1) * costs + c];
     }
+}
+
+/* The same classes, counted in persons; their rows are in space->rows. */
+Classes in_persons(const Classes *classes, const Thresholds *space) {
+    Classes sized = *classes;
+    for (int64_t i = 0; i < classes->length; i++) {
+        space->persons[i] = persons_of(classes->counts[i]);
+        space->rows[i] = rows_of(classes->counts[i]);
+    }
+    sized.counts = space->persons;
+    return sized;
 }
 
 /* One candidate for each threshold on the number of persons, or only for the highest that the limit allows. Returns how

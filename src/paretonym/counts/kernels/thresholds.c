@@ -369,21 +369,24 @@ void measure_classes(const Requests *requests, const int64_t *thresholds, int64_
 }
 
 /* Add a class to the totals of its rank, or subtract it. */
-static void enter(const Thresholds *space, const Classes *classes, const double *class_costs, int64_t which,
-                  int64_t sign) {
-    const int64_t rank = space->rank[which], count = classes->counts[which], costs = space->costs;
-    space->rank_rows[rank] += sign * count;
+static void enter(const Thresholds *space, const Classes *classes, const int64_t *rows, const double *class_costs,
+                  int64_t which, int64_t sign) {
+    const int64_t rank = space->rank[which], count = classes->counts[which], own = rows[which], costs = space->costs;
+    space->rank_rows[rank] += sign * own;
     space->rank_classes[rank] += sign;
     /* The sum of squared class sizes is at most the square of all rows: below 2^62, in any order. */
     space->rank_squares[rank] += sign * count * count;
     space->rank_unique[rank] += count == 1 ? sign : 0;
+    space->rank_people[rank] += sign * count;
+    space->rank_row_squares[rank] += sign * own * own;
     for (int64_t c = 0; c < costs; c++)
-        space->rank_costs[rank * costs + c] += (double)(sign * count) * class_costs[which * costs + c];
+        space->rank_costs[rank * costs + c] += (double)(sign * own) * class_costs[which * costs + c];
 }
 
 /* Number the distinct values of the first goodness in ascending order, and add up the classes of each. Returns how many
  * there are. */
-static int64_t rank_classes(const Thresholds *space, const Classes *classes, const double *class_costs) {
+static int64_t rank_classes(const Thresholds *space, const Classes *classes, const int64_t *rows,
+                            const double *class_costs) {
     const double *first = space->goodness;
     int64_t *order = space->order, rank = -1;
     sort_order(first, NULL, classes->length, order, space->spare);
@@ -391,11 +394,11 @@ static int64_t rank_classes(const Thresholds *space, const Classes *classes, con
         if (i == 0 || first[order[i]] != first[order[i - 1]]) {
             rank++;
             space->rank_rows[rank] = space->rank_classes[rank] = space->rank_squares[rank] = 0;
-            space->rank_unique[rank] = 0;
+            space->rank_unique[rank] = space->rank_people[rank] = space->rank_row_squares[rank] = 0;
             for (int64_t c = 0; c < space->costs; c++) space->rank_costs[rank * space->costs + c] = 0.0;
         }
         space->rank[order[i]] = rank;
-        enter(space, classes, class_costs, order[i], 1);
+        enter(space, classes, rows, class_costs, order[i], 1);
     }
     return rank + 1;
 }
@@ -426,16 +429,24 @@ static void combine_upwards(const Requests *requests, const Classes *classes, co
     }
 }
 
-/* What is suppressed so far. The costs are in the candidate itself. */
+/* Sums over classes: all of them, or those that are suppressed so far. The costs of these are in the candidate itself. */
 typedef struct {
-    int64_t rows, classes, squares, unique;
-} Gone;
+    int64_t rows, classes, squares, unique, people, row_squares;
+} Sums;
+
+static void add(Sums *sums, int64_t rows, int64_t size) {
+    sums->rows += rows;
+    sums->classes++;
+    sums->squares += size * size;
+    sums->unique += size == 1;
+    sums->people += size;
+    sums->row_squares += rows * rows;
+}
 
 /* A candidate for every first threshold up to `top`, where `gone` misses the second one. Returns how many, or
  * -1 without room. */
-static int64_t climb(const Requests *requests, const Classes *classes, int64_t all_squares, int64_t all_unique,
-                     int64_t top, Gone gone, const double *gone_costs, int64_t suppressible,
-                     const Thresholds *space, const Counted *out, int64_t written) {
+static int64_t climb(const Requests *requests, const Sums *all, int64_t top, Sums gone, const double *gone_costs,
+                     int64_t suppressible, const Thresholds *space, const Counted *out, int64_t written) {
     const int64_t costs = space->costs, width = requests->statistics;
     const double *spent = gone_costs, *added = NULL;
     int64_t made = 0;
@@ -447,10 +458,15 @@ static int64_t climb(const Requests *requests, const Classes *classes, int64_t a
         double *cost = out->cost + place * costs;
         fact[SMALLEST] = space->rank_smallest[rank];
         fact[GONE] = gone.rows;
-        fact[CLASSES] = classes->length - gone.classes;
-        fact[SQUARES] = all_squares - gone.squares;
-        fact[ALL_SQUARES] = all_squares;
-        fact[UNIQUE] = all_unique - gone.unique;
+        fact[CLASSES] = all->classes - gone.classes;
+        fact[SQUARES] = all->squares - gone.squares;
+        fact[ALL_SQUARES] = all->squares;
+        fact[UNIQUE] = all->unique - gone.unique;
+        if (out->facts == PERSON_FACTS) {
+            fact[PEOPLE] = all->people - gone.people;
+            fact[ALL_PEOPLE] = all->people;
+            fact[ROW_SQUARES] = all->row_squares - gone.row_squares;
+        }
         for (int64_t c = 0; c < costs; c++) cost[c] = spent[c] + (added ? added[c] : 0.0);
         memcpy(out->statistic + place * width, space->rank_measured + rank * width, (size_t)width * sizeof(double));
         out->node[place] = rank; /* waits here until the release's own distribution has been looked at */
@@ -460,35 +476,34 @@ static int64_t climb(const Requests *requests, const Classes *classes, int64_t a
         gone.classes += space->rank_classes[rank];
         gone.squares += space->rank_squares[rank];
         gone.unique += space->rank_unique[rank];
+        gone.people += space->rank_people[rank];
+        gone.row_squares += space->rank_row_squares[rank];
     }
     return made;
 }
 
-/* The candidates of one node; class_costs[i] is what a row of class i costs. Returns how many, or -1 if `out`
- * has no room for them. */
+/* The candidates of one node; classes have `rows`, which are their counts unless these are persons; class_costs[i] is
+ * what a row of class i costs. Returns how many, or -1 if `out` has no room for them. */
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
-                     const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
-                     int64_t written) {
+                     const int64_t *rows, const double *class_costs, int64_t suppressible, const Thresholds *space,
+                     const Counted *out, int64_t written) {
     const int64_t length = classes->length, costs = space->costs;
     const double *goodness = space->goodness + space->ranked;
     double *gone_costs = space->gone_costs;
-    int64_t *second = space->order, squares = 0, unique = 0, made = 0, start = 0;
-    Gone gone = {0, 0, 0, 0};
+    int64_t *second = space->order, made = 0, start = 0;
+    Sums all = {0}, gone = {0};
     measure_classes(requests, thresholds, columns, classes, space);
-    const int64_t ranks = rank_classes(space, classes, class_costs);
+    const int64_t ranks = rank_classes(space, classes, rows, class_costs);
     sort_order(goodness, NULL, length, second, space->spare);
     for (int64_t c = 0; c < costs; c++) gone_costs[c] = 0.0;
-    for (int64_t i = 0; i < length; i++) {
-        squares += classes->counts[i] * classes->counts[i];
-        unique += classes->counts[i] == 1;
-    }
+    for (int64_t i = 0; i < length; i++) add(&all, rows[i], classes->counts[i]);
     while (start < length && gone.rows <= suppressible) {
         int64_t end = start, top = 0;
         for (; end < length && goodness[second[end]] == goodness[second[start]]; end++)
             if (space->rank[second[end]] > top) top = space->rank[second[end]];
         combine_upwards(requests, classes, second + start, length - start, ranks, space);
-        const int64_t here = climb(requests, classes, squares, unique, top, gone, gone_costs, suppressible, space,
-                                   out, written + made);
+        const int64_t here =
+            climb(requests, &all, top, gone, gone_costs, suppressible, space, out, written + made);
         if (here < 0) return -1;
         for (int64_t s = 0; s < requests->statistics; s++) {
             if (!requests->released[s]) continue;
@@ -498,13 +513,10 @@ int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_
         }
         made += here;
         for (; start < end; start++) {
-            const int64_t which = second[start], count = classes->counts[which];
-            enter(space, classes, class_costs, which, -1);
-            gone.rows += count;
-            gone.classes++;
-            gone.squares += count * count;
-            gone.unique += count == 1;
-            for (int64_t c = 0; c < costs; c++) gone_costs[c] += (double)count * class_costs[which * costs + c];
+            const int64_t which = second[start];
+            enter(space, classes, rows, class_costs, which, -1);
+            add(&gone, rows[which], classes->counts[which]);
+            for (int64_t c = 0; c < costs; c++) gone_costs[c] += (double)rows[which] * class_costs[which * costs + c];
             space->rank[which] = -1; /* it stays at no first threshold any more */
         }
     }

@@ -218,12 +218,16 @@ static int64_t jump(const Layout *layout, const Walk *walk, const EntryRows *kep
 }
 
 /* Whether entries come with memory for them, if classes have no tables of their values. */
-static int fit(const Requests *requests, const Classes *tuples, const Entries *entries, const Walk *walk,
-               const EntryRows *kept, const Thresholds *space) {
-    if (!kept->tuples) return !space->listed && tuples->width == requests->values;
+static int fit(const Requests *requests, const Classes *tuples, const Entries *entries, const Holders *holders,
+               const Walk *walk, const EntryRows *kept, const Thresholds *space) {
+    if (!kept->tuples) return !holders->holders && !space->listed && tuples->width == requests->values;
     const int64_t rows = walk->depth ? 1 : walk->positions;
     if (kept->tuples != tuples->length || tuples->width || walk->blocks || kept->rows != walk->rows) return 0;
-    if (kept->room / rows < entries->length || space->listed < entries->length || !space->listed) return 0;
+    if (kept->room / rows < entries->length) return 0;
+    if (holders->holders)
+        return !space->listed && are_holders(holders, tuples->length, requests->values) &&
+               are_entries(entries, tuples->length, holders->holders);
+    if (space->listed < entries->length || !space->listed) return 0;
     if (space->lists <= tuples->length || space->sums < 2 * (requests->values + 1)) return 0;
     return space->branches == requests->branches && are_entries(entries, tuples->length, requests->values);
 }
@@ -232,16 +236,17 @@ static int fit(const Requests *requests, const Classes *tuples, const Entries *e
  * classes must have, 0 if size alone decides; then the stairs of each node are written to `bounds`, which may have
  * none. Returns for how many nodes, and in written[0] how many candidates. */
 EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, const Classes *tuples,
-                               const Entries *entries, const Walk *walk, const EntryRows *kept, const Table *table,
-                               const Thresholds *space, const Bounds *bounds,
+                               const Entries *entries, const Holders *holders, const Walk *walk,
+                               const EntryRows *kept, const Table *table, const Thresholds *space, const Bounds *bounds,
                                int64_t columns, const int64_t *thresholds, int64_t suppressible, int64_t every, int64_t nodes,
                                const int64_t *numbers, const int64_t *levels, const Counted *out,
                                int64_t *written) {
     const int64_t positions = layout->positions;
     written[0] = 0;
     if (!has_room(table, tuples->length) || tuples->length < 1) return REFUSED;
-    if (out->facts == PERSON_FACTS && (columns || kept->tuples || space->counted < tuples->length)) return REFUSED;
-    if (!fit(requests, tuples, entries, walk, kept, space)) return REFUSED;
+    if (holders->holders && out->facts != PERSON_FACTS) return REFUSED;
+    if (out->facts == PERSON_FACTS && (space->listed || space->counted < tuples->length)) return REFUSED;
+    if (!fit(requests, tuples, entries, holders, walk, kept, space)) return REFUSED;
     for (int64_t i = 0; i < nodes; i++) {
         if (!in_range(layout, levels + i * positions)) return REFUSED;
         if (bounds->stairs && (numbers[i] < 0 || numbers[i] >= bounds->nodes)) return REFUSED;
@@ -250,22 +255,25 @@ EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, c
         const int64_t *at = levels + i * positions;
         const int64_t row = walk->depth ? jump(layout, walk, kept, table, tuples, entries, at)
                                         : step(layout, walk, kept, table, tuples, entries, at);
-        const Classes classes = row_of(walk, tuples, row);
+        Classes classes = row_of(walk, tuples, row);
         if (kept->tuples) {
             const Entries own = entries_of(kept, entries, row);
-            list_entries(&own, classes.length, space);
+            if (holders->holders) classes = held_classes(&classes, &own, holders);
+            else list_entries(&own, classes.length, space);
         }
         int64_t made;
-        if (out->facts == PERSON_FACTS) {
-            made = record_persons(layout, requests, at, &classes, suppressible, every, space, bounds, numbers[i], out,
-                                  written[0]);
-        } else if (columns) {
+        if (columns) {
+            const Classes sized = out->facts == PERSON_FACTS ? in_persons(&classes, space) : classes;
             for (int64_t c = 0; c < classes.length; c++)
                 for (int64_t cost = 0; cost < out->costs; cost++)
                     walk->class_costs[c * out->costs + cost] =
                         cost_of(layout, at, classes.keys + c * classes.words, cost);
-            made = record_pairs(requests, thresholds, columns, &classes, walk->class_costs, suppressible, space, out,
-                                written[0]);
+            made = record_pairs(requests, thresholds, columns, &sized,
+                                out->facts == PERSON_FACTS ? space->rows : classes.counts, walk->class_costs,
+                                suppressible, space, out, written[0]);
+        } else if (out->facts == PERSON_FACTS) {
+            made = record_persons(layout, requests, at, &classes, suppressible, every, space, bounds, numbers[i], out,
+                                  written[0]);
         } else {
             made = record_sizes(layout, requests, at, &classes, suppressible, every, space, bounds, numbers[i], out,
                                 written[0]);
