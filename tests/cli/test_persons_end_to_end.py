@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import paretonym as pn
-from paretonym.errors import InputError
+from paretonym.cli.apply_command import summary
+from paretonym.errors import InputError, NoSolution
 
 COLUMNS: dict[str, Any] = {
     "patient": {"role": "person"},
@@ -38,8 +39,8 @@ def visits(moving: int = 0, seed: int = 1) -> dict[str, list[Any]]:
     return {name: list(column) for name, column in zip(COLUMNS, zip(*rows, strict=True), strict=True)}
 
 
-def written(folder: Path, table: dict[str, list[Any]]) -> Path:
-    path = folder / "visits.csv"
+def written(folder: Path, table: dict[str, list[Any]], name: str = "visits.csv") -> Path:
+    path = folder / name
     lines = [",".join(map(str, row)) for row in zip(*table.values(), strict=True)]
     path.write_text("\n".join([",".join(table), *lines]))
     return path
@@ -274,8 +275,40 @@ def test_whole_persons_are_suppressed(tmp_path: Path) -> None:
     assert pn.audit(path, **beside, require=[f"k>={pick['k']:.0f}"]).failed == ()
     found = pn.attack(path, **beside)
     assert (found.absent, found.smallest) == (pick.suppressed // 5, pick["k"])
-    with pytest.raises(InputError, match="would have to take the old rows of its person with it"):
-        pick.apply(_frame(visits(seed=2)))
+
+
+@pytest.mark.parametrize("moving", [True, False], ids=["quasi-identifiers differ", "quasi-identifiers agree"])
+def test_new_rows_of_whole_persons(moving: bool, tmp_path: Path) -> None:
+    """Whoever was suppressed stays so; a new row that is suppressed takes the person's other new rows with
+    it. The manifest says so, the audit decides what it can, and the attack assumes nobody away."""
+    schema = {"suppress": {"unit": "person"}, **SCHEMA}
+    table = visits()
+    theirs = [row for row, name in enumerate(table["patient"]) if name == table["patient"][0]]
+    for row in theirs[:1] if moving else theirs:
+        table["age"][row] = 95
+    front = pn.Study(written(tmp_path, table), schema=schema).explore("k", "loss", suppress="5%")
+    pick: Any = next(each for each in front if each.suppressed == 5 and each["k"] > 1)
+    pick.release(tmp_path / "public.csv")
+    new = visits(seed=2)
+    new["age"][next(n for n, name in enumerate(new["patient"]) if name != table["patient"][0])] = 95
+    written(tmp_path, new, "new.csv")
+    path, union = pick.apply(tmp_path / "new.csv", tmp_path / "new-public.csv")
+    assert (union.unit, union.returning, union.left_out, union.stay) == ("person", 5, 10, 190)
+    assert union.k == pick["k"]
+    text = summary(union, path)
+    assert "10 rows suppressed, all of a person together, because 1 class would be too small." in text
+    assert "5 of those rows belong to persons that the old release suppressed: they stay suppressed" in text
+    assert json.loads(Path(f"{path}.manifest.json").read_text())["suppress"] == {"unit": "person"}
+    beside: dict[str, Any] = {"original": tmp_path / "new.csv", "schema": schema}
+    found = pn.audit(path, **beside, old=tmp_path / "visits.csv")
+    assert found.failed == ()
+    torn = next(check for check in found.checks if check.name == "classes with rows missing")
+    assert torn.holds is None
+    assert "rows go with their person" in torn.reason
+    attacked = pn.attack(path, **beside)
+    assert (attacked.people, attacked.reidentified) == (40, 0)
+    with pytest.raises(NoSolution, match="the old release suppressed the person of each"):
+        pick.apply(_frame({name: [cells[row] for row in theirs] for name, cells in table.items()}))
 
 
 def test_suppressed_rows_of_few_people_look_like_none(tmp_path: Path) -> None:

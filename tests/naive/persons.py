@@ -119,6 +119,22 @@ def without_persons(rows: Sequence[Visit], levels: tuple[int, int], least: int) 
         left = [row for row in left if row.person not in gone]
 
 
+def added_rows(
+    old: Sequence[Visit], new: Sequence[Visit], levels: tuple[int, int], least: int
+) -> list[Visit]:
+    """The new rows that stay beside an old release of whole persons: nobody whom it suppressed, and of
+    everybody else all new rows or none, until all of them are in classes of enough persons of both."""
+    released = without_persons(old, levels, least)
+    banned = people(old) - people(released)
+    while True:
+        left = [row for row in new if row.person not in banned]
+        short = [each for each in classes_at([*released, *left], levels) if len(people(each)) < least]
+        gone = {row.person for each in short for row in each if row in left}
+        if not gone:
+            return left
+        banned |= gone
+
+
 def candidates_of_persons(rows: Sequence[Visit], allowed: int) -> Iterator[Candidate]:
     """Every node with the highest threshold that suppresses few enough rows, whole persons at a time."""
     for levels in NODES:

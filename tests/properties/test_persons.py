@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.data_kinds import OwnFrame
+from paretonym.errors import NoSolution
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
 from paretonym.search.bounds import is_monotone
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
 
@@ -211,3 +213,36 @@ def test_a_chain_of_nodes_counts_persons(rows: list[Visit], allowed: int) -> Non
     vectors = [tuple(rounded(s.values[name]) for name in ("k", "loss")) for s in front]
     for each in nodes:
         assert any(k >= each["k"] and loss <= rounded(each["loss"]) + 1e-9 for k, loss in vectors)
+
+
+@settings(max_examples=60, deadline=None)
+@given(visits(), visits(), st.integers(2, 4))
+def test_new_rows_of_whole_persons_are_those_of_the_twin(
+    rows: list[Visit], new: list[Visit], least: int
+) -> None:
+    """New rows of old persons, of persons that the old release suppressed, and of strangers: all of a person
+    stay or go; nobody who was suppressed comes back; every class of both files has enough persons."""
+    # So that every level of both columns is there.
+    rows = [*rows, Visit("z", 0, "m", "flu", "no"), Visit("z", 7, "f", "flu", "no")]
+    new = [row._replace(person=row.person if n % 3 else f"new {row.person}") for n, row in enumerate(new)]
+    study = pn.Study(naive_frame(rows), schema={"suppress": {"unit": "person"}, **naive.SCHEMA})
+    for levels in naive.NODES:
+        released = naive.without_persons(rows, levels, least)
+        if not released:
+            continue
+        recoding = LatticeRecoding.of(dict(zip(("age", "sex"), levels, strict=True)), {"k": f">={least}"})
+        expected = naive.added_rows(rows, new, levels, least)
+        if not expected:
+            with pytest.raises(NoSolution, match="Every new row would have to be suppressed"):
+                study.apply(recoding, naive_frame(new))
+            continue
+        table, union = study.apply(recoding, naive_frame(new))
+        assert sorted(table["ill"].to_pylist()) == sorted(row.ill for row in expected)  # type: ignore[index]
+        both = naive.classes_at([*released, *expected], levels)
+        assert union.k == min(len(naive.people(each)) for each in both) >= least
+        assert (union.old, union.stay, union.left_out) == (
+            len(released), len(expected), len(new) - len(expected),
+        )  # fmt: skip
+        assert union.returning == sum(
+            row.person in naive.people(rows) - naive.people(released) for row in new
+        )

@@ -80,9 +80,9 @@ def fits(release: Published, original: Original) -> Fits:
     if look.several is not None:
         _place_several(release, look, labels, of_labels, found)
     description = release.description
-    stay = known.entries_that_stay(
-        of_person.reshape(-1), description.suppressed_with, description.recoding.keep
-    )
+    # Whose added rows were suppressed depends on the older release too: they may all be there.
+    together = None if description.added else description.suppressed_with
+    stay = known.entries_that_stay(of_person.reshape(-1), together, description.recoding.keep)
     if stay is not None:
         # Somebody who knows everybody's rows knows whose were suppressed with others.
         found[~stay] = of_labels.setdefault((), len(of_labels))

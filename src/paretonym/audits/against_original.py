@@ -67,7 +67,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         return _hopeless(file, manifest, why)
     try:
         whole = recode(file, original, Shown.by(_recoding_of_rows(manifest), file, original))
-        recoded = _left(file, whole, manifest)
+        recoded = whole if manifest.applied is not None else _left(file, whole, manifest)
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     of_rows = measurer = _measurer(file, whole, manifest)
@@ -81,7 +81,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         measurer = of_persons(file, of_rows, whole, recoded)
     checks = [
         check_order(file, original),
-        *compare_rows(file, recoded),
+        *compare_rows(file, recoded, _together(manifest)),
         *_kept(file, recoded, measurer, manifest),
     ]
     if manifest.version == 1:
@@ -107,6 +107,12 @@ def _left(file: TableFile, whole: Recoded, manifest: Manifest) -> Recoded:
         )
     original = whole.original.only(stay)
     return recode(file, original, Shown.by(_recoding_of_rows(manifest), file, original), "recoded_left")
+
+
+def _together(manifest: Manifest) -> str | None:
+    """What added rows were suppressed with: a person or household, if not one by one."""
+    unit = manifest.suppressed_with or "row"
+    return unit if manifest.applied is not None and unit != "row" else None
 
 
 def _recoding_of_rows(manifest: Manifest) -> StatedRecoding:

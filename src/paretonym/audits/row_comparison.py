@@ -123,15 +123,16 @@ def _measured_join(file: TableFile, column: KeptMeaning, place: str) -> str:
 KEPT = "classes kept against the rule"
 
 
-def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
+def compare_rows(file: TableFile, recoded: Recoded, together: str | None = None) -> list[Check]:
     """Compare the rows of both: the release may contain no row that the original does not give, and a class
     must be there with all its rows or not at all. A row whose class cannot be determined counts for each
-    class that it may be in, but is missing from none."""
+    class that it may be in, but is missing from none. With `together`, rows were suppressed with their person
+    or household, for reasons that the original alone does not show."""
     _lay_side_by_side(file, recoded)
     quasi = listed([file.column(column.name) for column in recoded.original.quasi])
     classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"
     torn = file.engine.count(f"select count(*) filter (released > 0 and released < given) from ({classes})")
-    return [*_foreign(file, recoded), *_torn(torn), *_unsettled(recoded)]
+    return [*_foreign(file, recoded), *_torn(torn, together), *_unsettled(recoded)]
 
 
 def _foreign(file: TableFile, recoded: Recoded) -> list[Check]:
@@ -146,7 +147,10 @@ def _foreign(file: TableFile, recoded: Recoded) -> list[Check]:
     return [Check("original", "rows not from the original", 0, foreign, foreign == 0, why)]
 
 
-def _torn(torn: int) -> list[Check]:
+def _torn(torn: int, together: str | None) -> list[Check]:
+    if torn and together:
+        why = f"cannot be decided: rows go with their {together}, and which stays depends on old rows too"
+        return [Check("original", "classes with rows missing", None, torn, None, why)]
     why = "" if torn == 0 else "a class stays or is suppressed with all its rows; but rows were removed"
     return [Check("original", "classes with rows missing", 0, torn, torn == 0, why)]
 

@@ -129,8 +129,9 @@ def apply(
 
 
 def _as_json(union: Union) -> dict[str, Any]:
-    """The union; that persons are counted is said only where they are."""
-    apart = () if union.persons else ("persons", "most_rows")
+    """The union; that persons are counted, and suppressed as a whole, is said only where they are."""
+    apart: tuple[str, ...] = () if union.persons else ("persons", "most_rows")
+    apart += () if union.unit != "row" else ("unit", "returning")
     return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
@@ -149,6 +150,11 @@ def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
     if union.nowhere:
         lie = several(union.nowhere, "of those rows lies", "of those rows lie")
         lines.append(f"{lie} outside everything that the release shows.")
+    if union.returning:
+        belong = several(union.returning, "of those rows belongs", "of those rows belong")
+        lines.append(
+            f"{belong} to {union.unit}s that the old release suppressed: they stay suppressed as a whole."
+        )
     if not union.holds:
         lines.append(
             "Warning: not every class of both files together meets the solution's requirements. The old "
@@ -180,6 +186,8 @@ def _suppressed(union: Union) -> str:
     classes = several(union.classes_left_out, "class", "classes")
     if not union.classes_left_out:
         return f"{rows} suppressed"
+    if union.unit != "row":
+        return f"{rows} suppressed, all of a {union.unit} together, because {classes} would be too small"
     if not union.nowhere:
         return f"{rows} in {classes} suppressed"
     return f"{rows} suppressed, {union.left_out - union.nowhere:,} of them in {classes}"

@@ -18,7 +18,7 @@ from paretonym.counts import Cube, count_tuples
 from paretonym.errors import Field, InputError, NoSolution, Problem
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Keep, Recoding
-from paretonym.release.released_rows import Released, RowTuples, release_rows
+from paretonym.release.released_rows import Released, RowTuples, release_rows, without_units
 from paretonym.release.small_counts import Cost, most_rows
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
@@ -40,10 +40,11 @@ class Old:
 
     def suppressed(self) -> Mask:
         """Which entries the old release suppressed (those dropped for a missing value not included)."""
-        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
+        bound = without_units(self.bound, self.realized)
+        tuples = RowTuples.of(self.table, bound, self.realized.cube).every()
         left_out = ~self.realized.stays[self.realized.classes.of_tuple]
-        # The entry for -1, the rows that were dropped.
-        found: Mask = np.append(left_out, False)[tuples]
+        # The entry for -1: dropped, or suppressed as a whole person or household.
+        found: Mask = np.append(left_out, True)[tuples] & ~self.table.dropped(self.bound.omitted)
         return found
 
 
@@ -90,8 +91,9 @@ class Union:
     `k_of_all` is the size of the smallest class if no new row were suppressed, `k` its actual size;
     `k_of_new` is that of the smallest class within the new file, for attackers who know that a person is in
     it. `holds` says whether every class of the union meets the recoding's conditions. `nowhere` of the
-    suppressed rows lie in no region of the old release. `persons`: all three k count persons, and
-    of one at most `most_rows` new rows stay.
+    suppressed rows lie in no region of the old release. `unit` is what is suppressed: rows, or all new rows
+    of a person or household; then `returning` of them belong to those that the old release suppressed.
+    `persons`: all three k count persons, and of one at most `most_rows` new rows stay.
     """
 
     old: int
@@ -107,6 +109,8 @@ class Union:
     nowhere: int = 0
     persons: bool = False
     most_rows: int = 1
+    unit: str = "row"
+    returning: int = 0
 
     @property
     def cost(self) -> Cost:
@@ -152,16 +156,36 @@ class _Joined:
         return np.bincount(pairs[:, 0], minlength=len(self.classes))
 
 
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """Which person or household each entry of both files belongs to, if these are suppressed as a whole;
+    `before` entries are old."""
+
+    ids: Integers | None
+    before: int
+
+    @classmethod
+    def of(cls, table: Table | CountedTable, bound: BoundSchema, unit: str, before: int) -> _Units:
+        column = {"person": bound.person, "household": bound.household}.get(unit)
+        if column is None:
+            return cls(None, before)
+        return cls(column.lookup[table.column(column.name).codes].astype(np.int64), before)
+
+    def new_rows_with(self, marked: Mask) -> Mask:
+        """The marked new entries; and, of units, all new entries of those that have a marked one, old or
+        new."""
+        found = marked.copy() if self.ids is None else np.isin(self.ids, self.ids[marked])
+        found[: self.before] = False
+        return found
+
+
 def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> tuple[Released, Union]:
     """The new rows that stay, recoded, and their union with the old release. Where old or new rows were
-    counted, distinct rows are recoded, each as often as it occurs."""
-    if old.realized.unit_column is not None:
-        raise InputError.of(
-            "the schema",
-            f'it says suppress.unit = "{old.schema.suppress_unit}": a new row that is suppressed would have '
-            f"to take the old rows of its {old.schema.suppress_unit} with it, and they are published already",
-            'set suppress.unit = "row" and explore again, or make a release of all rows',
-        )
+    counted, distinct rows are recoded, each as often as it occurs.
+
+    Where whole persons or households are suppressed, the new rows of one stay or go together, and go if the
+    old release suppressed it. Old rows are published already and stay.
+    """
     if problems := [for_new_rows(each) for each in role_problems(old.schema, new)]:
         raise InputError(problems)
     identifiers = old.schema.with_role("identifier") if old.schema.one_row_each else ()
@@ -171,18 +195,24 @@ def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> t
     table, before = joined(old.table, new, shared), old.table.entries
     bound = _bound(old, table)
     dropped = _rows_in(new, table.dropped(bound.omitted)[before:])
-    table = table.without(np.append(old.suppressed(), np.zeros(new.entries, np.bool_)))
+    units = _Units.of(table, bound, old.schema.suppress_unit, before)
+    suppressed = np.append(old.suppressed(), np.zeros(new.entries, np.bool_))
+    table = table.without(suppressed)
     _require_rows(table, bound, before, "each of them lacks a required value")
+    returning = units.new_rows_with(suppressed) & ~table.dropped(bound.omitted)
+    table = table.without(returning)
+    _require_rows(table, bound, before, f"the old release suppressed the {old.schema.suppress_unit} of each")
     carried = _carried(old, table, bound, recoding)
-    nowhere = np.isin(np.arange(table.entries), carried.nowhere)
+    nowhere = units.new_rows_with(np.isin(np.arange(table.entries), carried.nowhere))
+    nowhere &= ~table.dropped(bound.omitted)
     table = table.without(nowhere)
     _require_rows(table, bound, before, "none of them lies in a region that the old release shows")
     every = _Joined.of(table, bound, carried)
     if carried.labels is None:
         _check_labels(old, every)
-    table, left, steps = _leaving_out(table, bound, carried, every, before)
-    outside = _rows_in(new, nowhere[before:])
-    union = _union(old, new, dropped, every, left, steps, carried, outside)
+    table, left, steps = _leaving_out(table, bound, carried, every, units)
+    outside, again = (_rows_in(new, marked[before:]) for marked in (nowhere, returning))
+    union = _union(old, new, dropped, every, left, steps, carried, outside, again)
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, table, new)
     stays = new.without(table.dropped(bound.omitted)[before:])
@@ -219,14 +249,14 @@ def _bound(old: Old, table: Table | CountedTable) -> BoundSchema:
 
 
 def _leaving_out(
-    table: Table | CountedTable, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
+    table: Table | CountedTable, bound: BoundSchema, carried: CarriedOver, every: _Joined, units: _Units
 ) -> tuple[Table | CountedTable, _Joined, int]:
     """Suppress the new rows of classes that do not meet the conditions, until every class with new rows does.
 
-    Once is enough for measures of a class alone (k, l). A distance from the distribution of all rows changes
-    with each row that is suppressed.
+    Once is enough for measures of a class alone (k, l), unless whole units go. A distance from the
+    distribution of all rows changes with each row that is suppressed.
     """
-    left, classes = every, 0
+    left, classes, before = every, 0, units.before
     while True:
         short = ~meeting(left.cube, left.classes, carried.keep) & (left.new(before) > 0)
         if not short.any():
@@ -234,7 +264,7 @@ def _leaving_out(
         classes += int(short.sum())
         gone = np.append(short, False)[left.of_row]
         gone[:before] = False
-        table = table.without(gone)
+        table = table.without(units.new_rows_with(gone))
         why = f"no class of them meets the requirements of the release ({_words(carried.keep)})"
         _require_rows(table, bound, before, f"together with the old release {why}")
         left = _Joined.of(table, bound, carried)
@@ -270,6 +300,7 @@ def _union(
     classes: int,
     carried: CarriedOver,
     outside: int,
+    again: int,
 ) -> Union:
     before = old.table.entries
     stay = left.new(before)
@@ -279,7 +310,7 @@ def _union(
         old=int(old.realized.rows.sum()),
         read=new.rows,
         dropped=dropped,
-        left_out=int(every.new(before).sum() - stay.sum()) + outside,
+        left_out=int(every.new(before).sum() - stay.sum()) + outside + again,
         classes_left_out=classes,
         stay=int(stay.sum()),
         k_of_all=int(every.classes.sizes.min()),
@@ -289,6 +320,8 @@ def _union(
         nowhere=outside,
         persons=left.cube.persons is not None,
         most_rows=most_rows(new, old.bound, left.of_row[before:] >= 0),
+        unit=old.schema.suppress_unit,
+        returning=again,
     )
 
 
