@@ -49,14 +49,13 @@ def missing_rule(schema: Schema, column: ColumnSpec) -> Missing | None:
     return schema.missing
 
 
-def undecided(schema: Schema, source: DataSource, column: ColumnSpec) -> list[Problem]:
-    """A QI or sensitive column with missing values about which the schema says nothing."""
-    if column.role not in ("quasi", "sensitive") or missing_rule(schema, column):
+def undecided(schema: Schema, source: DataSource, column: ColumnSpec, omitted: Omission) -> list[Problem]:
+    """A QI or sensitive column with missing values about which the schema says nothing: `omitted_by` has
+    found some."""
+    if missing_rule(schema, column) or column.name not in omitted.values:
         return []
     cells = source.column(column.name)
-    count = missing_rows(cells, missing_texts(cells, schema.null))
-    if not count:
-        return []
+    count = missing_rows(cells, omitted.values[column.name][:-1])
     wrong = f"{count} of {source.rows} rows have no value, but the schema does not say what to do with them"
     remedy = 'set missing = "drop" to drop such rows, or missing = "value", for all columns or for this one'
     return [Problem(schema.place(column.name), wrong, remedy, "missing")]

@@ -94,7 +94,7 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
         role_problems(schema, source), [], [], [], [], [], [], [], omitted, source.omitting(omitted)
     )
     for column in described:
-        outcome.problems.extend(undecided(schema, source, column))
+        outcome.problems.extend(undecided(schema, source, column, omitted))
     if not outcome.left.rows:
         outcome.problems.append(_nothing_left(schema, source))
         return outcome

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -15,7 +16,7 @@ from paretonym.arrays import Codes, Integers
 from paretonym.errors import InputError
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
-from paretonym.schema.hierarchies.text_matrix import characters_of, lengths_of
+from paretonym.schema.hierarchies.text_matrix import characters_of, lengths_of, picked, respelled
 from paretonym.schema.hierarchies.value_line import Line
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
@@ -24,6 +25,8 @@ CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
 MULTIPLES = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 MONTHS = (6, 3, 1)
 EPOCH = datetime.date(1970, 1, 1).toordinal()
+# Where 2020-03-31 has its digits.
+YEAR, MONTH, DAY = (0, 1, 2, 3), (5, 6), (8, 9)
 
 Days: TypeAlias = npt.NDArray[np.int64]
 """Dates as days since year 1 (`date.toordinal`)."""
@@ -40,6 +43,10 @@ class DateLine:
     @property
     def dates(self) -> tuple[datetime.date, ...]:
         return tuple(map(datetime.date.fromordinal, self.days.tolist()))
+
+    @cached_property
+    def years_and_months(self) -> tuple[Integers, Integers]:
+        return years_and_months(self.days)
 
 
 def date_line(column: HierarchyColumn, values: Values) -> DateLine:
@@ -69,20 +76,32 @@ def _plain_days(texts: tuple[str, ...]) -> Days | None:
     rows = characters_of(texts, len("2020-03-31"))
     if rows is None or rows.shape[1] < len("2020-03-31"):
         return None
-    digits = rows[:, [0, 1, 2, 3, 5, 6, 8, 9]].astype(np.int64) - ord("0")
-    written = ((digits >= 0) & (digits <= 9)).all(axis=1) & (rows[:, [4, 7]] == ord("-")).all(axis=1)
-    year, month, day = (
-        digits[:, places] @ 10 ** np.arange(len(places))[::-1] for places in ([0, 1, 2, 3], [4, 5], [6, 7])
-    )
+    columns = np.ascontiguousarray(rows.T)
+    digits = columns - np.uint8(ord("0"))
+    written = (columns[4] == ord("-")) & (columns[7] == ord("-"))
+    for place in (*YEAR, *MONTH, *DAY):
+        written &= digits[place] <= 9
+    year, month, day = (_number(digits, places) for places in (YEAR, MONTH, DAY))
     written &= (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
-    # Months since 1970; of what is no date any month will do.
-    months = np.where(written, (year - 1970) * 12 + month - 1, 0)
-    first, following = (_first_days(each) for each in (months, months + 1))
-    return np.where(written & (day <= following - first), first + day - 1, -1)
+    # Of what is no date any month will do.
+    months = np.where(written, year * 12 + month - 1, 0)
+    first = _first_days()[months]
+    return np.where(written & (day <= _first_days()[months + 1] - first), first + day - 1, -1)
 
 
-def _first_days(months: Integers) -> Days:
-    """The first day of each month, counted from January 1970."""
+def _number(digits: npt.NDArray[np.uint8], places: Sequence[int]) -> npt.NDArray[np.int32]:
+    """The number that the digits at some places make, of each column."""
+    number = np.zeros(digits.shape[1], dtype=np.int32)
+    for place in places:
+        number *= 10
+        number += digits[place]
+    return number
+
+
+@cache
+def _first_days() -> Days:
+    """The first day of each month, from January of the year 0 to that of the year 10000."""
+    months = np.arange(12 * 10000 + 1) - 12 * 1970
     return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) + EPOCH
 
 
@@ -140,15 +159,15 @@ def _spelled(texts: tuple[str, ...], codes: Codes, days: Days, layout: str | Non
     placed = np.flatnonzero(codes != NO_PLACE)
     written = np.zeros(len(days), dtype=np.int64)
     written[codes[placed]] = placed
-    leaves = list(map(texts.__getitem__, written.tolist()))
+    leaves = picked(texts, written)
     anew = np.bincount(codes[placed], minlength=len(days)) > 1
     if layout is not None:
         anew |= CLOCK.search(layout) is not None
-    elif (lengths_of(leaves) > len("2020-03-31")).any():
-        anew |= lengths_of([leaf.strip() for leaf in leaves]) > len("2020-03-31")
-    for place in np.flatnonzero(anew).tolist():
-        leaves[place] = datetime.date.fromordinal(int(days[place])).isoformat()
-    return tuple(leaves)
+    else:
+        for place in np.flatnonzero(lengths_of(texts)[written] > len("2020-03-31")).tolist():
+            anew[place] |= len(leaves[place].strip()) > len("2020-03-31")
+    dates = map(datetime.date.fromordinal, days[anew].tolist())
+    return respelled(leaves, np.flatnonzero(anew).tolist(), map(datetime.date.isoformat, dates))
 
 
 def date_draft(line: DateLine, levels: Iterable[Shown] = ()) -> Draft:

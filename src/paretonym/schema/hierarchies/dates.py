@@ -17,7 +17,6 @@ from paretonym.schema.hierarchies.date_line import (
     date_line,
     dates_on_line,
     read_day,
-    years_and_months,
 )
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values, runs
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
@@ -138,7 +137,7 @@ def _check_format(layout: str, finest: str, place: Place) -> None:
 
 
 def _level(line: DateLine, unit: TimeSpan) -> Shown:
-    numbers = unit.number(*years_and_months(line.days))
+    numbers = unit.number(*line.years_and_months)
     groups, first = runs(numbers[1:] != numbers[:-1], len(numbers))
     dates = map(datetime.date.fromordinal, line.days[first].tolist())
     return Shown(groups, tuple(map(unit.label, dates)))

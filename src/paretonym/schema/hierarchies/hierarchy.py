@@ -145,9 +145,11 @@ def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]])
     return result
 
 
-def all_differ(labels: Sequence[tuple[str, ...]]) -> bool:
-    """Whether no label is used twice, which is usual and quickly checked."""
-    return len(set().union(*labels)) == sum(map(len, labels))
+def all_differ(labels: Sequence[tuple[str, ...]], distinct: tuple[str, ...] = ()) -> bool:
+    """Whether no label is used twice, which is usual and quickly checked; nor is one of further labels that
+    are known to be distinct."""
+    found = set().union(*labels)
+    return len(found) == sum(map(len, labels)) and found.isdisjoint(distinct)
 
 
 def set_keys(groups: Groups, count: int) -> list[int]:

@@ -87,7 +87,9 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
         )
     shown = _with_top(draft, extra, stray)
     labels = [level.labels for level in shown]
-    differ = all_differ(labels)
+    # Values that occur are distinct, and only level 0 shows them as they are.
+    occurring = draft.leaves if not draft.listed and draft.levels[0].labels is draft.leaves else ()
+    differ = all_differ([labels[0][len(occurring) :], *labels[1:]], occurring)
     if not differ:
         labels = distinct_labels([level.groups for level in shown], labels)
     levels = tuple(
@@ -96,7 +98,7 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
     )
     if stray:
         levels = (*levels[:-1], _joined(levels[-1]))
-    leaves = (*draft.leaves, *levels[0].labels[len(levels[0].labels) - extra - stray :])
+    leaves = draft.leaves + levels[0].labels[len(levels[0].labels) - extra - stray :]
     origin = draft.origin + (" and missing" if missing else "")
     listed = len(draft.leaves) if draft.listed else 0
     hierarchy = Hierarchy(leaves, levels, domain, origin, listed)

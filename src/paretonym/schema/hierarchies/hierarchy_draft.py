@@ -6,14 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from operator import ne
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
-from paretonym.errors import InputError, Place, shown
+from paretonym.errors import Bug, InputError, Place, shown
 from paretonym.schema.hierarchies.hierarchy import Groups
+from paretonym.schema.hierarchies.text_matrix import (
+    Characters,
+    Lengths,
+    characters_of,
+    picked,
+    shared_beginnings,
+)
 from paretonym.source import ColumnType
 
 NO_PLACE = -1
@@ -106,7 +113,7 @@ def runs(changes: npt.NDArray[np.bool_], count: int) -> tuple[Groups, npt.NDArra
     if count == 0:
         return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
     starts = np.concatenate([np.ones(1, dtype=np.bool_), changes])
-    return (np.cumsum(starts) - 1).astype(np.int32), np.flatnonzero(starts).astype(np.int64)
+    return np.cumsum(starts, dtype=np.int32) - np.int32(1), np.flatnonzero(starts).astype(np.int64)
 
 
 def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
@@ -115,16 +122,27 @@ def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
     return np.fromiter(map(index.get, texts, repeat(NO_PLACE)), dtype=np.int32, count=len(texts))
 
 
-Labelling: TypeAlias = Callable[[Sequence[str]], list[str]]
-"""The labels of texts, all at once: a call for each of a million texts takes longer than its label."""
+class Labelling(NamedTuple):
+    """One level: the labels of texts, all at once (a call for each of a million texts takes longer than its
+    label). `kept`, if given, says how many characters of a text of each length its set is known by: two texts
+    have the same label exactly if these numbers are equal and so are these characters."""
+
+    labels: Callable[[Sequence[str]], list[str]]
+    kept: Callable[[Lengths], Lengths] | None = None
 
 
 def labelled_draft(texts: tuple[str, ...], order: Integers, labellings: Sequence[Labelling]) -> Draft:
     """Levels that show each leaf by its label, over leaves in an order that keeps equal labels together."""
-    leaves = tuple(map(texts.__getitem__, order.tolist()))
+    leaves = picked(texts, order)
     codes = np.empty(len(order), dtype=np.int32)
     codes[order] = np.arange(len(order), dtype=np.int32)
-    return Draft(leaves, tuple(_labelled(leaves, labellings)), codes, OCCURRING)
+    rows = characters_of(texts) if any(each.kept for each in labellings) else None
+    made = (
+        _labelled(leaves, labellings)
+        if rows is None
+        else _shortened(leaves, np.take(rows, order, axis=0), labellings)
+    )
+    return Draft(leaves, tuple(made), codes, OCCURRING)
 
 
 def _labelled(leaves: tuple[str, ...], labellings: Sequence[Labelling]) -> list[Shown]:
@@ -132,9 +150,24 @@ def _labelled(leaves: tuple[str, ...], labellings: Sequence[Labelling]) -> list[
     nest."""
     levels, firsts = [as_is(leaves)], leaves
     for labelling in labellings:
-        labels = labelling(firsts)
+        labels = labelling.labels(firsts)
         differs = np.fromiter(map(ne, labels[1:], labels), dtype=np.bool_, count=max(len(labels) - 1, 0))
         groups, first = runs(differs, len(labels))
-        levels.append(Shown(groups[levels[-1].groups], tuple(map(labels.__getitem__, first.tolist()))))
-        firsts = tuple(map(firsts.__getitem__, first.tolist()))
+        levels.append(Shown(groups[levels[-1].groups], picked(labels, first)))
+        firsts = picked(firsts, first)
+    return levels
+
+
+def _shortened(leaves: tuple[str, ...], rows: Characters, labellings: Sequence[Labelling]) -> list[Shown]:
+    """As `_labelled`, of labellings that say what they keep: a label is made for each set, not each leaf."""
+    shared, lengths = shared_beginnings(rows), (rows > 0).sum(axis=1, dtype=np.int16)
+    levels, firsts = [as_is(leaves)], np.arange(len(leaves))
+    for labels, kept in labellings:
+        if kept is None:
+            raise Bug("a level does not say which characters its sets are known by")
+        known = kept(lengths[firsts])
+        # The last leaf of a set stands for all of it: they have in common what is kept, and more.
+        groups, first = runs((known[1:] != known[:-1]) | (shared[firsts[1:] - 1] < known[1:]), len(firsts))
+        firsts = firsts[first]
+        levels.append(Shown(groups[levels[-1].groups], tuple(labels(picked(leaves, firsts)))))
     return levels

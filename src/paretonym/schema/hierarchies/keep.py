@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self
 
+import numpy as np
+
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.text_matrix import text_order
@@ -55,4 +57,7 @@ class Keep(HierarchyKind):
 
 
 def _kept(count: int) -> Labelling:
-    return lambda texts: [f"{text[:count]}*" if len(text) >= count else text for text in texts]
+    return Labelling(
+        lambda texts: [f"{text[:count]}*" if len(text) >= count else text for text in texts],
+        lambda lengths: np.minimum(lengths, count),
+    )

@@ -65,4 +65,7 @@ class Mask(HierarchyKind):
 
 def _masked(stars: int, longest: int) -> Labelling:
     mask, nothing_left = "*" * stars, "*" * min(stars, longest)
-    return lambda texts: [text[:-stars] + mask if len(text) > stars else nothing_left for text in texts]
+    return Labelling(
+        lambda texts: [text[:-stars] + mask if len(text) > stars else nothing_left for text in texts],
+        lambda lengths: np.maximum(lengths - stars, 0),
+    )

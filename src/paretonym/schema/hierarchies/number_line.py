@@ -30,6 +30,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import (
     runs,
 )
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
+from paretonym.schema.hierarchies.text_matrix import picked, respelled
 from paretonym.schema.hierarchies.value_line import Line
 
 Edges: TypeAlias = tuple[int | None, int | None]
@@ -137,10 +138,9 @@ def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Who
     spellings = np.bincount(codes[placed], minlength=len(points))
     written = np.zeros(len(points), dtype=np.int64)
     written[codes[placed]] = placed
-    leaves = list(map(texts.__getitem__, written.tolist()))
-    for index in np.flatnonzero(spellings > 1).tolist():
-        leaves[index] = numbers.text(int(points[index]))
-    return tuple(leaves)
+    leaves = picked(texts, written)
+    anew = np.flatnonzero(spellings > 1).tolist()
+    return respelled(leaves, anew, (numbers.text(int(points[index])) for index in anew))
 
 
 def number_draft(line: NumberLine, levels: Iterable[Shown] = ()) -> Draft:

@@ -14,7 +14,7 @@ import numpy as np
 from paretonym.errors import did_you_mean
 from paretonym.schema.hierarchies.breaks import Breaks
 from paretonym.schema.hierarchies.dates import Dates
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.ready_codes import is_code, range_of, ready_codes
 from paretonym.schema.hierarchies.text_matrix import text_order
@@ -88,7 +88,7 @@ class Ready(HierarchyKind):
         labels = [partial(_beginning, kept) for kept in entry["keep"]]
         if "ranges" in entry:
             labels.append(partial(_range, entry["keep"][-1], tuple(entry["ranges"])))
-        labellings = [partial(_each, label) for label in labels]
+        labellings = [Labelling(partial(_each, label)) for label in labels]
         return labelled_draft(values.texts, text_order(values.texts), labellings)
 
     def words(self, level: int) -> str | None:
