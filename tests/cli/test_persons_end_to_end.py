@@ -163,11 +163,9 @@ def test_an_audit_measures_persons_as_the_search_does(explored: Callable[..., An
 def test_people_whose_quasi_identifiers_differ_are_reported(explored: Callable[..., Any]) -> None:
     front = explored(7)
     assert front.warnings == (
-        "7 of 40 people have rows with different quasi-identifiers. k is the smallest number of different "
-        "people "
-        "in an equivalence class; these people are in several classes, and somebody who knows several rows "
-        "of one "
-        "of them can intersect these classes, which k does not count.",
+        "7 of 40 people have rows with different quasi-identifiers: they are in several equivalence classes, "
+        "and count once in each of them. k is the smallest number of different people in a class. Somebody "
+        "who knows several rows of one of them can intersect these classes, which k does not count.",
     )
     assert front.warnings[0] in front[0].warnings()
 

@@ -279,6 +279,27 @@ def test_several_runs_and_many_objectives(
     assert opened.faults == []
 
 
+# Whether a canvas shows anything at all.
+DRAWN = """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height)
+    .data.some((value) => value > 0)"""
+
+
+def test_runs_with_different_objectives(tab: Opened, start: Callable[..., Server], tmp_path: Path) -> None:
+    """Each run has lines between the axes that it measured, also when a release is selected."""
+    study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
+    study.explore("k", "l", "loss", suppress="5%").save(tmp_path / "with-l")
+    study.explore("k", "uniques", "loss", suppress="5%").save(tmp_path / "without-l")
+    opened = tab(start(str(tmp_path / "with-l"), str(tmp_path / "without-l")))
+    page = opened.page
+    page.wait_for_selector("#shortlist")
+    page.locator("#shortlist button").first.click()
+    page.wait_for_selector("#take-csv")
+    page.locator(".beside").scroll_into_view_if_needed()
+    assert page.locator(".beside .name").all_text_contents() == ["k", "l", "loss", "uniques"]
+    assert page.locator(".beside canvas").evaluate(DRAWN)
+    assert opened.faults == []
+
+
 def clicked_until_shown(page: Any, name: str) -> None:
     """Where the list is drawn anew meanwhile, a click goes to the old one and is made again."""
     from playwright.sync_api import TimeoutError as NotShown

@@ -50,6 +50,16 @@ def test_an_unknown_language_is_refused_and_a_strange_cookie_ignored(client: Tes
     assert client.get("/api/words").json()["language"] == "en"
 
 
+def test_the_first_language_is_that_of_the_browser(client: TestClient) -> None:
+    """Until somebody chooses one."""
+    asked = {"accept-language": "fr-FR, de-CH;q=0.8, en;q=0.5"}
+    assert client.get("/api/words", headers=asked).json()["language"] == "de"
+    strange = {"accept-language": "de;q=much, *, xx"}
+    assert client.get("/api/words", headers=strange).json()["language"] == "en"
+    client.post("/api/language", json={"language": "en"})
+    assert client.get("/api/words", headers=asked).json()["language"] == "en"
+
+
 def test_what_was_said_once_is_said_again_in_another_language(client: TestClient) -> None:
     """Answers that the server keeps are kept for each language."""
     name = client.get("/api/runs/1").json()["ids"][0]

@@ -131,6 +131,18 @@ def test_a_role_that_comes_back_brings_its_fields(drafted: Any) -> None:
     assert field(page, "age", "level").is_hidden()
 
 
+def test_a_warning_says_what_is_published_exactly_and_a_field_publishes_intervals(drafted: Any) -> None:
+    page = drafted
+    column = "household_income"
+    more(page, column)
+    page.wait_for_selector(f"#verdict:has-text(\"Warning: Column '{column}' is published exactly\")")
+    field(page, column, "release_level").locator("input").fill("1")
+    page.wait_for_selector(f"#verdict:not(:has-text(\"Column '{column}' is published exactly\"))")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    field(page, column, "release_level").locator("input").fill("9")
+    page.wait_for_selector("[data-field=release_level] .wrong:has-text('level 9')")
+
+
 def test_requirements_and_time(drafted: Any) -> None:
     """Asked as the command does, with its words for what is wrong; then a search that is stopped at once."""
     page = drafted

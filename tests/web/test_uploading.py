@@ -239,6 +239,18 @@ def test_a_refusal_of_the_worker_reaches_the_page(client: TestClient) -> None:
     job = wait(client)
     assert job["state"] == "failed"
     assert "damaged or incomplete" in job["problems"][0]["wrong"]
+    # By the name that the person gave it, not by the private folder where it is kept.
+    assert job["problems"][0]["place"] == "x.parquet"
+    assert "paretonym-serve" not in str(job["problems"])
+
+
+def test_what_is_noticed_in_a_table_reaches_the_page(client: TestClient) -> None:
+    rows = "".join(f"{20 + n % 60},{'fm'[n % 7 % 2]}{' ' * (n % 9 == 0)}\n" for n in range(100))
+    assert upload(client, f"age,sex\n{rows}".encode()).status_code == 202
+    draft = wait(client)["result"]
+    assert any("only by blanks at its ends" in sentence for sentence in draft["noticed"])
+    reviewed = client.post("/api/review", json={"description": draft["schema"]}).json()
+    assert any("only by blanks at its ends" in sentence for sentence in reviewed["warnings"])
 
 
 def test_a_line_without_end(explorer: Explorer, client: TestClient) -> None:

@@ -184,7 +184,7 @@ def suppressed_table(described: Description) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for each in described.suppressed:
         counts = f"{each.rows:,}", f"{each.gone:,}", percentage(each.share)
-        table.add_row(printable(each.column), printable(each.value), *counts)
+        table.add_row(printable(each.column), printable(each.shown), *counts)
     return table
 
 

@@ -25,6 +25,15 @@ class SuppressedGroup(NamedTuple):
     gone: int
 
     @property
+    def shown(self) -> str:
+        """The value, in quotes if blanks at its ends would not be seen.
+
+        >>> SuppressedGroup("sex", "m ", 75, 75).shown
+        "'m '"
+        """
+        return self.value if self.value == self.value.strip() else f"'{self.value}'"
+
+    @property
     def share(self) -> float:
         return self.gone / self.rows
 

@@ -81,14 +81,14 @@ class PersonFacts(NamedTuple):
             return ()
         return (
             counted(
-                "{number} of {people} people has rows with different quasi-identifiers. k is the smallest "
-                "number of different people in an equivalence class; these people are in several classes, "
-                "and somebody who knows several rows of one of them can intersect these classes, which k "
-                "does not count.",
-                "{number} of {people} people have rows with different quasi-identifiers. k is the smallest "
-                "number of different people in an equivalence class; these people are in several classes, "
-                "and somebody who knows several rows of one of them can intersect these classes, which k "
-                "does not count.",
+                "{number} of {people} people has rows with different quasi-identifiers: this person is in "
+                "several equivalence classes, and counts once in each of them. k is the smallest number of "
+                "different people in a class. Somebody who knows several rows of this person can intersect "
+                "the classes, which k does not count.",
+                "{number} of {people} people have rows with different quasi-identifiers: they are in several "
+                "equivalence classes, and count once in each of them. k is the smallest number of different "
+                "people in a class. Somebody who knows several rows of one of them can intersect these "
+                "classes, which k does not count.",
                 self.differing,
                 people=numeral(f"{self.number:,}"),
             ),

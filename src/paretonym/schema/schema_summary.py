@@ -3,6 +3,8 @@ that identify people by themselves. Nothing is printed."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -21,6 +23,8 @@ from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 MOST_EXAMPLES = 3
 # A value in fewer rows than this is rare.
 FEW = 5
+# Roles whose values are shown or compared.
+SHOWN = ("quasi", "sensitive", "other", "class")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +87,45 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
         *(persons_of(left, bound).cautions if bound.person is not None else ()),
         *(households_of(left, bound).cautions if bound.household is not None else ()),
         *([f"{header}."] if header else ()),
+        *_blanks(schema, columns, source),
         *map(str, exposures(schema, source, bound)),
     )
     return SchemaSummary(source.rows, source.rows - left.rows, left.rows, columns, warnings)
+
+
+def _blanks(schema: Schema, columns: tuple[ColumnSummary, ...], source: DataSource) -> Iterator[str]:
+    """The warnings about texts that differ by blanks, for columns whose values are shown or compared."""
+    for column in columns:
+        if column.role in SHOWN and column.type == "text" and column.name in source.counted:
+            cells = source.column(column.name)
+            if warning := blanks_warning(column.name, cells.texts, cells.counts):
+                yield f"{warning}."
+
+
+def blanks_warning(name: str, texts: Sequence[str], counts: Integers) -> str | None:
+    """A warning if values of a column differ only by blanks at their ends: they look the same, but count as
+    different, and people with the rarer spelling stand out.
+
+    >>> print(blanks_warning("sex", ["f", "m", "m "], np.array([5, 4, 1])))
+    1 row has a value of 'sex' that differs from another one only by blanks at its ends: it counts as a \
+different value, so people seem rarer than they are; remove such blanks from the data
+    """
+    padded = [number for number, text in enumerate(texts) if text != text.strip()]
+    if not padded:
+        return None
+    spellings = Counter(map(str.strip, texts))
+    twins = [number for number in padded if spellings[texts[number].strip()] > 1]
+    if not twins:
+        return None
+    return counted(
+        "{number} row has a value of '{column}' that differs from another one only by blanks at its ends: it "
+        "counts as a different value, so people seem rarer than they are; remove such blanks from the data",
+        "{number} rows have a value of '{column}' that differs from another one only by blanks at its ends: "
+        "it counts as a different value, so people seem rarer than they are; remove such blanks from the "
+        "data",
+        int(counts[twins].sum()),
+        column=name,
+    )
 
 
 def persons_of(left: DataSource, bound: BoundSchema) -> PersonFacts:
@@ -139,7 +179,7 @@ def _column(
             return _quasi(plain, quasi, counted)
     for sensitive in bound.sensitive:
         if sensitive.name == column.name:
-            return _sensitive(plain, sensitive, counted)
+            return _sensitive(plain, sensitive, counted, column.measured_level)
     return plain
 
 
@@ -157,7 +197,9 @@ def _quasi(plain: ColumnSummary, quasi: QuasiColumn, counted: ValueCounts) -> Co
     )
 
 
-def _sensitive(plain: ColumnSummary, sensitive: SensitiveColumn, counted: ValueCounts) -> ColumnSummary:
+def _sensitive(
+    plain: ColumnSummary, sensitive: SensitiveColumn, counted: ValueCounts, measured: int
+) -> ColumnSummary:
     """From the level at which the column is measured; no label of it is shown."""
     rows = sensitive.rows_of_codes(counted, len(sensitive.values))
     single = np.arange(len(sensitive.values), dtype=np.int32)
@@ -167,7 +209,7 @@ def _sensitive(plain: ColumnSummary, sensitive: SensitiveColumn, counted: ValueC
         plain,
         domain=len(sensitive.values),
         origin="the values at the level at which it is measured",
-        levels=tuple(_level(number, level, rows, False) for number, level in enumerate(levels)),
+        levels=tuple(_level(number, level, rows, False) for number, level in enumerate(levels, measured)),
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
+from operator import itemgetter
 from typing import Any
 
 from paretonym.language import (
@@ -41,13 +43,34 @@ class PageLanguage:
 
 
 def _wanted(scope: Any) -> str:
-    """The language of the cookie; English if there is none, or none such."""
-    shown = "; ".join(v.decode("latin-1") for n, v in scope.get("headers", ()) if n.lower() == b"cookie")
+    """The language of the cookie, or else the first one that the browser prefers; English if there is none
+    such."""
     try:
-        morsel = SimpleCookie(shown).get(COOKIE)
+        morsel = SimpleCookie(_header(scope, b"cookie", "; ")).get(COOKIE)
     except CookieError:
         return ENGLISH
-    return morsel.value if morsel is not None and morsel.value in languages() else ENGLISH
+    if morsel is not None and morsel.value in languages():
+        return morsel.value
+    preferred = preferences(_header(scope, b"accept-language", ","))
+    return next((code for code in preferred if code in languages()), ENGLISH)
+
+
+def _header(scope: Any, name: bytes, between: str) -> str:
+    return between.join(v.decode("latin-1") for n, v in scope.get("headers", ()) if n.lower() == name)
+
+
+def preferences(header: str) -> list[str]:
+    """The languages of an Accept-Language header without their regions, the most preferred first.
+
+    >>> preferences("en;q=0.3, de-AT, fr;q=0.5")
+    ['de', 'fr', 'en']
+    """
+    found = []
+    for entry in header.split(","):
+        code, _, weight = entry.strip().partition(";q=")
+        with suppress(ValueError):
+            found.append((-float(weight or 1), code.partition("-")[0].strip().lower()))
+    return [code for _, code in sorted(found, key=itemgetter(0))]
 
 
 def remembering(code: str) -> str:

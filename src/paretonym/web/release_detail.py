@@ -34,7 +34,7 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         "left_out": described.left_out,
         "note": phrased(described.reason, on_the_page),
         **_from_data(run, solution),
-        "gone": [each._asdict() for each in described.suppressed],
+        "gone": [{**each._asdict(), "value": each.shown} for each in described.suppressed],
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
         "bound": bound.beside(solution) if bound else None,

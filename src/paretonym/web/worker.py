@@ -35,7 +35,7 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
     try:
         tell("done", JOBS[name](tell, **arguments))
     except InputError as error:
-        tell("problems", problems_json(error.problems))
+        tell("problems", _by_name(problems_json(error.problems), arguments.get("path")))
     except NoSolution as error:
         tell("problems", problems_json([Problem("the answer is no", error.text, "ask for less")]))
     except OSError as error:
@@ -48,6 +48,18 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
     except Exception as error:
         # Its text could hold data.
         tell("bug", type(error).__name__)
+
+
+def _by_name(problems: list[dict[str, Any]], path: str | None) -> list[dict[str, Any]]:
+    """Problems that call an upload by its name, without the private folder in which it is kept."""
+    folder = "" if path is None else f"{Path(path).parent}{os.sep}"
+    return [
+        {
+            key: value.replace(folder, "") if folder and isinstance(value, str) else value
+            for key, value in one.items()
+        }
+        for one in problems
+    ]
 
 
 def _refused(error: OSError) -> tuple[str, Any]:
@@ -95,6 +107,7 @@ def draft(
         "schema": schema,
         "ready": dict(ready_words()),
         "decisions": list(found.decisions) if example is None else [],
+        "noticed": [f"{sentence}." for sentence in found.noticed] if example is None else [],
         "columns": [
             {
                 "name": one.name,

@@ -80,10 +80,20 @@ def test_a_measured_column_begins_at_its_level(table: Callable[..., Table]) -> N
     entry = {"role": "sensitive", "hierarchy": {"intervals": [10]}, "level": 1}
     schema = schema_from({"columns": {"x": {"role": "quasi", "hierarchy": {"flat": True}}, "s": entry}})
     column = summarize(schema, cells, bind(schema, cells)).columns[1]
-    assert [(level.groups, level.smallest_rows, level.largest_rows) for level in column.levels] == [
-        (2, 1, 2),
-        (1, 3, 3),
-    ]
+    facts = [(each.level, each.groups, each.smallest_rows, each.largest_rows) for each in column.levels]
+    assert facts == [(1, 2, 1, 2), (2, 1, 3, 3)]
+
+
+def test_values_that_differ_only_by_blanks_are_warned_of(table: Callable[..., Table]) -> None:
+    """Of columns that are compared as text; numbers are read without their blanks."""
+    cells = table(sex=["m", "m ", " m", "f"] * 2, age=["1", "1 ", "2", "3"] * 2, name=["a", "a "] * 4)
+    numbers = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2]}}
+    roles = {"sex": {"role": "quasi", "hierarchy": {"flat": True}}, "age": numbers, "name": {"role": "drop"}}
+    schema = schema_from({"columns": roles})
+    assert summarize(schema, cells, bind(schema, cells)).warnings == (
+        "4 rows have a value of 'sex' that differs from another one only by blanks at its ends: it counts as "
+        "a different value, so people seem rarer than they are; remove such blanks from the data.",
+    )
 
 
 Bound = Callable[..., BoundSchema]

@@ -304,7 +304,7 @@ def _suppressed(chosen: Chosen) -> list[Part]:
     rows = [
         [
             each.column,
-            each.value,
+            each.shown,
             numeral(f"{each.rows:,}"),
             numeral(f"{each.gone:,}"),
             percentage(each.share),

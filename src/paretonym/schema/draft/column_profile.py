@@ -248,8 +248,13 @@ def find_layouts(texts: tuple[str, ...]) -> Layouts:
     common = tuple(layout for layout, found in fits.items() if len(found) == len(tried))
     if common:
         return Layouts(common=common)
-    covered = frozenset().union(*fits.values())
-    return Layouts(several=tuple(fits)) if len(covered) == len(tried) else Layouts()
+    needed, covered = set[str | None](), frozenset[int]()
+    for layout, found in sorted(fits.items(), key=lambda fit: -len(fit[1])):
+        if not found <= covered:
+            needed.add(layout)
+            covered |= found
+    several = tuple(layout for layout in fits if layout in needed)
+    return Layouts(several=several) if len(covered) == len(tried) else Layouts()
 
 
 def _may_be_date(text: str) -> bool:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
+from paretonym.schema.draft.name_vocabulary import meaning_of
 from paretonym.schema.draft.role_guess import Suggestion, guess, one_of_each, repeating_keys
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
+from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.missing_values import omission
+from paretonym.schema.schema_summary import SHOWN, blanks_warning
 from paretonym.source import ColumnType, RowSource, header_warning
 
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive")
+# Nobody is older.
+OLDEST = 122
 MUCH = 0.2
 """Where a larger share of the rows lacks a value, dropping them all is rarely what is wanted."""
 
@@ -47,7 +53,11 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     decisions += ["missing: drop rows with missing values, or keep them"] if lacking else []
     decisions += [f"rows: are they people, although {repeating[0]} repeats?"] if repeating else []
     header = header_warning(table)
-    noticed = (*([header] if header else []), *dependencies(table, profiles, suggestions))
+    noticed = (
+        *([header] if header else []),
+        *_doubtful_values(profiles, suggestions),
+        *dependencies(table, profiles, suggestions),
+    )
     parts = [
         _head(table, undecided + bool(lacking) + bool(repeating)),
         [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
@@ -59,6 +69,23 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
     types = tuple(found.type for found in profiles.values())
     return Draft(text, suggestions, tuple(decisions), noticed, types)
+
+
+def _doubtful_values(profiles: dict[str, Profile], suggestions: tuple[Suggestion, ...]) -> Iterator[str]:
+    """Texts that differ only by blanks, and ages that nobody has."""
+    for one in suggestions:
+        found, meaning = profiles[one.name], meaning_of(one.name)
+        if one.role not in (*SHOWN, "undecided"):
+            continue
+        if found.type == "text" and (blanks := blanks_warning(one.name, found.texts, found.counts)):
+            yield blanks
+        if found.numeric and meaning is not None and meaning.form == "age":
+            ages = map(parse_number, found.texts)
+            strange = [age is not None and not 0 <= age <= OLDEST for age in ages]
+            if rows := int(found.counts[strange].sum()):
+                has = "1 row has" if rows == 1 else f"{rows:,} rows have"
+                wrong = f"{has} an age below 0 or above {OLDEST} in '{one.name}'"
+                yield f"{wrong}: correct them, or leave them empty"
 
 
 def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeAlias
 
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
@@ -166,10 +167,13 @@ def _two_formats(profile: Profile) -> Suggestion:
     return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
 
 
+SOME_DAY = datetime(2020, 3, 31, 23, 59)
+
+
 def _several_formats(profile: Profile) -> Suggestion:
-    formats = " and ".join("2020-03-31" if layout is None else layout for layout in profile.layouts[:3])
-    reason = f"dates written in several ways ({formats})"
-    decide = 'write all of them in one format and draft again, or set "drop"; a column has one format'
+    examples = [SOME_DAY.strftime(layout or "%Y-%m-%d") for layout in profile.layouts]
+    reason = f"dates written in several ways (31 March 2020 as {' and as '.join(examples)})"
+    decide = 'write all its dates in one way and draft again, or set "drop"; a column has one date format'
     return Suggestion(profile.name, "undecided", reason, (), decide)
 
 

@@ -1,5 +1,7 @@
 // Elements of the page. Everything from the data is inserted as text, never as markup.
 
+import { t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** A number stays on one line with its percent sign. */
@@ -80,6 +82,10 @@ export function trouble(problems) {
   const lines = problems.map((p) => element("p", { text: `${p.place}: ${p.wrong}; ${p.remedy}` }));
   return element("div", { class: "trouble", role: "alert" }, lines);
 }
+
+/** Warnings, a sentence each; `whose` comes before them. */
+export const warnings = (texts, whose = "") =>
+  texts.map((text) => element("p", { class: "notice", text: whose + t("Warning: {text}", { text }) }));
 
 /** The text with a capital first letter. */
 export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);

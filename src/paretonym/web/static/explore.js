@@ -1,7 +1,7 @@
 // The main view: charts and table on the left, limits and the chosen release on the right.
 
 import { get } from "./api.js";
-import { element, later, soon } from "./dom.js";
+import { element, later, soon, warnings } from "./dom.js";
 import { legend } from "./legend.js";
 import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
@@ -155,7 +155,7 @@ function scope(run) {
   const doubt =
     run.doubts.length && whose + t("Not proven complete: {doubts}.", { doubts: run.doubts.join("; ") });
   return [
-    ...run.warnings.map((text) => element("p", { class: "notice", text: whose + t("Warning: {text}", { text }) })),
+    ...warnings(run.warnings, whose),
     required && element("p", { class: "quiet", text: required }),
     doubt && element("p", { class: "notice", text: `${doubt} ${certainty(run)}` }),
   ].filter(Boolean);

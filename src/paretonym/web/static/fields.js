@@ -51,6 +51,12 @@ const FIELDS = [
     hint: t("default 0: every value counts as different"),
   },
   {
+    key: "release_level",
+    for: sensitive,
+    label: t("Level at which it is published"),
+    hint: t("release_level in the schema; default 0: its values as they are"),
+  },
+  {
     key: "order",
     for: (entry, kind) => sensitive(entry) || (quasi(entry) && holds(kind, "names")),
     label: t("The order of its values"),
@@ -70,17 +76,17 @@ const FIELDS = [
     hint: t("unticked: such values are an error"),
   },
   {
-    // Only needed if nearly every row has a different value.
+    // In other roles only needed if nearly every row has a different value.
     key: "kept",
     value: "yes",
-    for: () => false,
-    label: t("Release it anyway"),
-    hint: t("only if its values cannot identify a person"),
+    for: sensitive,
+    label: t("Publish its values without a warning"),
+    hint: t("kept in the schema; only if its values cannot identify a person"),
   },
 ];
 
 /** Keys that mean nothing in the other role; they are kept aside in case the role is chosen again. */
-const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level"], weight: ["release"] };
+const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level", "release_level"], weight: ["release"] };
 
 export function fitRole(entry, aside) {
   for (const [role, keys] of Object.entries(OWN))
@@ -97,7 +103,7 @@ export function fitRole(entry, aside) {
 
 /** Whether a key is present and used by its role. */
 function given(entry, key) {
-  const roles = key === "kept" ? ["other", "class"] : ["quasi", "sensitive"];
+  const roles = key === "kept" ? ["other", "class", "sensitive"] : ["quasi", "sensitive"];
   return key in entry && roles.includes(entry.role);
 }
 
@@ -174,7 +180,7 @@ function oneBox(read, name, field, entry, changed) {
     type: "text",
     inputmode: read === value ? "decimal" : null,
     "aria-label": t("{field}, of {column}", { field: field.label, column: name }),
-    placeholder: { importance: "1", level: "0" }[field.key] ?? t("none"),
+    placeholder: { importance: "1", level: "0", release_level: "0" }[field.key] ?? t("none"),
   });
   box.addEventListener("input", () => {
     put(entry, field.key, box.value.trim() ? read(box.value) : undefined);
@@ -272,6 +278,7 @@ const EDITORS = {
   top: oneNumber,
   importance: oneNumber,
   level: oneNumber,
+  release_level: oneNumber,
   format: oneText,
   unknown: ticked,
   levels: twoLevels,

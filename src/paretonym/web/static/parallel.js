@@ -53,7 +53,6 @@ function lines(frame, axes) {
   for (const lit of [0, 1]) {
     for (const run of store.runs) {
       const columns = axes.map((one) => run.values[one.measure.name]);
-      if (columns.some((column) => !column)) continue;
       pen.strokeStyle = lit ? colour(`--run-${run.place % 6}`) : colour("--faint");
       pen.globalAlpha = lit ? Math.max(0.06, Math.min(0.8, 60 / run.ids.length)) : 0.08;
       bundles(pen, axes, columns, run.lit, lit);
@@ -91,10 +90,13 @@ function bundles(pen, axes, columns, lit, wanted) {
   pen.stroke();
 }
 
+/** The line of one release; it is interrupted at the axes of measures that its run did not measure. */
 function trace(pen, axes, columns, i) {
-  axes.forEach((one, n) =>
-    n ? pen.lineTo(one.x, one.y(columns[n][i])) : pen.moveTo(one.x, one.y(columns[n][i])),
-  );
+  axes.forEach((one, n) => {
+    if (!columns[n]) return;
+    if (columns[n - 1]) pen.lineTo(one.x, one.y(columns[n][i]));
+    else pen.moveTo(one.x, one.y(columns[n][i]));
+  });
 }
 
 function drawn(frame, one) {

@@ -1,7 +1,7 @@
 // One release: in words, levels and loss of each column, class sizes and risk.
 
 import { get } from "./api.js";
-import { element, fill, grid, shape, trouble, upper } from "./dom.js";
+import { element, fill, grid, shape, trouble, upper, warnings } from "./dom.js";
 import { number, percentage, unitsOf, written } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { addressOf, samePoint, store, togglePin, whenChanged } from "./store.js";
@@ -91,7 +91,7 @@ function pinText(place) {
 
 function body(facts, chosen) {
   return [
-    ...facts.warnings.map((text) => element("p", { class: "notice", text: t("Warning: {text}", { text }) })),
+    ...warnings(facts.warnings),
     facts.reasons.length > 0 &&
       element("p", { class: "quiet", text: t("Worth a look: {reasons}.", { reasons: facts.reasons.join("; ") }) }),
     element("h3", { text: t("What it shows") }),

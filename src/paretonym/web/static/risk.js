@@ -1,7 +1,7 @@
 // Where the risk of the table comes from, before any release: uniques, class sizes, columns, combinations.
 
 import { post } from "./api.js";
-import { element, fill, folded, grid, heads, line, trouble } from "./dom.js";
+import { element, fill, folded, grid, heads, line, trouble, warnings } from "./dom.js";
 import { percentage } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { store } from "./store.js";
@@ -34,7 +34,7 @@ function shown(found, compute) {
       class: "quiet",
       text: t("Confidential, for the publisher alone: these figures describe the table itself."),
     }),
-    ...found.warnings.map((text) => element("p", { class: "notice", text: t("Warning: {text}", { text }) })),
+    ...warnings(found.warnings),
     element("p", { id: "risk-summary", text: of }),
     sizes(found.sizes),
     element("h3", { text: t("Quasi-identifiers, the riskiest first") }),

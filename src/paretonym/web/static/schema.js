@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { columnEditor } from "./column.js";
-import { element, fill, later, trouble } from "./dom.js";
+import { element, fill, later, trouble, warnings } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { projectBar } from "./project.js";
@@ -32,6 +32,7 @@ export function schemaEditor(draft, measures, loaded) {
       text: t("{name}: {rows} rows. What does each column mean?", { name: draft.name, rows: grouped(draft.rows) }),
     }),
     projectBar(schema, loaded),
+    warnings(draft.noticed ?? []),
     open.node,
     element(
       "div",
@@ -120,7 +121,10 @@ function whole(schema, changed) {
       value: t("treat missing as a value"),
     }),
     nulls(schema, changed),
-    choice("rows", t("A row is:"), { "": t("a person"), events: t("an event; people may have several") }),
+    choice("rows", t("A row is:"), {
+      "": t("a person, or one of the rows of a person whom a column names"),
+      events: t("an event; no column says whose"),
+    }),
   );
 }
 
@@ -147,7 +151,7 @@ async function review(schema, columns, verdict, run) {
       : t("No problem found.");
     // Where there are problems, nothing is counted.
     const ways = () => tn(
-      "There are {number} way to choose a level for every quasi-identifier.",
+      "There is {number} way to choose a level for every quasi-identifier.",
       "There are {number} ways to choose a level for every quasi-identifier.",
       found.lattice,
     );
@@ -155,9 +159,7 @@ async function review(schema, columns, verdict, run) {
       verdict,
       found.problems.length
         ? trouble(found.problems)
-        : element("p", {
-            text: `${clear} ${ways()}`,
-          }),
+        : [...warnings(found.warnings), element("p", { text: `${clear} ${ways()}` })],
     );
   } catch (error) {
     if (mine !== asking) return;

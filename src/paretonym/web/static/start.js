@@ -121,7 +121,7 @@ function chooser(state, place, begin) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: t("A table with one row per person: ") }),
+      element("label", { for: "file", text: t("A table about people: ") }),
       input,
     ),
     element("p", {

@@ -67,6 +67,22 @@ hierarchy.flat = true
     )
 
 
+def test_values_that_nobody_means_are_noticed(table: Callable[..., Table]) -> None:
+    drafted = draft_schema(
+        table(
+            alter=["34", "-1", "150", "122", "0", "60"] * 10,
+            sex=["f", "m", "m", "m", "f ", "m"] * 10,
+            city=["Rom ", "Bonn", "Rom ", "Bonn", "Ulm", "Ulm"] * 10,
+        )
+    )
+    assert drafted.noticed[:2] == (
+        "20 rows have an age below 0 or above 122 in 'alter': correct them, or leave them empty",
+        "10 rows have a value of 'sex' that differs from another one only by blanks at its ends: it counts "
+        "as a different value, so people seem rarer than they are; remove such blanks from the data",
+    )
+    assert not any("city" in sentence and "blanks" in sentence for sentence in drafted.noticed)
+
+
 def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -> None:
     people = table(visit_id=["p1", "p1", "p2"] * 9, sex=["f", "m", None] * 9, thing=["a", "b", "c"] * 9)
     schema = schema_from_text(draft_schema(people).text, "people.toml", no_file)

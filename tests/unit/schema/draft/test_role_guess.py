@@ -167,7 +167,7 @@ def test_what_cannot_be_read_is_left_to_a_person(suggest: Callable[..., Suggesti
     assert two_ways.lines[:2] == ('# format = "%d/%m/%Y"', '# format = "%m/%d/%Y"')
     mixed = suggest("born", ["31.12.2020", "2021-01-31"] * 10)
     assert mixed.role == "undecided"
-    assert mixed.reason == "dates written in several ways (2020-03-31 and %d.%m.%Y)"
+    assert mixed.reason == "dates written in several ways (31 March 2020 as 2020-03-31 and as 31.03.2020)"
     commas = suggest("income", ["1,234", "999"] * 10)
     assert (commas.role, commas.reason) == (
         "undecided",
