@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
@@ -45,9 +45,13 @@ class Field:
 Phrase: TypeAlias = Callable[[Field], str]
 Place: TypeAlias = "str | Field | ColumnPlace"
 _MARK = re.compile("\x02([a-z_]+)(?:\x1f([^\x02\x03]*))?\x03")
+# Of columns with the same problem, more than this are reported together.
+MOST_ALIKE = 5
 _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
 # Python names these by their paths.
 _OUTPUTS = ("out", "figure", "figures", "update")
+# Python takes the name of a sheet as that of a table.
+_SHEETS = {"sheet": "table", "original_sheet": "original_table"}
 # Python gives these as entries of one argument.
 _TUNING = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
 
@@ -58,7 +62,7 @@ def in_python(field: Field) -> str:
     >>> in_python(Field("time", "60s")), in_python(Field("time")), in_python(Field("pick", "a1b2"))
     ("time='60s'", 'time=', "pick('a1b2')")
     """
-    name, value = field.name, None if field.value is None else str(field.value)
+    name, value = _SHEETS.get(field.name, field.name), None if field.value is None else str(field.value)
     if name in _OUTPUTS:
         return "path" if value is None else value
     if name in _TUNING:
@@ -198,8 +202,31 @@ class InputError(ParetonymError):
         return cls([Problem(place, wrong, remedy, field)])
 
     def said(self, phrase: Phrase) -> str:
-        """All problems, phrased for an interface."""
-        return "\n".join(problem.said(phrase) for problem in self.problems)
+        """All problems, phrased for an interface. What is wrong with many columns alike is said once."""
+        return "\n".join(problem.said(phrase) for problem in _gathered(self.problems))
+
+
+def _gathered(problems: Sequence[Problem]) -> Iterator[Problem]:
+    """The problems in their order, where one stands for many columns that have the same."""
+    alike: dict[tuple[str, ...], list[Problem]] = {}
+    for problem in problems:
+        alike.setdefault(_kind(problem), []).append(problem)
+    for problem in problems:
+        kind = _kind(problem)
+        if not kind or len(alike[kind]) <= MOST_ALIKE:
+            yield problem
+        elif problem is alike[kind][0]:
+            schema, within, *_ = kind
+            columns = shown(each.column or "" for each in alike[kind])
+            where = f"{schema}, each of {len(alike[kind]):,} columns ({columns})"
+            yield replace(problem, place=f"{where}, {within}" if within else where)
+
+
+def _kind(problem: Problem) -> tuple[str, ...]:
+    """What problems of several columns have in common; nothing if it is not about a column."""
+    if not isinstance(problem.place, ColumnPlace):
+        return ()
+    return problem.place.schema, problem.place.within, problem.wrong, problem.remedy
 
 
 class NoSolution(ParetonymError):

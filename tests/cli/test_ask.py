@@ -167,6 +167,14 @@ def test_no_such_run(run: Run) -> None:
     )
 
 
+def test_a_folder_that_is_not_a_run(run: Run) -> None:
+    ended = run("ask", ".", "--best", "k")
+    assert ended.code == 2
+    assert ended.err == (
+        "error: .: this folder is not a run: it has no frontier.json; give a folder that explore wrote\n"
+    )
+
+
 def test_a_report_and_its_figures(run: Run) -> None:
     ended = run(
         "report", "run", "--at-most", "loss=55%", "--best", "k", "-o", "r.html", "--figures", "figures"

@@ -103,6 +103,25 @@ def test_quiet(command: Command) -> None:
     assert command(*REVIEW, "--quiet").err == ""
 
 
+def test_the_number_of_ways(command: Command, tmp_path: Path) -> None:
+    """One, and more than any search can number."""
+    (tmp_path / "people.csv").write_text("x\n1\n")
+    (tmp_path / "people.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true\n')
+    assert (
+        "There is 1 way to choose a level for every quasi-identifier. No problem found."
+        in command(*REVIEW).err
+    )
+    names = [f"v{n}" for n in range(70)]
+    (tmp_path / "people.csv").write_text("\n".join(",".join(x) for x in (names, "1" * 70, "2" * 70)) + "\n")
+    entry = 'role = "quasi"\nhierarchy.flat = true\n'
+    (tmp_path / "people.toml").write_text("".join(f"[columns.{name}]\n{entry}" for name in names))
+    ended = command(*REVIEW)
+    assert ended.code == 0
+    assert (
+        "There are 1.2e+21 ways to choose a level for every quasi-identifier. These are too many" in ended.err
+    )
+
+
 def test_values_cannot_paint_the_terminal(command: Command, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("x\n\x1b[31mred\n")
     (tmp_path / "people.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true\n')

@@ -13,7 +13,7 @@ import pytest
 import paretonym as pn
 from paretonym.cli.commands import STEPS
 from paretonym.cli.option_flags import flags_of, in_shell
-from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, Remark, phrased
+from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, Remark, in_python, phrased
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.search.search_options import Tuning
 from paretonym.web.problem_json import LABELS, problems_json
@@ -95,7 +95,37 @@ def test_every_field_is_a_parameter_of_python() -> None:
         Tuning,
     )
     known = {name for function in functions for name in inspect.signature(function).parameters}
-    assert fields() - known - OF_METHODS - OF_THE_COMMAND <= {"floor_l"}
+    # A sheet of a workbook is a table to Python.
+    asked = {"table" if name == "sheet" else name for name in fields()}
+    assert asked - known - OF_METHODS - OF_THE_COMMAND <= {"floor_l"}
+
+
+def test_a_sheet_is_called_as_each_interface_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    sheet, original = Field("sheet", "Fälle 2023"), Field("original_sheet", "Fälle 2023")
+    assert (in_python(sheet), in_python(original)) == ("table='Fälle 2023'", "original_table='Fälle 2023'")
+    monkeypatch.setattr("sys.argv", ["paretonym", "audit"])
+    assert in_shell(original) == "--original-sheet 'Fälle 2023'"
+    monkeypatch.setattr("sys.argv", ["paretonym", "explore"])
+    assert in_shell(sheet) == "--sheet 'Fälle 2023'"
+
+
+def test_what_is_wrong_with_many_columns_alike_is_said_once() -> None:
+    def error(number: int) -> InputError:
+        columns = [ColumnPlace("s.toml", f"v{n}") for n in range(number)]
+        return InputError(
+            [
+                *(Problem(place, "its role is undecided", "decide") for place in columns),
+                Problem("s.toml", "no column has the role quasi", "set one"),
+            ]
+        )
+
+    assert len(str(error(5)).splitlines()) == 6
+    assert str(error(6)) == (
+        "s.toml, each of 6 columns ('v0', 'v1', 'v2', 'v3', 'v4', 'v5'): its role is undecided; decide\n"
+        "s.toml: no column has the role quasi; set one"
+    )
+    assert "'v19' and 280 more): its role is undecided; decide" in str(error(300))
+    assert len(error(300).problems) == 301
 
 
 def test_the_page_has_the_fields_that_it_labels() -> None:

@@ -60,7 +60,7 @@ class DataForm:
 
     @property
     def renamed(self) -> AbstractContextManager[None]:
-        return renamed_fields({name: f"{self.field}_{name}" for name in ("table", "query")})
+        return renamed_fields({name: f"{self.field}_{name}" for name in ("table", "sheet", "query")})
 
 
 @contextmanager

@@ -242,13 +242,14 @@ def _alone(found: Attack, verdict: Verdict) -> str:
 
 
 def _value_of_persons(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
-    share = f"more than {percent(found.rules.certain)} of the people in one of their equivalence classes"
+    many = f"more than {percent(found.rules.certain)} of the people"
+    share = f"{many} in one of their equivalence classes"
     if verdict.undecided and len(found.files) == 1:
         return f"no success, but rows of {_who(found, verdict.undecided)} fit {OVERLAPPING}"
     if verdict.undecided:
         return "no success in any single file; what the files show together about persons was not tried"
     if verdict.outcome != "broken":
-        return f"nobody's value is known for certain, or one that {share} have in some row"
+        return f"no value is certain for anybody, and in no class do {many} have the same value in some row"
     parts = []
     if disclosure.known:
         whom = _who(found, disclosure.known)
@@ -317,7 +318,10 @@ def _lines(found: Attack) -> Iterator[tuple[str, str]]:
             yield _guess(estimate), _estimate_words(estimate)
     if found.estimates:
         idle = sum(each.value <= each.baseline for each in found.estimates)
-        yield f"{idle:,}", f"of {len(found.estimates):,} estimates do no better than their baseline"
+        yield (
+            f"{idle:,}",
+            f"of {len(found.estimates):,} estimates are no better than their baseline; not shown",
+        )
 
 
 def _few(found: Attack) -> str:

@@ -182,10 +182,19 @@ def _is_input(path: Path) -> bool:
 
 
 def shown_data(data: str, options: Mapping[str, str | None]) -> str:
-    """DATA with the options that it needs, for the next command; never with a password."""
+    """DATA with the options that it needs, for the next command; never with a password.
+
+    >>> shown_data("visits.xlsx", {"table": "Fälle 2023"}), shown_data("duckdb:///a.db", {"table": "visits"})
+    ("visits.xlsx --sheet 'Fälle 2023'", 'duckdb:///a.db --table visits')
+    """
     address = DataAddress.of(data)
     place = data if address is None else address.shown
-    given = (f"--{name} {shlex.quote(value)}" for name, value in options.items() if value is not None)
+    sheet = {} if address is not None else {"table": "sheet"}
+    given = (
+        f"--{sheet.get(name, name)} {shlex.quote(value)}"
+        for name, value in options.items()
+        if value is not None
+    )
     return " ".join([shlex.quote(place), *given])
 
 

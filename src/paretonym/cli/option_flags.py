@@ -20,12 +20,22 @@ def learn_commands(parameters: Mapping[str, Callable[[], Sequence[object]]]) -> 
 
 @cache
 def flags_of(command: str) -> Mapping[str, str]:
-    """The flag of each option of a command, and the name of each argument."""
-    return {getattr(each, "name", ""): _written(each) for each in COMMANDS[command]()}
+    """The flag of each option of a command, also by its other names, and the name of each argument."""
+    parameters = COMMANDS[command]()
+    others = {_name(flag): flag for each in parameters for flag in _flags(each)[1:]}
+    return {**others, **{getattr(each, "name", ""): _written(each) for each in parameters}}
+
+
+def _name(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _flags(parameter: object) -> list[str]:
+    return [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
 
 
 def _written(parameter: object) -> str:
-    flags = [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
+    flags = _flags(parameter)
     return flags[0] if flags else str(getattr(parameter, "metavar", None) or "").removesuffix("…")
 
 

@@ -78,6 +78,12 @@ def _document(summary: SchemaSummary) -> dict[str, Any]:
     return {"format": FORMAT, "problems": [], "lattice": lattice_size(summary), **asdict(summary)}
 
 
+TOO_MANY = (
+    "These are too many for explore: narrow the levels of some quasi-identifiers (levels), generalize fewer "
+    "columns, or use --space mondrian."
+)
+
+
 def lattice_size(summary: SchemaSummary) -> int:
     """The number of nodes in the lattice: ways to choose a level for every quasi-identifier."""
     size = 1
@@ -89,12 +95,17 @@ def lattice_size(summary: SchemaSummary) -> int:
 
 def _closing(summary: SchemaSummary) -> str:
     from paretonym.sentence_parts import several
+    from paretonym.spaces.lattice import MOST_NUMBERED
 
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
-    ways = several(lattice_size(summary), "way", "ways")
+    size = lattice_size(summary)
+    many = size > MOST_NUMBERED
+    number = f"{size:.1e}" if many else f"{size:,}"
+    ways = "There is 1 way" if size == 1 else f"There are {number} ways"
+    remedy = TOO_MANY if many else "No problem found."
     return (
         f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} remaining. "
-        f"There are {ways} to choose a level for every quasi-identifier. No problem found."
+        f"{ways} to choose a level for every quasi-identifier. {remedy}"
     )
 
 

@@ -159,6 +159,9 @@ def _read(path: Path, form: str) -> dict[str, Any]:
     try:
         entry = json.loads(read_regular_file(path).decode("utf-8"))
     except FileNotFoundError:
+        if not any((path.parent / name).exists() for name in (FRONTIER_FILE, RUN_FILE)):
+            wrong = f"this folder is not a run: it has no {path.name}"
+            raise InputError.of(str(path.parent), wrong, "give a folder that explore wrote") from None
         raise InputError.of(
             str(path), "this file of the run is missing", "run 'paretonym explore' again"
         ) from None

@@ -23,6 +23,7 @@ from paretonym.source.value_types import written
 # What a workbook's archive contains, whatever else is in it.
 SPREADSHEETS = ("xl/", "content.xml")
 EMPTY = ""
+NO_ROWS = "give a workbook with rows"
 Row = list[Any]
 T = TypeVar("T")
 
@@ -114,9 +115,14 @@ def _sheet(file: DataFile, book: Any, given: str | None) -> str:
     if len(filled) != 1:
         several = f"{len(filled)} of its sheets have cells: {shown(filled)}"
         wrong = several if filled else "its sheets are empty"
-        remedy = f"say which it is ({Field('table', filled[0])})" if filled else "give a workbook with rows"
+        remedy = f"say which it is ({Field('sheet', _longest(book, filled))})" if filled else NO_ROWS
         raise InputError.of(str(file.path), wrong, remedy)
     return filled[0]
+
+
+def _longest(book: Any, names: Sequence[str]) -> str:
+    """The sheet with the most rows: probably the table, while the others explain it."""
+    return max(names, key=lambda name: book.get_sheet_by_name(name).height)
 
 
 def _filled(book: Any) -> list[str]:

@@ -68,6 +68,12 @@ def test_the_only_visible_sheet_with_cells_is_read(tmp_path: Path) -> None:
             "people.xlsx: 2 of its sheets have cells: 'A', 'B'; say which it is (table=A)",
         ),
         (
+            {"About": [["a"], [1]], "Data": [["b"], [2], [3]], "More": [["c"], [4]]},
+            None,
+            "people.xlsx: 3 of its sheets have cells: 'About', 'Data', 'More'; say which it is "
+            "(table='Data')",
+        ),
+        (
             {"A": [["a"], [1]]},
             "C",
             "people.xlsx: there is no sheet called 'C'; its sheets are 'A'",

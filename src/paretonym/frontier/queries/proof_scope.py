@@ -84,6 +84,10 @@ def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
     if card_of(limit.name) is None:
         wrong = f"unknown measure '{limit.name}'"
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
+    column, known = limit.name.partition("@")[2], frontier.table.sensitive
+    if column and column not in known:
+        remedy = did_you_mean(column, known) if known else "no column has the role sensitive"
+        raise InputError.of(place, f"there is no sensitive column '{column}'", remedy)
     if any(limit.name not in solution.values for solution in frontier):
         wrong = f"this run did not measure {limit.name}"
         raise InputError.of(place, wrong, f"explore again with {again}")

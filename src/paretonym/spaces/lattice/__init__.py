@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
 
 __all__ = [
+    "MOST_NUMBERED",
     "LatticeRecoding",
 ]

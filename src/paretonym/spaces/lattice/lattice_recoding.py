@@ -9,6 +9,9 @@ from typing import Any
 from paretonym.counts import Cube
 from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
 
+# Nodes have numbers of 64 bits.
+MOST_NUMBERED = 2**62
+
 
 @dataclass(frozen=True, slots=True)
 class LatticeRecoding:

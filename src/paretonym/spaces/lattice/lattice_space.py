@@ -24,7 +24,7 @@ from paretonym.search import Found, Problem, evaluator, search_exact, search_exh
 from paretonym.sentence_parts import several
 from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
 from paretonym.spaces.space import (
     Pool,
     Question,
@@ -43,8 +43,6 @@ MOST_NODES = 250
 MOST_CANDIDATES = 1000
 MOST_SECONDS = 2.0
 FEW = 8
-# Nodes have numbers of 64 bits.
-MOST_NUMBERED = 2**62
 
 
 def lattice_problem(question: Question, cube: Cube) -> Problem:

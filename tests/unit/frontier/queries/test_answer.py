@@ -115,6 +115,10 @@ REFUSED = {
         {"best": "k", "at_least": {"l": 2}},
         "the limit 'l at least 2': this run did not measure l; explore again with 'k', 'loss', 'l'",
     ),
+    "no such column": (
+        {"best": "k", "at_least": {"l@ilness": 2}},
+        "the limit 'l@ilness at least 2': there is no sensitive column 'ilness'; did you mean 'illness'? ",
+    ),
     "no measure": (
         {"best": "k", "at_most": {"los": 0.2}},
         "the limit 'los at most 0.2': unknown measure 'los'; did you mean 'loss'? known: ",
