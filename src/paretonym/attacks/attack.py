@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
 import numpy as np
@@ -23,7 +24,7 @@ from paretonym.attacks.disclosure import (
     share_in_a_file,
     values_of,
 )
-from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
+from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Rules
 from paretonym.attacks.linked_rows import linked_rows
 from paretonym.attacks.minimality import inferred_from_the_choice
 from paretonym.attacks.partial_knowledge import with_other_knowledge
@@ -99,10 +100,32 @@ def attack(
             known = given.read(schema)
         with Engine.opened(memory) as database:
             found = _attack(database, releases, known, schema, rules, estimates)
-    # A dataframe was a file meanwhile.
-    shown = zip(found.files, files, strict=True)
-    names = (place if isinstance(file, str | os.PathLike) else FRAME for place, file in shown)
-    return replace(found, files=tuple(names))
+    places = zip(found.files, files, strict=True)
+    return _renamed(
+        found, {place: FRAME for place, file in places if not isinstance(file, str | os.PathLike)}
+    )
+
+
+def _renamed(found: Attack, names: Mapping[str, str]) -> Attack:
+    """The findings with other names for the files: a dataframe was one only meanwhile."""
+
+    def named(file: str) -> str:
+        return names.get(file, file)
+
+    def said(estimate: Estimate) -> Estimate:
+        if estimate.file is None:
+            return estimate
+        what = estimate.what.replace(Path(estimate.file).name, named(estimate.file))
+        return replace(estimate, file=named(estimate.file), what=what)
+
+    return replace(
+        found,
+        files=tuple(map(named, found.files)),
+        matchings=tuple(
+            replace(each, files=(named(each.files[0]), named(each.files[1]))) for each in found.matchings
+        ),
+        estimates=tuple(map(said, found.estimates)),
+    )
 
 
 def _attack(

@@ -203,6 +203,15 @@ class Attack:
         """Whether no attack succeeded, and the releases match the original; some may be undecided."""
         return self.matches and all(verdict.outcome != "broken" for verdict in self.verdicts)
 
+    def __str__(self) -> str:
+        """Every verdict in a few words."""
+        named = [
+            (f"{one.attack} of '{one.column}'" if one.column else one.attack, one) for one in self.verdicts
+        ]
+        words = "; ".join(f"{name}: {one.outcome}" for name, one in named)
+        doubt = "" if self.matches else " (but the files and the original do not belong together)"
+        return f"{', '.join(self.files)}: {words}{doubt}"
+
     def as_json(self) -> dict[str, Any]:
         """As JSON, the way files hold it."""
         document: dict[str, Any] = {

@@ -87,6 +87,10 @@ def checked_size(size: int | None, columns: int) -> int:
     largest = columns - 1
     if size is None:
         return min(USUAL_SIZE, largest)
+    if not isinstance(size, int):
+        raise InputError.of(
+            Field("size"), f"'{size}' is not a whole number", "give a number of columns, such as 3"
+        )
     if not 1 <= size <= largest:
         known = f"there are {columns} quasi-identifiers" if columns > 1 else "there is one quasi-identifier"
         remedy = f"give a number from 1 to {largest}" if largest > 0 else "omit it"

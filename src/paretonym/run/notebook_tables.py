@@ -99,6 +99,9 @@ def draft(
     return SchemaDraft(tomllib.loads(found.text), reasons, found.decisions, found.noticed)
 
 
+HEADS = ["column", "role", "type", "values", "missing", "sets at each level"]
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaReview:
     """What a schema makes of a table; with `problems`, if it cannot be used yet, in place of a summary."""
@@ -118,9 +121,11 @@ class SchemaReview:
         if self.summary is None:
             return "\n".join(self.problems)
         dropped = f", {self.summary.dropped:,} of them dropped" if self.summary.dropped else ""
-        lines = [f"{self.summary.read:,} rows read{dropped}, {len(self.summary.columns)} columns"]
-        lines += [" ".join(str(cell) for cell in row if cell != "") for row in self._rows()]
-        return "\n".join([*lines, *(f"Warning: {text}" for text in self.summary.warnings)])
+        first = f"{self.summary.read:,} rows read{dropped}, {len(self.summary.columns)} columns"
+        rows = [HEADS, *self._rows()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        return "\n".join([first, *lines, *(f"Warning: {text}" for text in self.summary.warnings)])
 
     def _rows(self) -> list[list[str]]:
         columns = () if self.summary is None else self.summary.columns
@@ -141,9 +146,8 @@ class SchemaReview:
 
         if self.summary is None:
             return table_in_notebook(["to fix"], [[each] for each in self.problems], [], ())
-        heads = ["column", "role", "type", "values", "missing", "sets at each level"]
         read = f"{self.summary.read:,} rows read, {self.summary.dropped:,} dropped."
-        return table_in_notebook(heads, self._rows(), [read], self.summary.warnings)
+        return table_in_notebook(HEADS, self._rows(), [read], self.summary.warnings)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -108,6 +108,8 @@ def test_a_size_that_does_not_exist() -> None:
         checked_size(4, 4)
     with pytest.raises(InputError, match="there is one quasi-identifier"):
         checked_size(1, 1)
+    with pytest.raises(InputError, match="size: '2%' is not a whole number; give a number of columns"):
+        checked_size("2%", 4)  # type: ignore[arg-type]
 
 
 def test_too_many_combinations() -> None:

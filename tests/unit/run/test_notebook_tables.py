@@ -63,7 +63,11 @@ def test_a_draft_is_edited_and_saved(drafted: SchemaDraft, tmp_path: Path) -> No
 
 
 def test_a_review_shows_levels_or_what_is_wrong(study: Study) -> None:
-    assert str(study.review()).startswith("120 rows read, 3 columns\nage quasi integer 40 0 40 →")
+    first, heads, age, *_ = str(study.review()).splitlines()
+    assert first == "120 rows read, 3 columns"
+    assert heads.split(maxsplit=5) == ["column", "role", "type", "values", "missing", "sets at each level"]
+    assert age.split()[:6] == ["age", "quasi", "integer", "40", "0", "40"]
+    assert age.index("40 →") == heads.index("sets")
     assert "sets at each level" in study.review()._repr_html_()
     wrong = pn.Study(frame(), {"columns": {"age": {"role": "undecided"}}}).review()
     assert wrong.summary is None
@@ -108,8 +112,11 @@ def test_a_dataframe_is_audited_and_attacked(front: Frontier, study: Study) -> N
     assert found.passed
     assert found.path == "the dataframe"
     assert not pn.audit(frame(), quasi=["age", "sex"], sensitive=["illness"], require=["k>=5"]).passed
-    attacked = pn.attack(released, schema=study.schema)
+    attacked = pn.attack(released, schema=study.schema, original=frame())
     assert attacked.files == ("the dataframe",)
+    assert str(attacked).startswith("the dataframe: re-identification: resisted; attribute disclosure of ")
+    assert "paretonym-frame" not in repr(attacked)
+    assert "dataframe.parquet" not in repr(attacked)
     assert not list(Path(tempfile.gettempdir()).glob("paretonym-frame-*"))
     with pytest.raises(InputError, match="a dataframe has no manifest"):
         pn.audit(released, schema=study.schema, original=frame())
