@@ -101,9 +101,8 @@ def attack(
         with Engine.opened(memory) as database:
             found = _attack(database, releases, known, schema, rules, estimates)
     places = zip(found.files, files, strict=True)
-    return _renamed(
-        found, {place: FRAME for place, file in places if not isinstance(file, str | os.PathLike)}
-    )
+    frames = {place for place, file in places if not isinstance(file, str | os.PathLike)}
+    return _renamed(found, dict.fromkeys(frames, FRAME))
 
 
 def _renamed(found: Attack, names: Mapping[str, str]) -> Attack:

@@ -79,4 +79,4 @@ def test_a_null_alone_in_its_line_is_not_a_blank_line() -> None:
 def test_a_folder_that_is_there_in_any_case_is_no_name(name: str) -> None:
     """`-o .` ended as a bug, while the name of the manifest was made."""
     with pytest.raises(InputError, match="the name does not say which format to write"):
-        check_release(Path(name), force=True)
+        check_release(Path(name), force=True, inputs=())
