@@ -175,33 +175,65 @@ def chromium() -> Iterator[Any]:
 class Tab:
     """A page in the browser that remembers whatever went wrong or went elsewhere."""
 
-    def __init__(self, browser: Any, server: Server, **context: Any) -> None:
-        self.context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **context})
-        self.page = self.context.new_page()
+    def __init__(self, page: Any, server: Server) -> None:
+        self.page = page
         self.page.set_default_timeout(60_000)
         self.faults: list[str] = []
         self.requests: list[str] = []
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", lambda m: self.faults.append(m.text) if m.type == "error" else None)
-        self.page.on("request", lambda request: self.requests.append(request.url))
+        self._listeners: dict[str, Callable[[Any], None]] = {
+            "pageerror": lambda error: self.faults.append(str(error)),
+            "console": lambda said: self.faults.append(said.text) if said.type == "error" else None,
+            "request": lambda request: self.requests.append(request.url),
+        }
+        for event, listener in self._listeners.items():
+            self.page.on(event, listener)
         self.page.goto(server.url)
+
+    def leave(self) -> None:
+        """Keep nothing for whoever uses the page next; what a page remembers is in cookies."""
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
+        self.page.goto("about:blank")
+        self.page.mouse.move(0, 0)
+        self.page.context.clear_cookies()
 
     def elsewhere(self, server: Server) -> list[str]:
         own = (server.origin, "data:", "blob:")
         return [url for url in self.requests if not url.startswith(own)]
 
 
+def drawn(page: Any) -> Any:
+    """The page of a run, drawn to the end: what comes later would move what a test is about to click."""
+    page.wait_for_selector("#shortlist")
+    page.wait_for_selector("#behind[aria-busy=false]", state="attached")
+    return page
+
+
+@pytest.fixture(scope="session")
+def usual(chromium: Any) -> Iterator[Any]:
+    """A page of usual size, for one test after the other: a process of Chromium for each takes a second."""
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    yield page
+    page.close()
+
+
 @pytest.fixture
-def tab(chromium: Any) -> Iterator[Callable[..., Tab]]:
+def tab(chromium: Any, usual: Any) -> Iterator[Callable[..., Tab]]:
+    """Opens a server's address: on the usual page, or on a page as it is described."""
     tabs: list[Tab] = []
 
-    def opened(server: Server, **context: Any) -> Tab:
-        tabs.append(Tab(chromium, server, **context))
+    def opened(server: Server, **described: Any) -> Tab:
+        page = chromium.new_page(**described) if described else usual
+        assert page not in [one.page for one in tabs], "a test has one page of usual size"
+        tabs.append(Tab(page, server))
         return tabs[-1]
 
     yield opened
     for one in tabs:
-        one.context.close()
+        if one.page is usual:
+            one.leave()
+        else:
+            one.page.close()
 
 
 def serious(page: Any) -> list[str]:

@@ -72,14 +72,14 @@ def test_values_are_of_columns_with_a_hierarchy(values: Callable[..., Any]) -> N
 
 
 @pytest.fixture(scope="module")
-def drafting(chromium: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def drafting(usual: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     path = tmp_path_factory.mktemp("editors") / "people.csv"
     path.write_text(TABLE)
     server = serving()
-    tab = Tab(chromium, server)
+    tab = Tab(usual, server)
     tab.page.set_input_files("#file", path)
     tab.page.wait_for_selector("#verdict p", timeout=60_000)
-    tab.context.close()
+    tab.leave()
     yield server
     server.stop()
     server.process.communicate()

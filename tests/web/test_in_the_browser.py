@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import paretonym as pn
-from tests.web.conftest import TABLES, Server, Tab, serious
+from tests.web.conftest import TABLES, Server, Tab, drawn, serious
 
 Opened = Callable[..., Tab]
 
@@ -21,11 +22,8 @@ ATTACK = "<img src=x onerror=\"document.title='hacked'\">"
 
 @pytest.fixture
 def page(tab: Opened, server: Server) -> Any:
-    """The page of the run, drawn to the end: what comes later would move what a test is about to click."""
     opened = tab(server)
-    opened.page.wait_for_selector("#shortlist")
-    opened.page.wait_for_selector("#behind:has-text('Grey: ')")
-    yield opened.page
+    yield drawn(opened.page)
     assert opened.faults == []
     assert opened.elsewhere(server) == []
 
@@ -176,8 +174,21 @@ def test_download_and_audit(page: Any, made_run: Path, tmp_path: Path) -> None:
     assert pn.audit(file, require=[f"k>={solution['k']:.0f}"]).passed
 
 
-def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server], tmp_path: Path) -> None:
+# Where Python finds it, a job does not begin as long as a file is there.
+HELD = """
+import os, sys, time
+while "--multiprocessing-fork" in sys.orig_argv and os.path.exists({!r}):
+    time.sleep(0.05)
+"""
+
+
+def test_upload_decide_run_and_cancel(
+    tab: Opened, start: Callable[..., Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """From nothing but a file; the page leads on."""
+    held = tmp_path / "held"
+    (tmp_path / "sitecustomize.py").write_text(HELD.format(str(held)))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     server = start()
     opened = tab(server)
     page = opened.page
@@ -194,11 +205,13 @@ def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server],
     page.wait_for_function(
         "() => document.querySelectorAll('.column:has(#column-age) table tr').length === 5"
     )
+    held.touch()
     page.click("#run")
     page.click("#cancel")
     page.wait_for_selector("#cancelled")
+    held.unlink()
     page.click("#run")
-    page.wait_for_selector("#shortlist", timeout=60_000)
+    drawn(opened.page)
     assert "survey.csv (k, loss): Frontier of" in page.inner_text("main")
     page.locator("#shortlist button").first.click()
     page.click("#take-csv")
@@ -237,8 +250,7 @@ def test_rows_of_mixed_levels_and_of_parts(
     front.save(tmp_path / "run")
     solution = front[len(front) // 2]
     opened = tab(start(str(tmp_path / "run")))
-    page = opened.page
-    page.wait_for_selector("#shortlist")
+    page = drawn(opened.page)
     page.click(f"button[data-release='{solution.id}']")
     page.wait_for_selector("#words")
     assert page.inner_text("#words").replace("\u00a0", " ") == str(solution.describe())
@@ -253,8 +265,7 @@ def test_several_runs_and_many_objectives(
 ) -> None:
     server = start(*map(str, two_runs))
     opened = tab(server)
-    page = opened.page
-    page.wait_for_selector("#shortlist")
+    page = drawn(opened.page)
     counts = [len(pn.load(run)) for run in two_runs]
     assert f"{sum(counts)} releases, page 1" in page.inner_text(".pages")
     # A stretch of the first axis is brushed, and let go again.
@@ -346,8 +357,7 @@ def test_markup_in_data_stays_text(tab: Opened, start: Callable[..., Server], tm
     run = hostile(tmp_path)
     server = start(str(run))
     opened = tab(server)
-    page = opened.page
-    page.wait_for_selector("#shortlist")
+    page = drawn(opened.page)
     everything_shown(page, list(pn.load(run).solutions))
     assert ATTACK in page.inner_text("#rows")
     page.click("#to-start")
@@ -366,8 +376,7 @@ def test_markup_in_data_stays_text(tab: Opened, start: Callable[..., Server], tm
 def test_everybody_can_use_it(tab: Opened, server: Server, made_run: Path, scheme: str, width: int) -> None:
     """No serious finding of axe, nothing wider than the screen."""
     opened = tab(server, viewport={"width": width, "height": 900}, color_scheme=scheme)
-    page = opened.page
-    page.wait_for_selector("#shortlist")
+    page = drawn(opened.page)
     limited(page, "loss", "70")
     front = pn.load(made_run)
     everything_shown(page, [s for s in front if s["loss"] <= 0.7][:2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 from random import Random
@@ -17,7 +17,7 @@ from paretonym.frontier.axis_scale import Scale
 from paretonym.measures.formatting import is_share, measured
 from paretonym.schema.schema_file import schema_from
 from paretonym.source.example_data import example_path
-from tests.web.conftest import Server, Tab
+from tests.web.conftest import Server, Tab, drawn
 
 STATIC = Path(paretonym.__file__).parent / "web" / "static"
 
@@ -32,11 +32,12 @@ def test_no_module_imports_itself_through_others() -> None:
     TopologicalSorter(imports).prepare()
 
 
-@pytest.fixture
-def page(tab: Callable[..., Tab], server: Server) -> Any:
-    opened = tab(server)
-    opened.page.wait_for_selector("#shortlist")
-    return opened.page
+@pytest.fixture(scope="module")
+def page(usual: Any, server: Server) -> Iterator[Any]:
+    """Nothing here changes it."""
+    opened = Tab(usual, server)
+    yield drawn(opened.page)
+    opened.leave()
 
 
 def test_values_are_written_as_everywhere(page: Any) -> None:

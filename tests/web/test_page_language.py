@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from paretonym.web.app import static_files
 from paretonym.web.page_language import COOKIE
 from scripts.catalogues import template
-from tests.web.conftest import Server, Tab
+from tests.web.conftest import Server, Tab, drawn
 
 SCRIPTS = {name: text.decode() for name, (text, _) in static_files().items() if name.endswith(".js")}
 # Where a script puts a text on the page, without `t`.
@@ -96,8 +96,7 @@ def test_every_text_of_the_scripts_is_collected() -> None:
 
 
 def test_the_page_in_german(tab: Callable[..., Tab], server: Server) -> None:
-    page = tab(server).page
-    page.wait_for_selector("#shortlist")
+    page = drawn(tab(server).page)
     page.select_option("#language", "de")
     page.wait_for_selector("h1:has-text('Welche möchten Sie?')")
     assert page.evaluate("document.documentElement.lang") == "de"

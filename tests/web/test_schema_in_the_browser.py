@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import TABLES, Server, Tab, serious, serving
+from tests.web.conftest import TABLES, Server, Tab, drawn, serious, serving
 
 Opened = Callable[..., Tab]
 
@@ -26,13 +26,13 @@ def more(page: Any, column: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def drafting(chromium: Any) -> Iterator[Server]:
+def drafting(usual: Any) -> Iterator[Server]:
     """A server to which the survey was uploaded."""
     server = serving()
-    tab = Tab(chromium, server)
+    tab = Tab(usual, server)
     tab.page.set_input_files("#file", TABLES / "survey.csv")
     tab.page.wait_for_selector("#verdict:has-text('undecided')", timeout=60_000)
-    tab.context.close()
+    tab.leave()
     yield server
     server.stop()
     server.process.communicate()
@@ -155,7 +155,7 @@ def test_requirements_and_time(drafted: Any) -> None:
     page.locator(".requirement input").fill("5")
     page.fill("#time", "1ms")
     page.click("#run")
-    page.wait_for_selector("#shortlist", timeout=60_000)
+    drawn(page)
     said = page.inner_text("main")
     assert "Every release here has k at least 5." in said
     assert re.search(r"Not proven complete: the search was stopped: [\d,]+ nodes remain", said), said

@@ -11,7 +11,7 @@ from typing import Any
 import openpyxl
 
 import paretonym as pn
-from tests.web.conftest import Server, Tab, serious
+from tests.web.conftest import Server, Tab, drawn, serious
 
 LANDS = ("Bayern", "Berlin", "Bremen", "Hamburg", "Hessen", "Sachsen")
 
@@ -61,7 +61,7 @@ def test_from_a_workbook_to_an_audited_release(
     page.wait_for_selector("#verdict:has-text('No problem found')")
     assert serious(page) == []
     page.click("#run")
-    page.wait_for_selector("#shortlist", timeout=60_000)
+    drawn(opened.page)
     # A release: chosen, compared, downloaded, audited.
     page.locator("#shortlist button").first.click()
     page.wait_for_selector("#take-csv")

@@ -97,7 +97,7 @@ function behind(frame, pen, across, up) {
     return whose + note + (outside > 0 ? t(" {number} of them lie outside these axes.", { number: grouped(outside) }) : "");
   });
   pen.globalAlpha = 1;
-  frame.note.textContent = lines.filter(Boolean).join(" ");
+  Object.assign(frame.note, { textContent: lines.filter(Boolean).join(" "), ariaBusy: String(!lines.length) });
 }
 
 /** With two objectives nothing lies between the points, which a stepped line shows. */
