@@ -17,6 +17,7 @@ import paretonym
 from paretonym import Study
 from paretonym.release import release_parts
 from paretonym.source.engines.spark_session import CALM, java_options
+from tests.spark_session import BRIEF
 
 # The part of a line of Java's options that an executor is known by.
 EXECUTOR = b"CoarseGrainedExecutorBackend"
@@ -44,7 +45,7 @@ def cluster() -> Any:
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    quick = f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {java_options()}"
+    quick = f"{BRIEF} {java_options()}"
     settings = {
         **CALM,
         "spark.driver.memory": "512m",

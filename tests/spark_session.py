@@ -20,6 +20,10 @@ NEEDS_JAVA = pytest.mark.skipif(
 # In one worker of pytest-xdist, with --dist loadgroup: a Spark takes a gigabyte and twenty seconds.
 ONE_SPARK = pytest.mark.xdist_group("spark")
 ZONE = "Europe/Berlin"
+# A Java that is started for a minute: little is worth compiling, and Spark's own classes are well-formed.
+BRIEF = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 
 
 @cache
@@ -40,8 +44,7 @@ def spark() -> Any:
         "spark.sql.session.timeZone": ZONE,
         # Moments without a zone stay without one when a frame is made of Arrow.
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
-        # Started for a minute: little is worth compiling.
-        "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {java_options()}",
+        "spark.driver.extraJavaOptions": f"{BRIEF} {java_options()}",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",

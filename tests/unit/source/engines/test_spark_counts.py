@@ -235,13 +235,16 @@ def test_an_interruption_that_does_not_wake_the_main_thread(number: str) -> None
         "java = subprocess.Popen(['sleep', '600'], stdout=subprocess.PIPE)\n"
         "spark_session._started.append(java)\n"
         "spark_session._forget_session = lambda: None\n"
+        "entered = threading.Event()\n"
         "def press():\n"
+        "    entered.wait()\n"
         "    time.sleep(0.5)\n"
         "    os.kill(os.getpid(), number)\n"
         "threading.Thread(target=press, daemon=True).start()\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, [number])\n"
         "try:\n"
         "    with spark_session.ending_when_interrupted():\n"
+        "        entered.set()\n"
         "        java.stdout.read()\n"
         "        raise OSError('nobody answers')\n"
         "except KeyboardInterrupt:\n"
@@ -260,7 +263,7 @@ def test_an_interruption_while_java_starts_leaves_none(
     home = tmp_path / "spark"
     (home / "bin").mkdir(parents=True)
     submit = home / "bin/spark-submit"
-    submit.write_text("#!/bin/sh\necho $$ > $0.pid\nexec sleep 600\n")
+    submit.write_text("#!/bin/sh\necho $$ > $0.new\nmv $0.new $0.pid\nexec sleep 600\n")
     submit.chmod(0o700)
     code = (
         "import pathlib, signal, sys, threading, time\n"
