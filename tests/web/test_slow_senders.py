@@ -112,10 +112,14 @@ def test_an_upload_that_stalls(server: Server) -> None:
 
 
 def test_an_upload_that_drips(server: Server) -> None:
-    """No pause is long; all of it together is."""
-    with connected(server) as slow:
-        slow.sendall(head(server, cookie_of(server), 1000) + b"a,b\n")
-        assert dripped(slow, 0.2) >= SECONDS * 0.9
+    """No pause is long; all of it together is. A busy machine makes long pauses itself: then once more."""
+
+    def tried() -> float:
+        with connected(server) as slow:
+            slow.sendall(head(server, cookie_of(server), 1000) + b"a,b\n")
+            return dripped(slow, 0.2)
+
+    assert any(tried() >= SECONDS * 0.9 for _ in range(3))
 
 
 def test_headers_that_never_end(server: Server) -> None:
