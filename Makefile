@@ -33,7 +33,7 @@ setup:
 test: setup
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m ruff format --check .
-	.venv/bin/python -m mypy
+	.venv/bin/python -m mypy --num-workers auto
 	.venv/bin/python -m pytest -n auto --dist loadgroup
 
 format: setup

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
@@ -32,7 +33,9 @@ settings.load_profile("repeatable")
 
 def pytest_configure(config: pytest.Config) -> None:
     """A state folder for what fixtures of modules and of the session do; it goes when the process ends.
-    Processes that tests start keep their bytecode: to compile all modules again takes each half a second."""
+    Bytecode is kept: to compile all modules again takes a process that a test starts half a second, and the
+    next run of all tests six seconds."""
+    sys.dont_write_bytecode = False
     folder = tempfile.TemporaryDirectory(prefix="paretonym-state-")
     config.add_cleanup(folder.cleanup)
     patch = pytest.MonkeyPatch()
@@ -60,11 +63,12 @@ def _signals() -> None:
 def _begun_early(items: Sequence[pytest.Item]) -> tuple[bool, bool, bool, int]:
     """Where the tests of a module stand in a run on several cores: what takes long is not left for the end,
     when the others have nothing to do. Groups come first (Spark, a server, clean installations), then what
-    is slow, then the browser, then many tests."""
+    is slow, then the browser, then many tests; one that tries many examples counts as ten."""
     grouped = any(item.get_closest_marker("xdist_group") for item in items)
     slow = any(item.get_closest_marker("slow") for item in items)
     browser = any("chromium" in getattr(item, "fixturenames", ()) for item in items)
-    return not grouped, not slow, not browser, -len(items)
+    tests = sum(10 if item.get_closest_marker("hypothesis") else 1 for item in items)
+    return not grouped, not slow, not browser, -tests
 
 
 @pytest.hookimpl(trylast=True)

@@ -44,6 +44,7 @@ SENT = ("method", "url", "params", "json", "content", "headers")
 SPARED = ("/api/upload", "/api/example", "/api/explore")
 
 
+@pytest.mark.slow
 def test_no_request_breaks_anything(fuzzed: TestClient) -> None:
     schema = schemathesis.openapi.from_dict(fuzzed.get("/api/openapi.json").json())
     operations: list[Any] = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]
