@@ -23,7 +23,7 @@ from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines import spark_session
 from paretonym.source.engines.engine_registry import open_source
-from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
+from tests.spark_session import BRIEF, NEEDS_JAVA, ONE_SPARK, connected, spark
 
 pytestmark = [NEEDS_JAVA, ONE_SPARK]
 
@@ -218,6 +218,7 @@ def test_an_interruption_ends_what_is_computed(tmp_path: Path, monkeypatch: pyte
         "    print('interrupted', interruption.pressed(), type(session).getActiveSession(), flush=True)\n"
         "    os._exit(130)\n"
     )
+    monkeypatch.setenv("SPARK_SUBMIT_OPTS", BRIEF)
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert (ended.returncode, ended.stdout) == (130, "interrupted True None\n"), ended.stderr
     assert not any(word in ended.stderr for word in ("Traceback", "py4j", "ERROR")), ended.stderr
