@@ -234,8 +234,8 @@ def test_moments_do_not_depend_on_the_zone_of_the_machine() -> None:
     for zone in ("America/Lima", "Asia/Tokyo", "UTC"):
         connection.execute(f"set timezone = '{zone}'")
         study = Study(connection.from_arrow(given), schema)
-        assert set(study.source.column("at").texts) == {"2024-07-01T12:30:00Z", "1970-01-01T00:00:00Z"}
-        assert set(study.table.column("at").texts) == {"2024-07-01T12:30:00Z", "1970-01-01T00:00:00Z"}
+        assert set(study.source.column("at").texts) == {"2024-07-01T12:30:00Z", "1970-01-01"}
+        assert set(study.table.column("at").texts) == {"2024-07-01T12:30:00Z", "1970-01-01"}
 
 
 def wrong(change: Any) -> Engine:

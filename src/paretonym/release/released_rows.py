@@ -19,7 +19,7 @@ from paretonym.measures import Realized
 from paretonym.release.released_categories import Categories, categories_for
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
 from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
-from paretonym.source import Column, CountedTable, Omission, Table, whole_numbers
+from paretonym.source import Column, CountedTable, Omission, Table, released_values, sorted_places
 
 Made = TypeVar("Made")
 
@@ -295,13 +295,14 @@ def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
         return _weight_source(column, bound)
     if spec.release_level or (spec.role in ("sensitive", "other") and spec.published_level is not None):
         raise Bug(f"column '{column.name}' would be released below its release_level")
-    order = pc.sort_indices(column.values)
+    order = sorted_places(column.values, column.texts)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
     codes[:-1][missing_texts(column, schema.null)] = len(order)
     codes[-1] = len(order)
     values = column.values.take(order)
-    texts = values if column.type == "text" else pa.array(column.texts, pa.string()).take(order)
+    plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    texts = values if plain else pa.array(column.texts, pa.string()).take(order)
     return Source(column.name, schema.column(column.name).role, values, texts, codes, column)
 
 
@@ -334,7 +335,7 @@ def _weight_source(column: Column, bound: BoundSchema) -> Source:
 
 def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> Released:
     """The release without values that occur in none of its rows; the type of a column follows from those
-    that do."""
+    that do: nothing of a suppressed row must be seen in the type of the others."""
     codes, _ = rows.distinct
     columns: list[ReleasedColumn] = []
     recoded: list[Codes] = []
@@ -343,6 +344,5 @@ def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> R
         places = pa.array(np.flatnonzero(occurs[:-1]))
         recoded.append(np.asarray(np.cumsum(occurs) - occurs, dtype=np.int32))
         column = ReleasedColumn(source.name, source.role, source.values, source.texts).of(places)
-        # A number of a suppressed row that is not whole must not be seen in the type of the others.
-        columns.append(replace(column, values=whole_numbers(column.values)))
+        columns.append(replace(column, values=released_values(column.values, column.texts)))
     return Released(tuple(columns), rows, tuple(recoded), unit)

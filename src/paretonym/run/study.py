@@ -82,7 +82,7 @@ class Study(Microdata):
         chosen = {"table": table, "query": query}
         super().__init__(
             described,
-            _pointed(data, described)
+            _as_described(data, described)
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             inputs=population_files(population_file),
@@ -237,8 +237,11 @@ class Study(Microdata):
         return path, union
 
 
-def _pointed(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
-    return table_with_points(data, schema.commas) if isinstance(data, Table) else data
+def _as_described(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
+    """Data that were opened before the schema was known."""
+    if isinstance(data, CountedTable):
+        return data
+    return table_with_points(data.arranged(schema.names), schema.commas)
 
 
 def example(name: str = "adult") -> Study:

@@ -27,6 +27,7 @@ def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
         partial(_levels, schema),
         at,
         commas=schema.commas,
+        order=schema.names,
     )
 
 

@@ -26,7 +26,7 @@ from paretonym.source.fingerprint import (
 )
 from paretonym.source.table import Column, Table, give_back
 from paretonym.source.table_reader import PARQUET, check_text, is_workbook, open_table
-from paretonym.source.value_types import whole_numbers
+from paretonym.source.value_types import released_values, sorted_places
 
 __all__ = [
     "NULL",
@@ -55,6 +55,7 @@ __all__ = [
     "header_warning",
     "is_workbook",
     "open_table",
+    "released_values",
+    "sorted_places",
     "table_with_points",
-    "whole_numbers",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from paretonym.errors import Problem
@@ -96,3 +96,13 @@ def _number(text: str) -> float | None:
         return float(text.replace(",", "."))
     except ValueError:
         return None
+
+
+def in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Names in a given order, those that are not in it last, by themselves.
+
+    >>> in_order(["z", "b", "y", "a"], ["a", "b"])
+    ['a', 'b', 'y', 'z']
+    """
+    places = {name: place for place, name in enumerate(order)}
+    return sorted(names, key=lambda name: (places.get(name, len(places)), name))

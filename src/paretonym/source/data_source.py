@@ -153,7 +153,8 @@ class Wanted:
     whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
     instead, given the columns by themselves; `at` are the levels that were chosen before. Of a table that
     nobody has described yet, `first` asks for the first columns behind those to `skip`, to see what there is,
-    and `most` is how many distinct rows are brought. Numbers in the columns `commas` have a decimal comma."""
+    and `most` is how many distinct rows are brought. Numbers in the columns `commas` have a decimal comma.
+    `order` is that of the columns where the rows alone would say in which they come."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
@@ -163,6 +164,7 @@ class Wanted:
     skip: int = 0
     most: int | None = None
     commas: frozenset[str] = frozenset()
+    order: tuple[str, ...] = ()
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
@@ -13,7 +15,7 @@ from paretonym.source.column_names import name_problems
 from paretonym.source.dictionary_encoding import arrow_columns, check_shape
 from paretonym.source.fingerprint import content_fingerprint
 from paretonym.source.table import Table
-from paretonym.source.value_types import categories_in
+from paretonym.source.value_types import categories_in, numerals
 
 NAME = "the dataframe"
 KINDS = ("pandas", "polars")
@@ -34,7 +36,7 @@ def read_dataframe(data: Any) -> Table:
     ]
     types = [array.type for array in arrays]
     categories = categories_in(names, types)
-    columns = arrow_columns(NAME, names, types, _emptying(arrays))
+    columns = arrow_columns(NAME, names, types, _emptying(frame, arrays))
     return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame), categories=categories)
 
 
@@ -87,19 +89,46 @@ def _arrays(frame: Any) -> list[Any]:
     return arrays
 
 
-def _emptying(arrays: list[Any]) -> Iterator[Any]:
+def _emptying(frame: Any, arrays: list[Any]) -> Iterator[Any]:
     """One by one; each is let go when the next is asked for."""
-    while arrays:
-        yield arrays.pop(0)
+    for name in frame.columns:
+        array, objects = arrays.pop(0), _objects(frame[name])
+        if objects is not None and pa.types.is_decimal(array.type):
+            numbers = zip(objects, array.is_null().to_pylist(), strict=True)
+            texts = [None if missing else str(number) for number, missing in numbers]
+            array = numerals(texts, f"{NAME}, column '{name}'")
+        yield array
 
 
 def _array(series: Any) -> Any:
     try:
-        return series.to_arrow()
+        array = series.to_arrow()
     except MemoryError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
+    objects = _objects(series)
+    return array if objects is None else _of_one_type(objects, array)
+
+
+def _objects(series: Any) -> Any:
+    """The Python objects of a column that has no type of its own, else None."""
+    native = series.to_native()
+    return native if getattr(native, "dtype", None) == np.dtype(object) else None
+
+
+def _of_one_type(objects: Any, array: Any) -> Any:
+    """What Arrow makes of Python objects, in a type that does not depend on which of them it has seen: it
+    takes a time for a date and a moment for one in another zone, if such came first. None if they differ."""
+    types = pa.types
+    if types.is_date(array.type) and any(isinstance(each, datetime.datetime) for each in objects):
+        return None
+    if types.is_timestamp(array.type):
+        zones = {str(each.tzinfo) for each in objects if isinstance(each, datetime.datetime) and each == each}
+        return array if len(zones) <= 1 else None
+    if types.is_integer(array.type):
+        return array.cast(pa.int64())
+    return array.cast(pa.float64()) if types.is_floating(array.type) else array
 
 
 def _kind(frame: Any) -> str:

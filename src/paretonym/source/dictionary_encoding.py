@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,7 +74,21 @@ def make_column(name: str, pair: Coded, place: str) -> Column:
     codes = pair.codes
     if not np.array_equal(mapping, np.arange(len(mapping))):
         codes = np.append(mapping, np.int32(NULL))[codes]
-    return Column(name, kind, again.dictionary, written(kind, again.dictionary), codes)
+    return _one_each(Column(name, kind, again.dictionary, written(kind, again.dictionary), codes))
+
+
+def _one_each(column: Column) -> Column:
+    """A column without two values that are written alike: where clocks are set back at midnight, two moments
+    are one date."""
+    if not pa.types.is_timestamp(column.values.type):
+        return column
+    first: dict[str, int] = {}
+    places = np.array([first.setdefault(text, len(first)) for text in column.texts], dtype=np.int32)
+    if len(first) == len(places):
+        return column
+    kept = np.unique(places, return_index=True)[1].astype(np.int32)
+    codes = np.append(places, np.int32(NULL))[column.codes]
+    return replace(column, values=column.values.take(integers(kept)), texts=tuple(first), codes=codes)
 
 
 def _dictionaries(array: Any) -> list[Any]:

@@ -100,7 +100,7 @@ def content_digest(table: Table | CountedTable, key: bytes, names: Collection[st
     order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. It cannot be
     computed without the key."""
     columns = [column for column in table.columns if names is None or column.name in names]
-    hashed = RowHash([c.name for c in columns], [c.texts for c in columns], key)
+    hashed = RowHash([c.name for c in columns], [_known_by(c) for c in columns], key)
     sums = np.zeros(2, dtype=np.uint64)
     codes, weights = [column.codes for column in columns], table.weights
     for start in range(0, table.entries, BLOCK):
@@ -140,10 +140,16 @@ def distinct_digest(
     return hashed.digest(int(counts.sum()), (marks * often[:, None]).sum(axis=0, dtype=np.uint64))
 
 
+def _known_by(column: Column) -> tuple[str, ...]:
+    from paretonym.source.value_types import former_texts
+
+    return former_texts(column.values, column.texts)
+
+
 def canonical_order(table: Table, key: bytes) -> Integers:
     """The rows of a table in an order that their content alone decides: wherever the same rows come from, the
     same rows have the same places. Rows that are equal in all columns may change places."""
-    names, texts = [c.name for c in table.columns], [c.texts for c in table.columns]
+    names, texts = [c.name for c in table.columns], [_known_by(c) for c in table.columns]
     codes = [column.codes for column in table.columns]
     hashed = RowHash(names, texts, key)
     lanes = [*hashed.all_marks(codes).T]

@@ -108,7 +108,8 @@ def read_json_lines(text: TextFile) -> Table:
         columns, rows = _columns(text)
     text.file.check_unchanged(fingerprint.result())
     check_shape(str(text.path), [column.name for column in columns], rows)
-    return Table(text.path.name, rows, columns, fingerprint.result(), "file", str(text.path))
+    path = str(text.path)
+    return Table(text.path.name, rows, columns, fingerprint.result(), path=path, unordered=True)
 
 
 def names_in(text: TextFile) -> tuple[str, ...]:

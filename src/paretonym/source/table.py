@@ -12,6 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.factorize import BLOCK, counted_rows
+from paretonym.source.column_names import in_order
 from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, PartOfSource, TupleCounts
 
 
@@ -47,7 +48,8 @@ class Table:
     given back the same way. `path` is the file's, where there is one; `encoding` and `separator` are what
     had to be said to read it, `selection` is the table or query of a database. `gone` marks rows that are
     left out one by one: no selection of rows (`omitting`) has them. `categories` names the columns of texts
-    that came as categories, each with whether these were ordered.
+    that came as categories, each with whether these were ordered. `unordered`: only the rows say in which
+    order columns come, as in JSON lines.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Table:
     gone: Mask | None = None
     selection: Mapping[str, str] = field(default_factory=dict)
     categories: Mapping[str, bool] = field(default_factory=dict)
+    unordered: bool = False
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -98,6 +101,13 @@ class Table:
         which the second must have."""
         columns = tuple(joined_column(column, second.column(column.name)) for column in self.columns)
         return replace(self, name=second.name, rows=self.rows + second.rows, columns=columns)
+
+    def arranged(self, order: Sequence[str]) -> Table:
+        """The table with its columns in this order, if they have none of their own."""
+        if not self.unordered or not order:
+            return self
+        columns = tuple(map(self.column, in_order(self.names, order)))
+        return replace(self, columns=columns)
 
     def without(self, gone: Mask) -> Table:
         """The table without these rows."""

@@ -1,7 +1,7 @@
 """Sheets of Excel workbooks (xlsx, xlsm, xlsb, xls) and of OpenDocument spreadsheets, read by calamine.
 
-A column whose cells are all numbers, dates or booleans has that type; anything else is text. Formulas count
-with the values that were saved with them.
+Every column is text, as in a CSV file: a cell has a type, a column has none, and what one cell is must not be
+seen in how the others are written. Formulas count with the values that were saved with them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def read_workbook(file: DataFile, sheet: str | None) -> Table:
     name, rows = _opened(file, sheet)
     place = f"{place}, sheet '{name}'"
     names, cells = _shape(place, [row for row in rows if any(cell != EMPTY for cell in row)])
-    arrays = [_array(column) for column in cells]
-    columns = arrow_columns(place, names, [array.type for array in arrays], arrays)
+    arrays = [pa.array(map(_text, column), pa.string()) for column in cells]
+    columns = arrow_columns(place, names, [pa.string()] * len(names), arrays)
     file.check_unchanged(fingerprint)
     selection = {} if sheet is None else {"table": sheet}
     path = str(file.path)
@@ -138,49 +138,21 @@ def _shape(place: str, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
         raise InputError.of(place, wrong, "give a sheet with a header and rows")
     columns = [list(column) for column in zip(*rows, strict=True)]
     columns = [column for column in columns if any(cell != EMPTY for cell in column)]
-    names = [_text(column[0]) for column in columns]
+    names = [_text(column[0]) or "" for column in columns]
     if problems := header_problems(f"{place}, header", names):
         raise InputError(problems)
     return names, [column[1:] for column in columns]
 
 
-def _array(cells: Row) -> Any:
-    """The cells of a column in the one type that all of them have, or as texts."""
-    kinds = {_kind(cell) for cell in cells if cell != EMPTY}
-    filled = [None if cell == EMPTY else cell for cell in cells]
-    if len(kinds) == 1 and (kind := kinds.pop()) in TYPES:
-        converted, type_ = TYPES[kind]
-        return pa.array([None if cell is None else converted(cell) for cell in filled], type_)
-    return pa.array([None if cell is None else _text(cell) for cell in filled], pa.string())
-
-
-def _moment(cell: datetime.date) -> datetime.datetime:
-    if isinstance(cell, datetime.datetime):
-        return cell
-    return datetime.datetime(cell.year, cell.month, cell.day)
-
-
-TYPES: Mapping[str, tuple[Callable[[Any], Any], Any]] = {
-    "boolean": (bool, pa.bool_()),
-    "number": (float, pa.float64()),
-    "date": (_moment, pa.timestamp("us")),
-}
-
-
-def _kind(cell: Any) -> str:
-    if isinstance(cell, bool):
-        return "boolean"
-    if isinstance(cell, int | float):
-        return "number"
-    return "date" if isinstance(cell, datetime.date) else "text"
-
-
-def _text(cell: Any) -> str:
-    """A cell as text, where a column is not of one type: as the same value is written in a typed one."""
+def _text(cell: Any) -> str | None:
+    """A cell as text, as a column of its type is written."""
+    if cell == EMPTY:
+        return None
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, int | float):
-        return written("decimal", pa.array([float(cell)]))[0]
+        # Adding zero turns -0.0 into 0.0.
+        return written("decimal", pa.array([float(cell) + 0.0]))[0]
     if isinstance(cell, datetime.datetime):
-        return cell.date().isoformat() if cell.time() == datetime.time() else cell.isoformat()
+        return written("text", pa.array([cell], pa.timestamp("us")))[0]
     return cell.isoformat() if isinstance(cell, datetime.date | datetime.time) else str(cell)

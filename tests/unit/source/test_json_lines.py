@@ -38,6 +38,17 @@ def test_files_with_different_keys_are_one_table(tmp_path: Path) -> None:
     assert (counted.column("b").counts.tolist(), counted.column("b").nulls) == ([1], 2)
 
 
+def test_the_schema_decides_the_order_of_columns(tmp_path: Path) -> None:
+    """Whichever key the first object has: it may be that of a row that is suppressed."""
+    wanted = Wanted(order=("age", "bmi"))
+    for place, first in enumerate(('{"age": 1, "bmi": 2, "b": 3}', '{"b": 3, "bmi": 2}')):
+        path = tmp_path / f"{place}.jsonl"
+        path.write_text(f'{first}\n{{"age": 4}}\n')
+        for engine in ("memory", "duckdb"):
+            found = open_source(path, wanted, engine=engine)
+            assert found.names == tuple(column.name for column in found.columns) == ("age", "bmi", "b")
+
+
 def test_a_csv_file_may_begin_with_a_brace(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("{a},b\n1,2\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import zoneinfo
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ ARROW: dict[str, tuple[Any, str, list[str | None]]] = {
     "moments": (
         pa.array([MIDNIGHT, NOON], pa.timestamp("ns")),
         "text",
-        ["2020-01-02T00:00:00", "2020-01-02T12:30:00"],
+        ["2020-01-02", "2020-01-02T12:30:00"],
     ),
     "fine moments": (
         pa.array([NOON.replace(microsecond=1500)], pa.timestamp("ns")),
@@ -153,6 +154,11 @@ PANDAS: dict[str, tuple[Any, str, list[str | None]]] = {
     "objects, all dates": (pd.Series([DAY, None], dtype=object), "date", ["2020-01-02", None]),
     "objects, all booleans": (pd.Series([True, None], dtype=object), "boolean", ["true", None]),
     "datetimes": (pd.to_datetime(pd.Series(["2020-01-02", None])), "date", ["2020-01-02", None]),
+    "objects, numbers in digits of their own": (
+        pd.Series([*map(decimal.Decimal, ("1.50", "2", "1E+3", "-0.0", "NaN")), None], dtype=object),
+        "decimal",
+        ["1.50", "2", "1000", "0.0", None, None],
+    ),
 }
 
 
@@ -160,6 +166,31 @@ PANDAS: dict[str, tuple[Any, str, list[str | None]]] = {
 def test_pandas_columns(name: str) -> None:
     values, kind, expected = PANDAS[name]
     assert only(pd.DataFrame({"a": values})) == (kind, expected)
+
+
+BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    "objects",
+    [
+        [DAY, NOON],
+        [NOON.replace(tzinfo=BERLIN), NOON.replace(tzinfo=datetime.UTC)],
+        [NOON, NOON.replace(tzinfo=BERLIN)],
+    ],
+)
+def test_objects_of_which_the_first_would_decide(objects: list[Any]) -> None:
+    """Arrow takes the time for a date, or the moment for one of the first zone."""
+    for some in (objects, objects[::-1]):
+        with pytest.raises(InputError, match="it contains values of different types"):
+            open_table(pd.DataFrame({"a": pd.Series(some, dtype=object)}))
+
+
+def test_two_midnights_of_one_day_are_one_date() -> None:
+    """Where clocks are set back at one in the morning, midnight comes twice."""
+    hours = [datetime.datetime(2020, 11, 1, hour, tzinfo=datetime.UTC) for hour in (4, 5, 6)]
+    array = pa.array(hours, pa.timestamp("us", "America/Havana"))
+    assert only(pa.table({"a": array})) == ("text", ["2020-11-01", "2020-11-01", "2020-11-01T01:00:00-0500"])
 
 
 @pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["w", "v", "u"])])

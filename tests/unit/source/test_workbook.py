@@ -30,7 +30,7 @@ def columns(table: Table) -> dict[str, tuple[str, list[str | None]]]:
     return {each.name: (each.type, [texts[each.name][code] for code in each.codes]) for each in table.columns}
 
 
-def test_cells_have_the_type_of_their_column(tmp_path: Path) -> None:
+def test_every_cell_is_written_by_itself(tmp_path: Path) -> None:
     rows: list[list[Any]] = [
         ["age", "bmi", "born", "seen", "smokes", "zip", "mixed"],
         [37, 22.5, dt.date(2024, 2, 29), dt.datetime(2024, 2, 29, 12, 30), True, "01234", 1.0],
@@ -39,11 +39,11 @@ def test_cells_have_the_type_of_their_column(tmp_path: Path) -> None:
         [39, 1, None, dt.datetime(2024, 2, 29), None, None, True],
     ]
     assert columns(open_table(saved(tmp_path / "people.xlsx", people=rows))) == {
-        "age": ("integer", ["37", "38", "39"]),
-        "bmi": ("decimal", ["22.5", None, "1"]),
-        "born": ("date", ["2024-02-29", "1969-12-31", None]),
-        "seen": ("text", ["2024-02-29T12:30:00", None, "2024-02-29T00:00:00"]),
-        "smokes": ("boolean", ["true", "false", None]),
+        "age": ("text", ["37", "38", "39"]),
+        "bmi": ("text", ["22.5", None, "1"]),
+        "born": ("text", ["2024-02-29", "1969-12-31", None]),
+        "seen": ("text", ["2024-02-29T12:30:00", None, "2024-02-29"]),
+        "smokes": ("text", ["true", "false", None]),
         "zip": ("text", ["01234", "12345", None]),
         "mixed": ("text", ["1", "x", "true"]),
     }

@@ -41,12 +41,12 @@ class Mask(HierarchyKind):
         """Level i masks the last i characters: 1234, 123*, 12**, …
 
         A label shows the length of its values, so 12* and 12** are different sets and no two sets share a
-        label; only values without any character left are one set at their level, whatever their length.
+        label; only values without any character left are one set at their level, whatever their length, and
+        its label does not show how long the longest is.
         """
         texts = values.texts
         lengths, order = lengths_of(texts), text_order(texts)
-        longest = int(lengths.max(initial=0))
-        labellings = [_masked(stars, longest) for stars in range(1, self.characters + 1)]
+        labellings = [_masked(stars) for stars in range(1, self.characters + 1)]
         return labelled_draft(texts, order[np.argsort(lengths[order], kind="stable")], labellings)
 
     def words(self, level: int) -> str | None:
@@ -63,9 +63,8 @@ class Mask(HierarchyKind):
         return tuple(label[: len(label) - stars] + "0" * stars for stars in range(masked + 1))
 
 
-def _masked(stars: int, longest: int) -> Labelling:
-    mask, nothing_left = "*" * stars, "*" * min(stars, longest)
+def _masked(stars: int) -> Labelling:
     return Labelling(
-        lambda texts: [text[:-stars] + mask if len(text) > stars else nothing_left for text in texts],
+        lambda texts: [text[:-stars] + "*" * stars for text in texts],
         lambda lengths: np.maximum(lengths - stars, 0),
     )

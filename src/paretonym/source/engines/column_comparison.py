@@ -12,13 +12,9 @@ from paretonym.source.data_source import ColumnType, ValueCounts
 from paretonym.source.dictionary_encoding import coded, make_column
 from paretonym.source.engines.duckdb_session import Session, session
 from paretonym.source.table import Column, Table
-from paretonym.source.value_types import identities, value_type
+from paretonym.source.value_types import identities
 
 AnySource: TypeAlias = Table | CountedTable
-
-
-class _MixedForms(Exception):
-    """How the values of a column are spelled depends on all of them, not on those of one block."""
 
 
 def compared(first: AnySource, second: AnySource, name: str, limit: int, most: int) -> tuple[int, list[str]]:
@@ -55,16 +51,8 @@ def _blocks(source: AnySource, name: str) -> Iterator[Any] | None:
 def _put_down(engine: Session, table: str, source: AnySource, name: str, beside: ColumnType) -> None:
     """The texts of a column in a table of DuckDB, some of them perhaps several times, each with what it is
     compared by."""
-    try:
-        _put_blocks(engine, table, _columns(source, name), beside)
-    except _MixedForms:
-        # As many as fit: more are refused where they are counted.
-        _put_blocks(engine, table, iter([source.every_value(name)]), beside)
-
-
-def _put_blocks(engine: Session, table: str, columns: Iterator[ValueCounts], beside: ColumnType) -> None:
     engine.run(f"create or replace temp table {table} (v varchar, same varchar)")
-    for column in columns:
+    for column in _columns(source, name):
         values = column.values if isinstance(column, Column) else None
         same = identities(column.type, column.texts, values, beside)
         with engine.registered("block", pa.table({"v": pa.array(column.texts, same.type), "same": same})):
@@ -76,24 +64,8 @@ def _columns(source: AnySource, name: str) -> Iterator[ValueCounts]:
     if blocks is None or isinstance(source, Table):
         yield source.every_value(name)
         return
-    rows, form = 0, None
+    rows = 0
     for block in blocks:
         rows += len(block)
-        column = make_column(name, coded(block), f"{source.name}, column '{name}'")
-        if not column.texts:
-            continue
-        form = form or _form(block, column)
-        if form != _form(block, column):
-            raise _MixedForms
-        yield column
+        yield make_column(name, coded(block), f"{source.name}, column '{name}'")
     source.check_rows(rows)
-
-
-def _form(block: Any, column: Column) -> tuple[Any, ...]:
-    """Blocks of one form are spelled as the whole column is. Numbers of double precision always are; moments
-    have as many digits as the finest of them."""
-    kind = value_type(block.type)
-    if pa.types.is_float64(kind):
-        return (kind,)
-    digits = len(column.texts[0]) if pa.types.is_timestamp(kind) else 0
-    return kind, column.type, column.values.type, digits

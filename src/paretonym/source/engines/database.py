@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from decimal import Decimal
 from typing import Any, Protocol, TypeAlias
 
 from paretonym.arrow import pa, pc
@@ -13,6 +12,7 @@ from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts, every_nth
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.spooled_rows import Cells
+from paretonym.source.value_types import numerals
 
 # Refuses if there are more rows than there is room for.
 Room: TypeAlias = Callable[[int], None]
@@ -127,30 +127,12 @@ def check_days(place: str, array: Any) -> None:
 
 
 def decimals(place: str, array: Any) -> Any:
-    """Numbers that were written by the database, exactly, as decimals of one scale: the largest that occurs;
-    what is not a number is missing."""
+    """Numbers that were written by the database, exactly, each in its own digits; what is not a number is
+    missing."""
     distinct = array.dictionary_encode() if not pa.types.is_dictionary(array.type) else array
     distinct = distinct.unify_dictionaries().combine_chunks()
     distinct = distinct.chunk(0) if isinstance(distinct, pa.ChunkedArray) else distinct
-    texts = [None if text == "NaN" else text for text in distinct.dictionary.to_pylist()]
-    numbers = [None if text is None else Decimal(text) for text in texts]
-    if any(number is not None and not number.is_finite() for number in numbers):
-        raise InputError.of(
-            place, "it contains an infinite number", "replace it with a number or leave it empty"
-        )
-    return pa.array(numbers, _decimal_type(place, numbers)).take(distinct.indices)
-
-
-def _decimal_type(place: str, numbers: Sequence[Decimal | None]) -> Any:
-    parts = [number.as_tuple() for number in numbers if number is not None]
-    scale = max((-int(part.exponent) for part in parts), default=0)
-    before = max((len(part.digits) + int(part.exponent) for part in parts), default=1)
-    for most, made in ((38, pa.decimal128), (76, pa.decimal256)):
-        if max(before, 0) + scale <= most:
-            return made(most, scale)
-    raise InputError.of(
-        place, "its numbers have more than 76 digits", "round them, or write them as text, in a query"
-    )
+    return numerals(distinct.dictionary.to_pylist(), place).take(distinct.indices)
 
 
 def type_problem(place: str, name: str, kind: str) -> Problem:

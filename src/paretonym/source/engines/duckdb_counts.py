@@ -47,7 +47,7 @@ def count_files(
     limit = parse_memory(memory)
     files = FileSet.at(given)
     before = files.state()
-    relation = relation_of(files, encoding, separator, wanted.commas)
+    relation = relation_of(files, encoding, separator, wanted)
     table = _counted_in_blocks(relation, files, wanted, limit)
     files.check_unchanged(before)
     blocks = partial(_blocks, relation, before, limit)

@@ -70,6 +70,7 @@ def open_source(
             found = open_table(data, encoding=encoding, separator=separator, sheet=table)
         else:
             found = ENGINES[engine](data, asked, limit, encoding, separator)
+        found = found.arranged(asked.order) if isinstance(found, Table) else found
         return _with_points(found, asked)
 
     first = opened(wanted)

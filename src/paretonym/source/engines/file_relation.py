@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paretonym.source.column_names import in_order
+from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.csv_relation import CsvRelation
 from paretonym.source.engines.file_set import FileSet
@@ -16,15 +18,16 @@ from paretonym.source.value_types import categories_in
 
 
 class JsonRelation(TextRelation):
-    """Columns of JSON lines, which are the keys of all files, and the query that reads some of them."""
+    """Columns of JSON lines, which are the keys of all files in the order that is wanted, and the query that
+    reads some of them."""
 
-    def __init__(self, files: FileSet, encoding: str | None) -> None:
+    def __init__(self, files: FileSet, encoding: str | None, order: Sequence[str]) -> None:
         super().__init__(files, encoding)
         found: dict[str, None] = {}
         for part in files.parts:
             with self.opened(part.path) as text:
                 found.update(dict.fromkeys(names_in(text)))
-        self._header = tuple(found)
+        self._header = tuple(in_order(found, order) if order else found)
         check_shape(files.given, self._header, rows=1)
         self.check_partitions()
 
@@ -42,15 +45,17 @@ Relation: TypeAlias = ParquetRelation | TextRelation
 
 
 def relation_of(
-    files: FileSet, encoding: str | None, separator: str | None, commas: Collection[str] = ()
+    files: FileSet, encoding: str | None, separator: str | None, wanted: Wanted | None = None
 ) -> Relation:
-    """What reads these files, which are of one kind. Numbers in the columns `commas` of text files have a
-    decimal comma."""
+    """What reads these files, which are of one kind, as it is `wanted`."""
+    wanted = wanted or Wanted()
     if files.kind == "parquet":
         return ParquetRelation(files)
     json = files.kind == "json"
-    relation = JsonRelation(files, encoding) if json else CsvRelation(files, encoding, separator)
-    relation.commas = frozenset(commas)
+    relation = (
+        JsonRelation(files, encoding, wanted.order) if json else CsvRelation(files, encoding, separator)
+    )
+    relation.commas = wanted.commas
     return relation
 
 

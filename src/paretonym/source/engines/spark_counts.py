@@ -38,7 +38,7 @@ def count_in_spark(
     given = os.path.abspath(given)  # noqa: PTH100 - a pattern is no path
     files = FileSet.at(given)
     before = files.state()
-    relation = relation_of(files, encoding, separator, wanted.commas)
+    relation = relation_of(files, encoding, separator, wanted)
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     if problems := type_problems(given, {name: relation.types[name] for name in (*names, *unique)}):
         raise InputError(problems)

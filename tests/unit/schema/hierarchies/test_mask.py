@@ -42,3 +42,9 @@ def test_a_value_that_looks_like_a_label_keeps_its_text(quasi: Quasi) -> None:
 
 def test_characters_are_not_bytes(quasi: Quasi) -> None:
     assert labels(quasi(["äöü", "äöß"], hierarchy={"mask": 1}))[1] == ("äö*",)
+
+
+def test_a_label_does_not_show_how_long_the_longest_value_is(quasi: Quasi) -> None:
+    short, mixed = (quasi(["12", "13", *more], hierarchy={"mask": 4}) for more in ((), ("123456",)))
+    for level in (1, 2, 3, 4):
+        assert short.hierarchy.levels[level].labels[0] == mixed.hierarchy.levels[level].labels[0]

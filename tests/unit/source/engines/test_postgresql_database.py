@@ -29,6 +29,7 @@ from paretonym.sql_literals import sql_name
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
 from tests.coarse_exam import sit_coarse_exam
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
+from tests.properties.test_suppressed_spellings import shown
 
 pytestmark = [
     pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed (apt: postgresql)"),
@@ -132,8 +133,8 @@ def counted(server: Server, query: str, *names: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("values (1.5), (1.50), (2.25)", {"1.50": 2, "2.25": 1}),
-        ("values (1e30), (1.0)", {"1000000000000000000000000000000.0": 1, "1.0": 1}),
+        ("values (1.5), (1.50), (2.25)", {"1.5": 1, "1.50": 1, "2.25": 1}),
+        ("values (1e30), (1.0)", {"1000000000000000000000000000000": 1, "1.0": 1}),
         (f"values ({'1234567890' * 5}.5)", {f"{'1234567890' * 5}.5": 1}),
         ("values (0.1::real), ('NaN'::real), (-0.0::real)", {"0.1": 1, "0": 1}),
         ("values ('NaN'::numeric), (1::numeric)", {"1": 1}),
@@ -148,6 +149,37 @@ def counted(server: Server, query: str, *names: str) -> dict[str, Any]:
 def test_values_are_exact(server: Server, query: str, expected: dict[str, int]) -> None:
     query = query if query.startswith("select") else f"select * from ({query}) as v(x)"
     assert counted(server, query, "x") == {"x": expected}
+
+
+@pytest.mark.parametrize(
+    ("kind", "stay", "odd"),
+    [
+        ("numeric", ("1.50", "2.25"), ("7", "7.123456789", "NaN", None, "1e45")),
+        ("numeric", ("1", "2.25"), ("7", "1.5")),
+        (
+            "timestamp",
+            ("2024-02-29", "2024-07-01"),
+            ("2024-07-02", "2024-07-01 10:30", "2024-07-01 00:00:00.5"),
+        ),
+        ("timestamptz", ("2024-02-29", "2024-07-01 10:30"), ("2024-07-02", "2024-07-01 10:30:00.123456")),
+        ("double precision", ("1", "37"), ("2", "0.5", "1e300", "NaN", None)),
+    ],
+)
+@pytest.mark.parametrize("role", ["quasi", "sensitive", "other"])
+def test_what_a_suppressed_row_holds_is_not_seen(
+    server: Server, kind: str, stay: tuple[str, ...], odd: tuple[str | None, ...], role: str
+) -> None:
+    found = []
+    for cell in odd:
+        cells, groups = [*(each for each in stay for _ in range(4)), cell], ["a"] * 4 + ["b"] * 4 + ["z"]
+        stored(
+            server,
+            pa.table({"x": pa.array(cells, pa.large_string()), "g": groups}),
+            "odd",
+            {"large_string": kind},
+        )
+        found.append(shown(server.address(), role, {"table": "odd"}))
+    assert all(each == found[0] for each in found)
 
 
 def test_spellings_that_a_collation_takes_for_one(server: Server) -> None:
