@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+from itertools import permutations
+from math import comb
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,3 +114,49 @@ def test_anatomy_names_the_sensitive_columns() -> None:
 def test_nothing_to_mix_up() -> None:
     with pytest.raises(InputError, match="the schema has no column of role 'sensitive'"):
         BucketsRecoding.of({"k": 2}).classes(random_table(Random(1)).study().cube)
+
+
+# Age, illness and patient.
+VISITS = [*(("20", ill, "A") for ill in "xxyyz"), ("30", "z", "B")]
+
+
+def test_a_person_with_most_rows_of_a_bucket_has_values_for_certain(tmp_path: Path) -> None:
+    """Why persons are refused. Every world that a release in buckets leaves possible, where whole persons are
+    in one bucket: one of two persons has x, and yet one of them has it in all worlds."""
+    columns: dict[str, Any] = {
+        "age": {"role": "quasi", "hierarchy": {"flat": True}},
+        "ill": {"role": "sensitive"},
+        "patient": {"role": "drop"},
+    }
+    frame = pa.table(dict(zip(columns, zip(*VISITS, strict=True), strict=True)))
+    rows = pn.Study(frame, {"rows": "events", "columns": columns})
+    picks: list[Any] = list(rows.explore("l", "loss", space="buckets", sweep="l=3"))
+    (pick,) = picks
+    assert pick["l"] == 3
+    pick.release(tmp_path / "x.csv")
+    shown, values = (
+        list(csv.DictReader((tmp_path / f"x.{part}.csv").read_text().splitlines())) for part in ("qit", "st")
+    )
+    assert {row["bucket"] for row in shown} == {row["bucket"] for row in values}
+    ages = [row["age"] for row in shown]
+    worlds = set(permutations(row["ill"] for row in values))
+    assert len(worlds) == 90
+    of_a = [{ill for age, ill in zip(ages, world, strict=True) if age == "20"} for world in worlds]
+    assert all({"x", "y"} <= own for own in of_a)
+    holders = {who for _, ill, who in VISITS if ill == "x"}
+    assert len(holders) / len({who for *_, who in VISITS}) == 1 / 2
+    persons = pn.Study(frame, {"columns": {**columns, "patient": {"role": "person"}}})
+    with pytest.raises(InputError, match="the space buckets counts rows, not persons"):
+        persons.explore("l", "loss", space="buckets", sweep="l=3")
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from("xyz"), min_size=1, max_size=6), st.data())
+def test_what_several_rows_of_a_bucket_show(values: list[str], data: st.DataObject) -> None:
+    """The formula of the documentation: the share of the permutations in which a person has a value."""
+    own = data.draw(st.integers(1, len(values)))
+    having = values.count("x")
+    worlds = list(permutations(values))
+    found = sum("x" in world[:own] for world in worlds) / len(worlds)
+    assert found == pytest.approx(1 - comb(len(values) - having, own) / comb(len(values), own))
+    assert found >= having / len(values) - 1e-12
