@@ -309,6 +309,34 @@ def test_new_rows_of_whole_persons(moving: bool, tmp_path: Path) -> None:
         pick.apply(_frame({name: [cells[row] for row in theirs] for name, cells in table.items()}))
 
 
+def test_somebody_left_alone_by_whole_persons_is_found(tmp_path: Path) -> None:
+    """Five people have new rows of a class, four of them also rows that are suppressed: as whole persons they
+    go, and the fifth is alone in the new file. Nobody is taken for a companion who is known to be absent."""
+    schema = {"suppress": {"unit": "person"}, **SCHEMA}
+    old = [(f"B{n}", 20 + n % 4, "fm"[n // 4], "flu") for n in range(8)] + [("S", 60, "m", "flu")]
+    new = [("A", 21, "m", "ulcer"), *((f"E{n}", 20 + n, "f", "cold") for n in range(4))]
+    for n in range(4):
+        new += [(f"D{n}", 20 + n, "m", "flu"), (f"D{n}", 40 + 10 * n, "m", "cold")]
+    for name, rows in (("visits.csv", old), ("new.csv", new)):
+        columns = (list(column) for column in zip(*rows, strict=True))
+        written(tmp_path, dict(zip(COLUMNS, columns, strict=True)), name)
+    front = pn.Study(tmp_path / "visits.csv", schema=schema).explore(suppress="20%")
+    pick: Any = next(each for each in front if each["k"] == 4)
+    path, union = pick.apply(tmp_path / "new.csv", tmp_path / "new-public.csv")
+    assert (union.k, union.k_of_new, union.stay) == (5, 1, 5)
+    beside: dict[str, Any] = {"original": tmp_path / "new.csv", "schema": schema}
+    found = pn.attack(path, **beside)
+    assert (found.people, found.absent, found.reidentified, found.smallest) == (9, 4, 1, 1)
+    # The same class without rows that nothing explains: it is not known whose these are.
+    new = [("A", 21, "m", "ulcer"), ("S", 22, "m", "flu"), *new[1:5]]
+    columns = (list(column) for column in zip(*new, strict=True))
+    written(tmp_path, dict(zip(COLUMNS, columns, strict=True)), "new.csv")
+    path, union = pick.apply(tmp_path / "new.csv", tmp_path / "again.csv", also=True)
+    assert (union.k_of_new, union.returning) == (1, 1)
+    found = pn.attack(path, **beside)
+    assert (found.reidentified, found.undecided, found.at_least) == (0, 2, 1)
+
+
 def test_suppressed_rows_of_few_people_look_like_none(tmp_path: Path) -> None:
     """One old patient with many rows is suppressed: neither manifest nor public report may say that anybody
     was."""

@@ -79,13 +79,16 @@ def fits(release: Published, original: Original) -> Fits:
     found = numbers[of_person.reshape(-1)]
     if look.several is not None:
         _place_several(release, look, labels, of_labels, found)
-    description = release.description
-    # Whose added rows were suppressed depends on the older release too: they may all be there.
-    together = None if description.added else description.suppressed_with
-    stay = known.entries_that_stay(of_person.reshape(-1), together, description.recoding.keep)
+    description, nothing = release.description, of_labels.setdefault((), len(of_labels))
+    together = description.suppressed_with
+    if description.added:
+        # Who stays depends on the older release too. But a row that is not there took its unit's others.
+        stay = known.entries_without(found == nothing, together)
+    else:
+        stay = known.entries_that_stay(of_person.reshape(-1), together, description.recoding.keep)
     if stay is not None:
         # Somebody who knows everybody's rows knows whose were suppressed with others.
-        found[~stay] = of_labels.setdefault((), len(of_labels))
+        found[~stay] = nothing
     return Fits(found, tuple(of_labels), original.weights)
 
 

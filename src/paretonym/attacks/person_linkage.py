@@ -101,21 +101,33 @@ class Linked:
     @cached_property
     def known(self) -> Integers:
         """For each person, how many are known to be in each of their classes, at least; nobody's number
-        without one. In a class are those with a row that fits no other one: where none overlap, all."""
+        without one. In a class are those with a row that fits no other one: where none overlap, all. Of a
+        class that has fewer rows than fit it, some were suppressed, and it is not known whose."""
         single = np.array([one[0] if len(one) == 1 else -1 for one in self.found.sets], dtype=np.int64)
         only = single[self.found.of_person]
         pairs = np.unique(only[only >= 0] * self.number + self.person[only >= 0])
         there = np.bincount(pairs // self.number, minlength=len(self.release.classes))
+        for lacking in np.flatnonzero(self.rows > self.sizes).tolist():
+            there[lacking] = min(there[lacking], self._fewest_owners(lacking))
         # A class that is shown has somebody's row.
         of_set = [max(there[list(one)].min(), 1) if one else NOBODY for one in self.found.sets]
         known = np.full(self.number, NOBODY)
         np.minimum.at(known, self.person, np.array(of_set, dtype=np.int64)[self.found.of_person])
         return known
 
+    def _fewest_owners(self, place: int) -> int:
+        """The fewest persons to whom all rows of a class can belong: those who have the most rows there."""
+        here = self.of_row == place
+        weights = None if self.weights is None else self.weights[here]
+        rows = np.sort(np.bincount(self.person[here], weights, self.number))[::-1]
+        return int(np.searchsorted(np.cumsum(rows), self.sizes[place])) + 1
+
     @cached_property
     def between(self) -> Mask:
-        """Which persons have a row that matches one of several classes that belong together."""
+        """Which persons have a row that matches one of several classes that belong together, or a class that
+        lacks rows."""
         shared = np.bincount(self.together, minlength=len(self.release.classes)) > 1
+        shared |= self.rows > self.sizes
         found = np.zeros(self.number, dtype=np.bool_)
         found[self.person[(self.of_row >= 0) & shared[self.of_row]]] = True
         return found

@@ -130,7 +130,7 @@ class Original:
     def entries_that_stay(self, look: Integers, unit: str | None, keep: Mapping[str, str]) -> Mask | None:
         """Which entries stay where a suppressed row takes all of its `unit` with it, given a number for what
         each looks like; None if rows are suppressed one by one, or if nothing is."""
-        codes = {PERSON: self.persons, HOUSEHOLD: self.households}.get(unit or "")
+        codes = self._units(unit)
         said = keep.get("k")
         # A manifest may say anything.
         if codes is None or not isinstance(said, str) or not said.removeprefix(">=").isdigit():
@@ -144,6 +144,15 @@ class Original:
                 break
             stay &= ~np.isin(codes, codes[small])
         return stay
+
+    def entries_without(self, gone: Mask, unit: str | None) -> Mask | None:
+        """Which entries may stay where these are suppressed and take all of their `unit` with them; None if
+        rows are suppressed one by one."""
+        codes = self._units(unit)
+        return None if codes is None else ~np.isin(codes, codes[gone])
+
+    def _units(self, unit: str | None) -> Codes | None:
+        return {PERSON: self.persons, HOUSEHOLD: self.households}.get(unit or "")
 
     def _sizes(self, look: Integers, persons: Codes | None, stay: Mask) -> Integers:
         """How many of those that stay look like each: different persons, or rows."""
