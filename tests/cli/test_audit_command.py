@@ -106,7 +106,7 @@ def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> N
         (("audit", "nothing.csv"), "this file does not exist"),
         (("attack", "r.csv", "--original", "data.csv"), "give both: --original DATA --schema SCHEMA"),
         (("attack", "data.csv"), "no data.csv.manifest.json beside it, and no schema is given"),
-        (("attack", "r.csv", "--certain", "most"), "'most' is not a share"),
+        (("attack", "r.csv", "--certain", "most"), "--certain: 'most' is not a number"),
         (("attack", "r.csv", "--certain", "120%"), "give a share above 0, up to 100%"),
         (("attack", "r.csv", "--rows", "1"), "give at least 2"),
         (("attack", "nothing.csv", *BESIDE), "this file does not exist"),

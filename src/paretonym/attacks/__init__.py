@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from paretonym.attacks.attack import attack, attack_pair, match_rows
-from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Rules, Verdict
+from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Verdict
 
 __all__ = [
     "Attack",
     "Disclosure",
     "Estimate",
     "Matching",
-    "Rules",
     "Verdict",
     "attack",
     "attack_pair",

@@ -21,7 +21,7 @@ from paretonym.cli.common_options import (
     check_address,
 )
 from paretonym.cli.console import note, output, print_json
-from paretonym.errors import InputError, printable
+from paretonym.errors import printable
 from paretonym.sentence_parts import listed, percent, percentage, several
 
 if TYPE_CHECKING:
@@ -98,7 +98,6 @@ def attack(
     can be somebody's is a candidate row. Verdicts follow absolute rules, not the claims of a manifest. Exits
     with 1 if an attack succeeds.
     """
-    from paretonym.attacks import Rules
     from paretonym.attacks import attack as attempt
 
     check_address(*files, original)
@@ -106,7 +105,7 @@ def attack(
         *files,
         original=original,
         schema=schema,
-        rules=Rules(rows, as_share(certain)),
+        rules={"rows": rows, "certain": certain},
         estimates=estimates,
         encoding=encoding,
         separator=separator,
@@ -127,24 +126,6 @@ def attack(
             note(line, quiet and found.withstood)
     if not found.withstood:
         raise click.exceptions.Exit(1)
-
-
-def as_share(text: str) -> float:
-    """A share from its text on the command line.
-
-    >>> as_share("90%"), as_share("0.9")
-    (0.9, 0.9)
-    """
-    from decimal import Decimal, InvalidOperation
-
-    bare = text.strip().removesuffix("%").strip()
-    try:
-        number = Decimal(bare)
-    except InvalidOperation:
-        number = Decimal("nan")
-    if not number.is_finite():
-        raise InputError.of("--certain", f"'{text}' is not a share", "give one such as 90%")
-    return float(number / 100 if "%" in text else number)
 
 
 EVENTS = (
