@@ -11,8 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from paretonym.cli.schema_command import printable
-from paretonym.errors import InputError
+from paretonym.errors import InputError, printable
 from paretonym.frontier import Description, Microdata, Solution, describe
 from paretonym.frontier.queries import Answer, Choice, bought, priced, sentence
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Measure, card_of, measured

@@ -21,8 +21,7 @@ from paretonym.cli.common_options import (
     shown_data,
 )
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.schema_command import printable
-from paretonym.errors import InputError
+from paretonym.errors import InputError, printable
 from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
 
 if TYPE_CHECKING:

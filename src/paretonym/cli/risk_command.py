@@ -17,7 +17,7 @@ from paretonym.cli.common_options import (
     check_address,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.schema_command import printable
+from paretonym.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -11,7 +11,7 @@ from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import USUAL_SOURCE, Json, Quiet, SourceOptions, check_address
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
-from paretonym.errors import InputError, Problem
+from paretonym.errors import InputError, Problem, printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -187,11 +187,6 @@ def _between(low: int, high: int) -> str:
 def _short(label: str) -> str:
     text = printable(label)
     return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"
-
-
-def printable(text: str) -> str:
-    """The text with its control characters replaced, so that it cannot move the cursor or change colours."""
-    return "".join(character if character.isprintable() else "�" for character in text)
 
 
 def _entry(problem: Problem) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ from paretonym.cli.common_options import Json, Pick, Quiet, Run
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.risk_command import CONFIDENTIAL, titled
 from paretonym.cli.saved_run import RECORDED, RunData
-from paretonym.cli.schema_command import printable
+from paretonym.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
