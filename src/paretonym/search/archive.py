@@ -13,8 +13,10 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Counted
-from paretonym.frontier import frontier_places
+from paretonym.counts import kernel_interface as interface
+from paretonym.frontier import as_costs, frontier_places
 from paretonym.search.problem import Problem
+from paretonym.search.pruning import best_costs
 from paretonym.search.search_options import STANDARD, Tuning
 
 # Merging is postponed until this many candidates wait.
@@ -63,6 +65,7 @@ class Collector:
         self._problem = problem
         self._parts: list[Best] = []
         self._waiting = 0
+        self._seen: Floats | None = None
 
     def add(self, best: Best) -> None:
         self._parts.append(best)
@@ -82,6 +85,13 @@ class Collector:
             self._parts = [merged(self._problem, self._parts)]
             self._waiting = 0
         return self._parts[0]
+
+    def best_costs(self) -> interface.Best:
+        """The frontier so far, as costs; recomputed only if it changed."""
+        values = self.best().values
+        if self._seen is not values:
+            self._seen, self._costs = values, best_costs(as_costs(values, self._problem.directions))
+        return self._costs
 
 
 def nodes_of(collector: Collector) -> list[int]:

@@ -33,7 +33,7 @@ from paretonym.search.neighbourhood_search import neighbours
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import best_costs, ideal_costs, open_nodes, waiting_nodes
+from paretonym.search.pruning import ideal_costs, open_nodes, waiting_nodes
 from paretonym.thread_pool import in_parallel, workers
 
 # Boxes that are taken at once; the result must not depend on the number of threads, so neither does this.
@@ -85,7 +85,6 @@ class _BranchAndBound:
         self.spans = _spans(problem, self.cost) if priced else np.empty((0, 0))
         self.count, self.resumed, self.begun = 0, False, time.monotonic()
         self.large = problem.lattice.size > _MOST_SWEPT
-        self.seen: Floats | None = None
 
     def run(self) -> Found | None:
         """The result; None if bounds close so little that evaluating all nodes takes less time."""
@@ -284,7 +283,7 @@ class _BranchAndBound:
             return []
         bounds, waiting = self.bounded(boxes)
         evaluated = np.zeros(len(boxes), dtype=np.bool_)
-        left = open_nodes(bounds, waiting, self.best_costs(), 0, len(boxes), evaluated)
+        left = open_nodes(bounds, waiting, self.collector.best_costs(), 0, len(boxes), evaluated)
         ranks = self.ranks(bounds, waiting)
         return [boxes[place]._replace(rank=ranks[place]) for place in left.tolist()]
 
@@ -330,13 +329,6 @@ class _BranchAndBound:
         evaluated = np.array([box.evaluated for box in boxes], dtype=np.int64)
         result: Integers = np.prod(high - low + 1, axis=1) - evaluated
         return result
-
-    def best_costs(self) -> interface.Best:
-        """The frontier so far, as costs; recomputed only if it changed."""
-        values = self.collector.best().values
-        if self.seen is not values:
-            self.seen, self.costs = values, best_costs(as_costs(values, self.problem.directions))
-        return self.costs
 
     # --- evaluation ----------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Counted, Memory
 from paretonym.counts import kernel_interface as interface
-from paretonym.frontier import as_costs, finite
+from paretonym.frontier import finite
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
 from paretonym.search.bounds import (
@@ -38,7 +38,7 @@ from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import best_costs, ideal_costs, open_nodes, waiting_nodes
+from paretonym.search.pruning import ideal_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.size_sweep import SizeSweep, sweep_helps, sweep_may_help, swept
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
@@ -106,7 +106,6 @@ class _Descent:
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector, self.log = Collector(self.plain), EvaluationLog(limits.checkpoint.resumed(WALK))
-        self.seen: Floats | None = None
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
@@ -242,21 +241,14 @@ class _Descent:
     def open(self, waiting: interface.Waiting, first: int, length: int) -> Integers:
         """The places of a layer's nodes that could still add to the frontier, by what is known of the layer
         above."""
-        return open_nodes(self.bounds, waiting, self.best_costs(), first, length, self.evaluated)
+        return open_nodes(self.bounds, waiting, self.collector.best_costs(), first, length, self.evaluated)
 
     def unsettled(self, waiting: interface.Waiting, places: Integers) -> Integers:
         """The nodes that may still add something according to the witnesses."""
         if self.witnessing is not None and self.witnessing.worth_it and len(places):
-            places = self.witnessing.unsettled(waiting, places, self.best_costs())
+            places = self.witnessing.unsettled(waiting, places, self.collector.best_costs())
         nodes: Integers = waiting.node[places]
         return nodes
-
-    def best_costs(self) -> interface.Best:
-        """The frontier so far, as costs; recomputed only if it changed."""
-        values = self.collector.best().values
-        if self.seen is not values:
-            self.seen, self.costs = values, best_costs(as_costs(values, self.problem.directions))
-        return self.costs
 
     def take(self, nodes: Integers) -> None:
         """Evaluate nodes, record the bounds that follow, and keep the best candidates."""
