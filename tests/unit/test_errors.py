@@ -82,7 +82,7 @@ def test_every_field_is_an_option_of_some_command() -> None:
 
 
 def test_every_field_is_a_parameter_of_python() -> None:
-    methods = (pn.Study.explore, pn.Study.risk)
+    methods = (pn.Study.explore, pn.Study.risk, pn.Frontier.report)
     functions = (
         pn.Study,
         *methods,
