@@ -249,3 +249,12 @@ def test_a_report_needs_its_data(run: Run) -> None:
     assert "this file, from which the run was made, no longer exists" in ended.err
     assert not Path("r.html").exists()
     assert run("report", "run", *question, "-o", "r.html", "--data", "moved.csv").code == 0
+
+
+def test_warnings_of_a_german_report_are_german(run: Run) -> None:
+    ended = run(
+        "report", "run", "--at-least", "k=1", "--best", "loss", "--language", "de", "-o", "bericht.html"
+    )
+    assert ended.code == 0
+    assert "Warnung: " in ended.err
+    assert "Warning: " not in ended.err

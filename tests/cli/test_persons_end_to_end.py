@@ -170,6 +170,13 @@ def test_people_whose_quasi_identifiers_differ_are_reported(explored: Callable[.
     assert front.warnings[0] in front[0].warnings()
 
 
+def test_the_report_says_what_a_certain_value_is(explored: Callable[..., Any]) -> None:
+    front = explored(0)
+    page = front.report(front[0].id)
+    assert "A value is certain if everybody in an equivalence class has it in some row." in page.html
+    assert "if all rows of an equivalence class have it" not in page.html
+
+
 def test_rows_without_a_person_are_refused() -> None:
     table = visits()
     table["patient"][:3] = [None, "", None]

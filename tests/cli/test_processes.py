@@ -77,6 +77,28 @@ def test_interrupted_in_the_middle(folder: Path) -> None:
     assert names == ["large.csv", "large.toml", "small.csv", "small.toml"]
 
 
+def test_a_terminal_shows_that_an_audit_is_at_work(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "audit", "small.csv", "--quasi", columns_of(folder / "small.csv")[0]],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment(),
+    )
+    os.close(theirs)
+    try:
+        assert b"Measuring" in read_until(ours, b"Measuring")
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+
+
+def columns_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").partition("\n")[0].split(",")
+
+
 def test_no_progress_and_no_colour_in_a_pipe(folder: Path) -> None:
     ended = subprocess.run(
         [*COMMAND, "explore", "small.csv", "--schema", "small.toml"],

@@ -20,7 +20,7 @@ from paretonym.cli.common_options import (
     Separator,
     check_address,
 )
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.errors import printable
 from paretonym.sentence_parts import listed, percent, percentage, several
 
@@ -101,21 +101,22 @@ def attack(
     from paretonym.attacks import attack as attempt
 
     check_address(*files, original)
-    found = attempt(
-        *files,
-        original=original,
-        schema=schema,
-        rules={"rows": rows, "certain": certain},
-        estimates=estimates,
-        encoding=encoding,
-        separator=separator,
-        engine=engine,
-        memory=memory,
-        original_table=original_table,
-        original_query=original_query,
-        table=of_database or (),
-        manifest=manifest or (),
-    )
+    with live_progress("Searching", quiet or as_json):
+        found = attempt(
+            *files,
+            original=original,
+            schema=schema,
+            rules={"rows": rows, "certain": certain},
+            estimates=estimates,
+            encoding=encoding,
+            separator=separator,
+            engine=engine,
+            memory=memory,
+            original_table=original_table,
+            original_query=original_query,
+            table=of_database or (),
+            manifest=manifest or (),
+        )
     if as_json:
         print_json(found.as_json())
     else:

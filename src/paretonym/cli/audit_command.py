@@ -19,7 +19,7 @@ from paretonym.cli.common_options import (
     Separator,
     check_address,
 )
-from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import phrased, printable
 
@@ -133,26 +133,27 @@ def audit(
     from paretonym.audits import audit as measure
 
     check_address(file, original, old, population_file)
-    result = measure(
-        file,
-        schema=schema,
-        require=require or (),
-        original=original,
-        old=old,
-        quasi=_names(quasi),
-        sensitive=_names(sensitive),
-        encoding=encoding,
-        separator=separator,
-        engine=engine,
-        memory=memory,
-        original_table=original_table,
-        original_query=original_query,
-        old_table=old_table,
-        old_query=old_query,
-        table=table,
-        manifest=manifest,
-        population_file=population_file,
-    )
+    with live_progress("Measuring", quiet or as_json):
+        result = measure(
+            file,
+            schema=schema,
+            require=require or (),
+            original=original,
+            old=old,
+            quasi=_names(quasi),
+            sensitive=_names(sensitive),
+            encoding=encoding,
+            separator=separator,
+            engine=engine,
+            memory=memory,
+            original_table=original_table,
+            original_query=original_query,
+            old_table=old_table,
+            old_query=old_query,
+            table=table,
+            manifest=manifest,
+            population_file=population_file,
+        )
     if as_json:
         print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})
     else:

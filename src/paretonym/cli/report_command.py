@@ -24,7 +24,7 @@ from paretonym.cli.common_options import (
     inputs_of,
     only,
 )
-from paretonym.cli.console import note, print_json, warn
+from paretonym.cli.console import live_progress, note, print_json, warn
 from paretonym.cli.saved_run import RunData, drawn_near
 from paretonym.errors import InputError
 from paretonym.extras import installed, remedy, require
@@ -105,13 +105,14 @@ def report(
 
     drawn = _drawn(frontier, pick, random_pick, quiet or as_json)
     asked = question if question.best is not None else None
-    with in_language(language):
+    with in_language(language), live_progress("Writing", quiet or as_json):
         story = tell(frontier, frontier.data, pick, asked, anyway, drawn)
         content = _content(report_page(story, reader), out)
         if figures is not None:
             _write_figures(story, outputs[1], force, read)
     write_output(outputs[0], content, force, read)
-    warn(*story.warnings)
+    with in_language(language):
+        warn(*story.warnings)
     if reader == "officer" and not installed("plot"):
         warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
     _say(story, reader, out, figures, as_json, quiet)

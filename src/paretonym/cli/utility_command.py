@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import Json, Pick, Quiet, Run
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.risk_command import CONFIDENTIAL, titled
 from paretonym.cli.saved_run import RECORDED, RunData
 from paretonym.errors import printable
@@ -58,7 +58,8 @@ def utility(
     the table.
     """
     frontier = table.opened(run)
-    found = frontier.pick(pick).utility(target, regression)
+    with live_progress("Comparing", quiet or as_json):
+        found = frontier.pick(pick).utility(target, regression)
     if as_json:
         print_json(found.as_json())
         return

@@ -126,7 +126,7 @@ figcaption { color: #555; font-size: .9rem; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 @media (max-width: 30rem) {
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; }
-  table.many { min-width: 40rem; }
+  table.many { min-width: 40rem; } .many td:last-child:not(.n) { min-width: 16rem; }
   figure { overflow-x: auto; } figure svg { min-width: 34rem; }
 }
 @media print {

@@ -345,6 +345,12 @@ IN_WORST_CLASS = marked(
     "value (more is better), α is that share, and t is the distance of the values from those of the whole "
     "table (less is better). A value is certain if all rows of an equivalence class have it."
 )
+OF_PERSONS = marked(
+    "For the worst equivalence class of each column: α is the share of its people who have the most frequent "
+    "value in some row, ℓ is one divided by that share (more is better), and t is the distance of the values "
+    "from those of the whole table (less is better). A value is certain if everybody in an equivalence class "
+    "has it in some row."
+)
 IN_WORST_BUCKET = marked(
     "For the worst bucket of each column: ℓ is one divided by the share of the most frequent value (more is "
     "better), α is that share, and t is the distance of the values from those of the whole table (less is "
@@ -356,7 +362,8 @@ def _secrets(story: Story, chosen: Chosen) -> list[Part]:
     """What the release discloses about sensitive values, whether or not that was part of the question."""
     if not chosen.disclosures:
         return []
-    caption = worded(IN_WORST_BUCKET if story.mixed else IN_WORST_CLASS)
+    persons = story.frontier.unit.several_rows
+    caption = worded(IN_WORST_BUCKET if story.mixed else OF_PERSONS if persons else IN_WORST_CLASS)
     return [
         tag("h3", worded("Attribute disclosure: what is learned about sensitive values")),
         disclosure_table(chosen.disclosures, story.unit),
