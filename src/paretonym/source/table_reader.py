@@ -159,5 +159,7 @@ def _nearest(path: Path) -> str:
         names = sorted(entry.name for entry in path.parent.iterdir() if entry.is_file())
     except OSError:
         return "check the path: its folder cannot be read either"
-    near = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    # An ending that many files share makes no two of them alike.
+    alike = [name for name in names if difflib.get_close_matches(path.stem, [Path(name).stem], cutoff=0.6)]
+    near = difflib.get_close_matches(path.name, alike, n=1, cutoff=0.6)
     return f"did you mean '{path.with_name(near[0])}'?" if near else "check the path"

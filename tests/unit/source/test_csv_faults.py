@@ -252,6 +252,11 @@ def test_no_such_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_table(tmp_path / "zzz.parquet")
     assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: this file does not exist; check the path"
+    # Only the ending is the same.
+    (tmp_path / "reg4.csv").write_text("a\n1\n")
+    with pytest.raises(InputError) as caught:
+        open_table(tmp_path / "nope.csv")
+    assert str(caught.value) == f"{tmp_path / 'nope.csv'}: this file does not exist; check the path"
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
