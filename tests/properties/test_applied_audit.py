@@ -22,6 +22,7 @@ from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.local.local_recoding import LocalRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.properties.test_applying import KINDS, drawn, recoding_of
 from tests.properties.test_applying_groups import AGES, SCHEMA, cut_ages, people
@@ -55,6 +56,45 @@ def test_applied_files_are_audited_as_true(kind: str, space: str, ending: str, t
         assert paretonym.audit(path).passed
         return
     pytest.fail("every table was refused")
+
+
+PLACES = {"south": ["Ulm", "Calw"], "north": ["Kiel"], "east": ["Jena"]}
+OUTSIDE: dict[str, Any] = {
+    "columns": {
+        "town": {"role": "quasi", "hierarchy": {"tree": PLACES}, "unknown": "top"},
+        "ill": {"role": "sensitive"},
+    }
+}
+BEFORE = pa.table({"town": ["Calw"] * 4 + ["Jena"] * 4 + ["Oslo"] * 4, "ill": list("abab" * 3)})
+
+
+def test_the_top_label_of_a_chain_may_mean_only_what_has_no_place(tmp_path: Path) -> None:
+    """Towns are shown unchanged at every node, those outside the tree as *. New people of Ulm are too few:
+    that they are suppressed takes nobody out of the class *, and nobody of Ulm is in it."""
+    new = pa.table({"town": ["Calw", "Calw", "Oslo", "Oslo", "Ulm", "Ulm"], "ill": list("abbbca")})
+    recoding, path = LocalRecoding(((("town", 0),),), parse_keep({"k": ">=3"})), tmp_path / "new.csv"
+    _, union = Study(BEFORE, OUTSIDE).apply(recoding, new, path)
+    assert (union.stay, union.left_out) == (4, 2)
+    assert path.read_text().split() == ["town,ill", "*,b", "*,b", "Calw,a", "Calw,b"]
+    assert paretonym.audit(path, original=new, old=BEFORE, schema=OUTSIDE).failed == ()
+    found = paretonym.attack(path, original=new, schema=OUTSIDE, rules={"certain": 1})
+    assert (found.everywhere, found.absent) == (4, 2)
+    # Both people of Oslo have b.
+    assert [(verdict.outcome, verdict.found) for verdict in found.verdicts] == [
+        ("resisted", 0),
+        ("broken", 2),
+    ]
+
+
+def test_a_top_label_that_may_mean_only_what_has_no_place_is_not_resisted(tmp_path: Path) -> None:
+    """Of parts no label says whether * is everything: nobody was in Kiel, so * can hold Oslo alone, as here,
+    and both people of Oslo have b."""
+    new = pa.table({"town": ["Oslo", "Oslo", "Calw", "Calw", "Kiel", "Kiel"], "ill": list("bbabca")})
+    path = tmp_path / "new.csv"
+    Study(BEFORE, OUTSIDE).apply(PartsRecoding.of({"k": 3}), new, path)
+    assert path.read_text().split() == ["town,ill", "*,b", "*,b", "south,a", "south,b"]
+    found = paretonym.attack(path, original=new, schema=OUTSIDE, rules={"certain": 1})
+    assert [verdict.outcome for verdict in found.verdicts] == ["undecided", "undecided"]
 
 
 def flip_a_label(rows: list[list[str]], _: dict[str, Any]) -> None:

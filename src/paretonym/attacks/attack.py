@@ -143,15 +143,44 @@ def _attack(
     different = _different(releases)
     files = tuple(one.place for one in named)
     with database.reading(", ".join(files)):
-        if known is not None and known.persons is not None:
-            return replace(attack_persons(different, known, book, rules, estimates), files=files)
         if known is not None:
-            found = _attack_people(different, known, book, rules, unit, estimates)
-            return replace(found, files=files)
+            found = (
+                _attack_people(different, known, book, rules, unit, estimates)
+                if known.persons is None
+                else attack_persons(different, known, book, rules, estimates)
+            )
+            unclear = any(_unclear_top(release, known) for release in different)
+            return replace(_left_open(found) if unclear else found, files=files)
         if len(releases) == 1 or all(release.description.bucket is not None for release in releases):
             return replace(_attack_files(different, book, rules, unit), files=files)
         alone = [_attack_files([release], book, rules, unit) for release in releases]
         return attack_rows(releases, alone, schema, rules)
+
+
+def _unclear_top(release: Published, known: Original) -> bool:
+    """Whether a label of added rows in parts may mean everything, or only values outside the hierarchy: then
+    it is not known who may be in the class."""
+    description = release.description
+    return (
+        description.added
+        and description.recoding.in_regions
+        and any(
+            len(column.row.leaves) > column.domain
+            and any(labels[place] == column.levels[-1].labels[0] for labels in release.classes)
+            for column in known.quasi
+            for place in (release.quasi.index(column.name),)
+        )
+    )
+
+
+def _left_open(found: Attack) -> Attack:
+    """The findings, without the conclusion that there is nothing else to be found."""
+    there = found.people - found.absent
+    return replace(
+        found,
+        undecided=max(found.undecided, there),
+        disclosures=tuple(replace(each, undecided=max(each.undecided, there)) for each in found.disclosures),
+    )
 
 
 def _named(

@@ -68,10 +68,9 @@ class Description:
     def recoding_for_rows(self) -> StatedRecoding:
         """How original rows are recoded: by levels, or else by reading labels, which may overlap. A chain
         says where a row is shown only if all rows of the release are known, and not only added ones."""
-        known = self.recoding.levels is not None or self.recoding.in_groups
-        return (
-            self.recoding if known or (self.recoding.chain and not self.added) else StatedRecoding.by_labels()
-        )
+        said = self.recoding.of_added_rows if self.added else self.recoding
+        known = said.levels is not None or said.in_groups or said.chain
+        return said if known else StatedRecoding.by_labels()
 
 
 def describe(

@@ -116,10 +116,8 @@ def _together(manifest: Manifest) -> str | None:
 
 
 def _recoding_of_rows(manifest: Manifest) -> StatedRecoding:
-    """How the original rows are recoded. At which node of a chain an added row is shown depends on the older
-    release too: it is read from the labels."""
-    added = manifest.applied is not None and manifest.recoding.chain
-    return StatedRecoding.by_labels() if added else manifest.recoding
+    """How the original rows are recoded."""
+    return manifest.recoding if manifest.applied is None else manifest.recoding.of_added_rows
 
 
 def check_both(file: TableFile, original: Original | None, manifest: Manifest) -> list[Check]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -153,12 +154,12 @@ class Shown:
         if recoding.levels is not None:
             levels = levels_of(recoding, original)
             return cls(tuple(at_level(column, levels[column.name]) for column in original.quasi))
+        if recoding.in_regions:
+            return _by_boxes(file, original, recoding.chain)
         if recoding.chain:
             return _by_chain(recoding, file, original)
         if recoding.in_groups:
             return _by_groups(file, original)
-        if recoding.in_regions:
-            return _by_boxes(file, original)
         raise NotMeasurable(
             "the manifest names no levels and no space, so the original cannot be recoded again"
         )
@@ -285,15 +286,18 @@ def _grouped(file: TableFile, column: QuasiMeaning) -> ShownColumn:
     return _shown(column, of_leaf[column.leaves], labels, runs, _atoms(column))
 
 
-def _by_boxes(file: TableFile, original: Original) -> Shown:
-    """All columns together: a class is a box of sets, and a row lies in one, in none, or in several."""
+def _by_boxes(file: TableFile, original: Original, chain: Sequence[Mapping[str, int]] = ()) -> Shown:
+    """All columns together: a class is a box of sets, and a row lies in one, in none, or in several. Of a
+    `chain`, labels mean sets of its levels."""
+    nodes = [_known_levels(node, original) for node in chain]
     tuples = _different(file, original.quasi)
     columns, numbers = [], np.zeros((len(tuples), len(original.quasi)), dtype=np.int64)
     for j, column in enumerate(original.quasi):
         labels = tuple(sorted({cells[j] for cells in tuples}))
         place = {label: number for number, label in enumerate(labels)}
         numbers[:, j] = [place[cells[j]] for cells in tuples]
-        runs = _runs(column, labels, everything=True, units=_units(column))
+        known = mixed_labels(column, sorted({node[column.name] for node in nodes})).runs
+        runs = _runs(column, labels, everything=True, units=_units(column), known=known)
         columns.append((column, labels, runs))
     ends = [np.array(runs, dtype=np.int64).reshape(-1, 2) for _, _, runs in columns]
     low = np.stack([ends[j][numbers[:, j], 0] for j in range(len(ends))], axis=1)
@@ -335,10 +339,16 @@ def _different(file: TableFile, columns: Sequence[QuasiMeaning]) -> list[tuple[s
     return sorted(file.engine.rows(f"select distinct {places} from {file.view}"))
 
 
-def _runs(column: QuasiMeaning, labels: Sequence[str], everything: bool, units: Integers) -> list[Run]:
-    """The set of each label; it may not split what is never distinguished."""
+def _runs(
+    column: QuasiMeaning,
+    labels: Sequence[str],
+    everything: bool,
+    units: Integers,
+    known: Mapping[str, Run] = MappingProxyType({}),
+) -> list[Run]:
+    """The set of each label, read unless it is `known`; it may not split what is never distinguished."""
     reader = LabelReader(column)
-    runs = [reader.run(label, everything) for label in labels]
+    runs = [known[label] if label in known else reader.run(label, everything) for label in labels]
     edges = {0, *(np.flatnonzero(np.diff(units)) + 1).tolist(), len(units)}
     if not edges.issuperset(end for run in runs for end in run):
         raise NotMeasurable(f"a label of column '{column.name}' splits values that are never distinguished")

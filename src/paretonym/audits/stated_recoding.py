@@ -74,6 +74,12 @@ class StatedRecoding:
         """Whether people who look alike may be in several buckets."""
         return self.way == BUCKETIZATIONS[-1]
 
+    @property
+    def of_added_rows(self) -> StatedRecoding:
+        """How added rows are recoded. At which node of a chain one is shown depends on the older release too:
+        it is read from the labels, which mean sets of the chain's levels."""
+        return StatedRecoding(space=REGIONS, chain=self.chain) if self.chain else self
+
     def faults(self) -> Iterator[str]:
         """What no recoding says."""
         if self.levels is not None:
