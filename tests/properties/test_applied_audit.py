@@ -95,6 +95,10 @@ def test_a_top_label_that_may_mean_only_what_has_no_place_is_not_resisted(tmp_pa
     assert path.read_text().split() == ["town,ill", "*,b", "*,b", "south,a", "south,b"]
     found = paretonym.attack(path, original=new, schema=OUTSIDE, rules={"certain": 1})
     assert [verdict.outcome for verdict in found.verdicts] == ["undecided", "undecided"]
+    # The same cells without a manifest: nothing says how they were recoded.
+    rows = pa.table({"town": ["*", "*", "south", "south"], "ill": list("bbab")})
+    found = paretonym.attack(rows, original=new, schema=OUTSIDE, rules={"certain": 1})
+    assert [verdict.outcome for verdict in found.verdicts] == ["undecided", "undecided"]
 
 
 def flip_a_label(rows: list[list[str]], _: dict[str, Any]) -> None:

@@ -158,18 +158,18 @@ def _attack(
 
 
 def _unclear_top(release: Published, known: Original) -> bool:
-    """Whether a label of added rows in parts may mean everything, or only values outside the hierarchy: then
-    it is not known who may be in the class."""
-    description = release.description
-    return (
-        description.added
-        and description.recoding.in_regions
-        and any(
-            len(column.row.leaves) > column.domain
-            and any(labels[place] == column.levels[-1].labels[0] for labels in release.classes)
-            for column in known.quasi
-            for place in (release.quasi.index(column.name),)
-        )
+    """Whether a top label may mean everything, or only values outside the hierarchy, so that it is not known
+    who may be in the class. Levels and groups say which; parts suppress nobody, so that numbers decide, but
+    not of rows that were added."""
+    read, said = release.description.recoding_for_rows, release.description.recoding
+    if not read.in_regions or read.chain or (said.in_regions and not release.description.added):
+        return False
+    outside = [column for column in known.quasi if len(column.row.leaves) > column.domain]
+    tops = {column.name: column.levels[-1].labels[0] for column in outside}
+    return any(
+        tops.get(name) == label
+        for labels in release.classes
+        for name, label in zip(release.quasi, labels, strict=True)
     )
 
 
