@@ -51,13 +51,15 @@ _BATCH = 128
 # stopped.
 _LARGE = 50_000
 # A single node costs about ten times as much as one in a sweep over all. The sweep is cheaper if more than
-# this share of a sufficiently large layer is open, or if nearly all of the first fiftieth of the lattice (at
-# least this many nodes) had to be evaluated.
-_TELLING = 1000
+# this share of a layer has to be evaluated, a layer of at least a fiftieth of the lattice (and of so many
+# nodes), or if nearly all of the layers before were: where bounds help, they close more from layer to layer.
 _TOO_MANY = 0.3
 _SOON = 300
 _FIRST = 0.02
 _NEARLY_ALL = 2 / 3
+# Where values in classes are counted, or all thresholds, that is what takes time, and a single node costs
+# little more than one in a sweep.
+_ALMOST_ALL = 0.95
 _CHUNK = 4096
 # Sizes are counted once this share of the effort that this takes has been spent without them.
 _PATIENCE = 0.5
@@ -79,11 +81,24 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return search_boxes(problem, limits) if prunable or from_below else search_large(problem, limits)
     sized = sweep_helps(problem, limits)
     if from_below and not sized:
-        return search_boxes(problem, limits)
+        return (
+            search_boxes(problem, limits)
+            if boxes_pay(problem, limits)
+            else search_exhaustive(problem, limits)
+        )
     if not prunable and not sized:
         return search_exhaustive(problem, limits)
     with workers(limits.threads) as pool, _memory(problem) as memory:
         return _Descent(problem, limits, pool, memory).run()
+
+
+def boxes_pay(problem: Problem, limits: Limits) -> bool:
+    """Whether boxes may close enough of a lattice to make up for the solutions that they need to begin with.
+    In a small one they do not if rows may be suppressed, so that floors are loose, and there are several
+    objectives that only floors bound. If the time is limited, boxes say what is open when it is over."""
+    costs = len(problem.objectives) - len(inherited(problem))
+    tight = costs == 1 or problem.suppressible == 0
+    return tight or problem.lattice.size > _LARGE or limits.seconds is not None
 
 
 class _Descent:
@@ -105,6 +120,7 @@ class _Descent:
         self.bounds = nothing_known(self.inheritance, self.order, memory)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
+        self.unsettled_share = 1.0  # of the last layer's open nodes, those that witnesses did not settle
         self.collector, self.log = Collector(self.plain), EvaluationLog(limits.checkpoint.resumed(WALK))
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
@@ -134,12 +150,14 @@ class _Descent:
                     continue
             elif self.too_many(len(left), length):
                 return self.sweep_all()
+            before = self.taken
             for start in range(0, len(left), _CHUNK):
                 batch = self.unsettled(waiting, left[start : start + _CHUNK])
                 self.take(batch)
                 self.taken += len(batch)
                 if self.limits.over:
                     return self.unfinished(number)
+            self.unsettled_share = (self.taken - before) / max(len(left), 1)
             done += length
             self.limits.progress(done, total)
         return self.told(Found(self.collector.best(), self.count, complete=True))
@@ -172,18 +190,14 @@ class _Descent:
         is where classes are formed again for each node, whichever comes before it."""
         if any(o.card.reach is not None or o.card.weighted for o in self.problem.objectives):
             return False
-        if self.sizes is not None:
-            # The top says little: what sizes do not say becomes known on the way down.
-            self.passed += length
-            asked = self.witnessing is not None and self.witnessing.worth_it
-            return length >= _TELLING and left > _NEARLY_ALL * length and not asked
-        enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
-        if enough and self.taken > _NEARLY_ALL * self.passed:
+        # The top says little once sizes are counted: what they do not say becomes known on the way down.
+        enough = np.inf if self.sizes is not None else max(_SOON, _FIRST * self.problem.lattice.size)
+        slow = not self.may_size and (self.problem.every_threshold or bool(self.problem.statistics))
+        before, here = (_ALMOST_ALL, _ALMOST_ALL) if slow else (_NEARLY_ALL, _TOO_MANY)
+        if self.passed >= enough and self.taken > before * self.passed:
             return True
         self.passed += length
-        if self.witnessing is not None and self.witnessing.worth_it:
-            return False
-        return length >= _TELLING and left > _TOO_MANY * length
+        return length >= enough and left * self.unsettled_share > here * length
 
     def sweep_all(self) -> Found:
         """Evaluate all nodes: bounds close too few for jumping from one open node to the next to pay."""

@@ -30,7 +30,8 @@ _MOST_NODES = 2_000_000
 _FEW_NODES = 50_000
 # What suppressed rows cost is taken off at every node: where more than this share of the rows may go,
 # counting sizes takes half as long as evaluating all nodes, and bounds of values are too loose to make up for
-# it. With a measure that has no other bound it pays a little longer.
+# it. With a measure that has no other bound it pays a little longer, if class size is asked for too, so that
+# there are witnesses, or if suppressed rows are the only cost, so that few nodes have the least of it.
 _FEW_ROWS = 0.04
 _SOME_ROWS = 0.06
 
@@ -58,8 +59,11 @@ class SizeSweep(NamedTuple):
 def sweep_helps(problem: Problem, limits: Limits) -> bool:
     """Whether there is a measure that has no bound but follows from sizes, beside measures of sensitive
     values that have bounds."""
-    loose = [o for o in problem.objectives if _of_sizes(o) and not o.card.is_class_size and not has_floor(o)]
-    return bool(loose) and _possible(problem, limits, _MOST_NODES, _SOME_ROWS)
+    sized = [o for o in problem.objectives if _of_sizes(o)]
+    costs = [o for o in sized if not o.card.is_class_size]
+    longer = len(costs) < len(sized) or all(o.card.algebra.floor == "suppressed-rows" for o in costs)
+    share = _SOME_ROWS if longer else _FEW_ROWS
+    return not all(map(has_floor, costs)) and _possible(problem, limits, _MOST_NODES, share)
 
 
 def sweep_may_help(problem: Problem, limits: Limits) -> bool:
