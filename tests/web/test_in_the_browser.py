@@ -197,7 +197,13 @@ def test_upload_decide_run_and_cancel(
     assert page.locator("#run").is_disabled()
     page.select_option("#column-interview_mode", "other")
     page.select_option("#whole-missing", "value")
+    # How incomes are published is a choice of its own, the better one first.
+    page.wait_for_selector("div.undecided li:has-text('household_income')")
+    asked = page.locator(".column:has(#column-household_income) .undecided button")
+    assert asked.all_inner_texts() == ["Publish intervals", "Publish exact numbers"]
+    asked.first.click()
     page.wait_for_selector("#verdict:has-text('No problem found')")
+    assert page.locator(".undecided:visible").count() == 0
     levels = page.locator(".column:has(#column-age) table tr")
     assert levels.count() == 7
     area = page.get_by_label("Hierarchy of age", exact=True)

@@ -49,7 +49,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
     "level too high": (
         {"role": "sensitive", "hierarchy": {"intervals": [10]}, "level": 5}, "age", "level", "level 5 is not",
     ),
-    "numbers without level": ({"role": "sensitive"}, "age", "level", "has 95 values and no level"),
+    "numbers without level": ({"role": "sensitive"}, "age", "release_level", "has 95 values and no level"),
     "no dates": (
         {"role": "quasi", "hierarchy": {"date": ["year"]}, "format": "%Y"}, "sex", "format", "not dates of",
     ),

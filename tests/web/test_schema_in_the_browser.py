@@ -46,6 +46,7 @@ def drafted(tab: Opened, drafting: Server) -> Any:
     page.click("#to-start")
     page.select_option("#column-interview_mode", "drop")
     page.select_option("#whole-missing", "value")
+    page.click(".column:has(#column-household_income) button:has-text('Publish exact numbers')")
     page.wait_for_selector("#verdict:has-text('No problem found')")
     yield page
     expected = "the server responded with a status of 409"

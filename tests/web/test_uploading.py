@@ -42,7 +42,12 @@ def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
     assert upload(client, SURVEY, "survey.csv").status_code == 202
     draft = wait(client)["result"]
     assert (draft["name"], draft["rows"]) == ("survey.csv", 800)
-    assert [c["name"] for c in draft["columns"] if c["decide"]] == ["interview_mode"]
+    assert [c["name"] for c in draft["columns"] if c["decide"]] == ["household_income", "interview_mode"]
+    assert [each["columns"] or each["key"] for each in draft["decisions"]] == [
+        ["household_income"],
+        ["interview_mode"],
+        "missing",
+    ]
     schema = draft["schema"]
 
     first = client.post("/api/review", json={"description": schema}).json()
@@ -52,6 +57,11 @@ def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
 
     schema["columns"]["interview_mode"]["role"] = "other"
     schema["missing"] = "value"
+    undecided = client.post("/api/review", json={"description": schema}).json()
+    assert [(p["column"], p["field"]) for p in undecided["problems"]] == [
+        ("household_income", "release_level")
+    ]
+    schema["columns"]["household_income"]["release_level"] = 1
     second = client.post("/api/review", json={"description": schema}).json()
     assert second["problems"] == []
     assert second["lattice"] == 480

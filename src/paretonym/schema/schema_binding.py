@@ -342,7 +342,7 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
         "1 (level = 1 only measures intervals: the exact numbers are published), "
         'or set type = "text" if the numbers are codes'
     )
-    return [Problem(meeting.place, wrong, remedy, "level")]
+    return [Problem(meeting.place, wrong, remedy, "release_level")]
 
 
 def _numeric(meeting: Meeting) -> bool:

@@ -106,11 +106,15 @@ def draft(
         "reading": reading.with_cells(table, schema, found.types),
         "schema": schema,
         "ready": dict(ready_words()),
-        "decisions": list(found.decisions) if example is None else [],
+        "decisions": [
+            {"text": str(each), "columns": list(each.columns), "key": each.key}
+            for each in (found.undecided if example is None else ())
+        ],
         "noticed": [f"{sentence}." for sentence in found.noticed] if example is None else [],
         "columns": [
             {
                 "name": one.name,
+                "role": one.role,
                 "reason": one.reason if example is None else "",
                 "decide": (not example and one.decide) or None,
                 "distinct": len(c.texts),

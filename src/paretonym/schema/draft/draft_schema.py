@@ -24,17 +24,35 @@ MUCH = 0.2
 """Where a larger share of the rows lacks a value, dropping them all is rarely what is wanted."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A question that a person must answer: about columns, or about a key of the schema that holds for the
+    whole table."""
+
+    question: str
+    columns: tuple[str, ...] = ()
+    key: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.key or ', '.join(map(one_line, self.columns))}: {self.question}"
+
+
 @dataclass(frozen=True)
 class Draft:
-    """The text of a schema file, the guess for each column, and every decision in a sentence. `noticed` are
+    """The text of a schema file, the guess for each column, and what is left to decide. `noticed` are
     warnings about the table as a whole, a sentence each."""
 
     text: str
     suggestions: tuple[Suggestion, ...]
-    decisions: tuple[str, ...]
+    undecided: tuple[Decision, ...]
     noticed: tuple[str, ...] = ()
     # What the values of each column were found to be.
     types: tuple[ColumnType, ...] = ()
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """What is left to decide, a sentence each."""
+        return tuple(map(str, self.undecided))
 
 
 def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
@@ -48,10 +66,11 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
         for one in suggestions
         if one.role in (*PROTECTED, "undecided") and profiles[one.name].missing
     }
-    decisions = _open_roles(suggestions)
-    undecided = sum(one.role == "undecided" for one in suggestions)
-    decisions += ["missing: drop rows with missing values, or keep them"] if lacking else []
-    decisions += [f"rows: are they people, although {repeating[0]} repeats?"] if repeating else []
+    undecided = _about_columns(suggestions)
+    if lacking:
+        undecided.append(Decision("drop rows with missing values, or keep them", key="missing"))
+    if repeating:
+        undecided.append(Decision(f"are they people, although {repeating[0]} repeats?", key="rows"))
     header = header_warning(table)
     noticed = (
         *([header] if header else []),
@@ -59,7 +78,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
         *dependencies(table, profiles, suggestions),
     )
     parts = [
-        _head(table, undecided + bool(lacking) + bool(repeating)),
+        _head(table, sum(len(each.columns) or 1 for each in undecided)),
         [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
         _null_lines(profiles),
         _missing_lines(table, lacking),
@@ -68,7 +87,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
     types = tuple(found.type for found in profiles.values())
-    return Draft(text, suggestions, tuple(decisions), noticed, types)
+    return Draft(text, suggestions, tuple(undecided), noticed, types)
 
 
 def _doubtful_values(profiles: dict[str, Profile], suggestions: tuple[Suggestion, ...]) -> Iterator[str]:
@@ -88,13 +107,13 @@ def _doubtful_values(profiles: dict[str, Profile], suggestions: tuple[Suggestion
                 yield f"{wrong}: correct them, or leave them empty"
 
 
-def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:
-    """The open decisions; columns with the same choices are grouped."""
+def _about_columns(suggestions: tuple[Suggestion, ...]) -> list[Decision]:
+    """The open questions about columns; those with the same choices are grouped."""
     alike: dict[str, list[str]] = {}
     for one in suggestions:
-        if one.role == "undecided":
+        if one.decide:
             alike.setdefault(one.decide, []).append(one.name)
-    return [f"{', '.join(map(one_line, names))}: {decide}" for decide, names in alike.items()]
+    return [Decision(question, tuple(names)) for question, names in alike.items()]
 
 
 def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
@@ -128,9 +147,10 @@ def _head(table: RowSource, decisions: int) -> list[str]:
             "columns. These are guesses; check each one. Confidential like the table: this file "
             "contains values and counts of it."
         ),
-        (
-            "# quasi: others may know it about a person, so it is generalized. sensitive: nobody should "
-            "learn it."
+        "# quasi: others may know it about a person, so it is generalized.",
+        *comment(
+            "sensitive: nobody should learn it about a person. It is published exactly unless release_level "
+            "says at which level of its hierarchy; level only says at which level l and t are measured."
         ),
         (
             "# identifier, drop: not released. class, other: released unchanged. undecided: a person must "

@@ -30,10 +30,13 @@ FEW_CODES = 10
 # Roles that one column at most has, and that of a second such column.
 SINGLE: Mapping[Role, Role] = {"person": "identifier", "weight": "drop", "household": "drop"}
 NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
-# Where a sensitive column of many numbers is published and measured; the first is better, if it is enough.
-PUBLISHED = "release_level = 1"
-INTERVALS = "publish these intervals instead of the exact numbers, and measure them"
-EXACT = "level = 1  # only measured by interval: the exact numbers are published"
+# How a sensitive column of many numbers is published; the first is better, if it is enough.
+INTERVALS = "# release_level = 1  # publish these intervals, and measure l and t by them"
+EXACT = "# level = 1  # publish the exact numbers; only l and t are measured by these intervals"
+PUBLISH = (
+    "publish it in intervals (release_level = 1) or exactly (level = 1, by which it is only measured in "
+    "intervals)"
+)
 CHOICES = (
     '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
     '"other" to release it unchanged, "drop" to remove it'
@@ -44,7 +47,7 @@ CHOICES = (
 class Suggestion:
     """A role, why it was guessed, and the lines of TOML (comments too) that follow the role.
 
-    `decide` says what a person must decide if the role is undecided.
+    `decide` says what a person must decide: the role if it is undecided, or how the column is published.
     """
 
     name: str
@@ -153,8 +156,8 @@ def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool 
     """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
     number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
     reason = f"neither the name nor its {number} show what it is"
-    level = (f"# {PUBLISHED}  # if it is sensitive: {INTERVALS}", f"# {EXACT}") if measured else ()
-    return Suggestion(profile.name, "undecided", reason, (*lines, *level), CHOICES)
+    levels = ("# If it is sensitive, one of:", INTERVALS, EXACT) if measured else ()
+    return Suggestion(profile.name, "undecided", reason, (*lines, *levels), CHOICES)
 
 
 def _two_formats(profile: Profile) -> Suggestion:
@@ -318,11 +321,27 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:
-            levels = (f"# {PUBLISHED}  # {INTERVALS}", EXACT)
-            return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, *levels))
+            return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, INTERVALS, EXACT), PUBLISH)
     if profile.near_unique and not profile.numeric:
         return None
-    return Suggestion(profile.name, "sensitive", _said(meaning))
+    return Suggestion(profile.name, "sensitive", _said(meaning), tuple(_coarser(profile)))
+
+
+def _coarser(profile: Profile) -> list[str]:
+    """How to publish fewer details of a sensitive column, in a comment; nothing where no hierarchy is found
+    that names none of its values."""
+    lines = [FLAT]
+    if profile.type == "date":
+        lines = date_lines(profile)
+    elif profile.numeric and not profile.odd:
+        lines = number_lines(profile)
+    elif not profile.numeric:
+        lines = code_lines(profile) if profile.is_code else ready_lines(profile) or [FLAT]
+    if lines == [FLAT]:
+        return []
+    notes = [line for line in lines if line.startswith("#")]
+    offered = [f"# {line}" for line in (*lines, "release_level = 1") if line not in notes]
+    return [*notes, "# It is published exactly. To publish coarser values, uncomment:", *offered]
 
 
 def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:

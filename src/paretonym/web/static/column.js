@@ -21,6 +21,10 @@ const ROLES = {
   undecided: t("undecided"),
 };
 
+/** Whether what the draft leaves to decide still is: a role, or how a sensitive column is published. */
+export const isOpen = (column, entry) =>
+  Boolean(column.decide) && entry.role === column.role && !("level" in entry || "release_level" in entry);
+
 export function columnEditor(column, schema, changed, ready) {
   const entry = schema.columns[column.name];
   const id = `column-${column.name}`;
@@ -42,7 +46,12 @@ export function columnEditor(column, schema, changed, ready) {
     Object.entries(ROLES).map(([value, words]) => element("option", { value, text: words })),
   );
   const wrong = element("div", { class: "wrong" });
-  const open = element("p", { class: "undecided", text: t("Decide: {question}.", { question: column.decide }) });
+  const open = element(
+    "div",
+    { class: "undecided" },
+    element("p", { text: t("Decide: {question}.", { question: column.decide }) }),
+    column.role === "sensitive" ? publishing() : [],
+  );
   const more = fields(column.name, entry, changed);
   const asText = element("details", {}, element("summary", { text: t("As text") }), text);
   const offers = element("div", {});
@@ -79,7 +88,7 @@ export function columnEditor(column, schema, changed, ready) {
   const show = () => {
     role.value = entry.role;
     node.classList.toggle("undecided", entry.role === "undecided");
-    open.hidden = !column.decide || entry.role !== "undecided";
+    open.hidden = !isOpen(column, entry);
     editing.hidden = !["quasi", "sensitive"].includes(entry.role);
     named();
     asText.open = !(kind.value in VISUAL);
@@ -90,6 +99,21 @@ export function columnEditor(column, schema, changed, ready) {
     text.rows = Math.max(1, Math.min(10, text.value.split("\n").length));
     more.show(kind.value);
   };
+  /** How a sensitive column of many numbers is published: the better choice first. */
+  function publishing() {
+    const choice = (text, key) =>
+      element("button", {
+        type: "button",
+        text,
+        onclick: () => {
+          entry[key] = 1;
+          show();
+          changed();
+        },
+      });
+    const intervals = choice(t("Publish intervals"), "release_level");
+    return element("div", { class: "row" }, intervals, choice(t("Publish exact numbers"), "level"));
+  }
   /** Ready hierarchies that hold all values of the column. */
   const offered = () =>
     (column.ready ?? []).map((name) =>
@@ -107,6 +131,7 @@ export function columnEditor(column, schema, changed, ready) {
   listen({ entry, attached, role, kind, text, show, changed, visual });
   show();
   const told = (problems, facts, values) => {
+    open.hidden = !isOpen(column, entry);
     const elsewhere = problems.filter((p) => !more.holds(p.field));
     more.told(problems, facts, values);
     fill(

@@ -45,16 +45,16 @@ const FIELDS = [
     hint: t("default 1; 2: its loss counts twice"),
   },
   {
-    key: "level",
-    for: sensitive,
-    label: t("Level at which it is measured"),
-    hint: t("default 0: every value counts as different"),
-  },
-  {
     key: "release_level",
     for: sensitive,
     label: t("Level at which it is published"),
     hint: t("release_level in the schema; default 0: its values as they are"),
+  },
+  {
+    key: "level",
+    for: sensitive,
+    label: t("Level at which it is only measured"),
+    hint: t("default: the level at which it is published; at 0 every value counts as different"),
   },
   {
     key: "order",
@@ -85,25 +85,32 @@ const FIELDS = [
   },
 ];
 
-/** Keys that mean nothing in the other role; they are kept aside in case the role is chosen again. */
-const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level", "release_level"], weight: ["release"] };
+/** The roles of keys that mean nothing in another one; they are kept aside in case the role is chosen again. */
+const OWN = {
+  levels: ["quasi"],
+  importance: ["quasi"],
+  granularity: ["quasi"],
+  level: ["sensitive"],
+  release_level: ["sensitive", "other"],
+  release: ["weight"],
+};
 
 export function fitRole(entry, aside) {
-  for (const [role, keys] of Object.entries(OWN))
-    for (const key of keys) {
-      if (entry.role !== role && key in entry) {
-        aside[key] = entry[key];
-        delete entry[key];
-      } else if (entry.role === role && key in aside) {
-        entry[key] = aside[key];
-        delete aside[key];
-      }
+  for (const [key, roles] of Object.entries(OWN)) {
+    const fits = roles.includes(entry.role);
+    if (!fits && key in entry) {
+      aside[key] = entry[key];
+      delete entry[key];
+    } else if (fits && key in aside) {
+      entry[key] = aside[key];
+      delete aside[key];
     }
+  }
 }
 
 /** Whether a key is present and used by its role. */
 function given(entry, key) {
-  const roles = key === "kept" ? ["other", "class", "sensitive"] : ["quasi", "sensitive"];
+  const roles = { kept: ["other", "class", "sensitive"], ...OWN }[key] ?? ["quasi", "sensitive"];
   return key in entry && roles.includes(entry.role);
 }
 

@@ -1,7 +1,7 @@
 // The schema editor: every column of the draft, checked while it is edited; then the question.
 
 import { post } from "./api.js";
-import { columnEditor } from "./column.js";
+import { columnEditor, isOpen } from "./column.js";
 import { element, fill, later, trouble, warnings } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
@@ -56,18 +56,16 @@ export function schemaEditor(draft, measures, loaded) {
 function decisions(draft, schema) {
   const list = element("ul", {});
   const node = element("div", { class: "undecided" }, element("p", { text: t("You must decide:") }), list);
-  const left = (text) => {
-    const asked = draft.columns.filter((column) => column.decide && text.endsWith(`: ${column.decide}`));
-    if (asked.length) return asked.some((column) => schema.columns[column.name].role === "undecided");
-    return !(text.split(":")[0] in schema);
-  };
+  const undecided = (column) => isOpen(column, schema.columns[column.name]);
+  const left = (one) =>
+    one.key ? !(one.key in schema) : draft.columns.some((c) => one.columns.includes(c.name) && undecided(c));
   const show = () => {
-    const texts = draft.decisions.filter(left);
+    const found = draft.decisions.filter(left);
     fill(
       list,
-      texts.map((text) => element("li", { text })),
+      found.map((one) => element("li", { text: one.text })),
     );
-    node.hidden = texts.length === 0;
+    node.hidden = found.length === 0;
   };
   show();
   return { node, show };

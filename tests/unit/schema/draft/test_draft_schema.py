@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -37,7 +38,9 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
         """\
 # Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; check each one.
 # Confidential like the table: this file contains values and counts of it.
-# quasi: others may know it about a person, so it is generalized. sensitive: nobody should learn it.
+# quasi: others may know it about a person, so it is generalized.
+# sensitive: nobody should learn it about a person. It is published exactly unless release_level says at which
+# level of its hierarchy; level only says at which level l and t are measured.
 # identifier, drop: not released. class, other: released unchanged. undecided: a person must decide.
 # 3 things are left to decide: search for DECIDE.
 
@@ -146,3 +149,27 @@ def test_no_value_of_a_sensitive_or_identifying_column_is_written(table: Callabl
     assert "sëcret" not in drafted.text
     assert "sëcret" not in "".join(drafted.decisions)
     assert "12345" not in drafted.text
+
+
+def test_how_a_sensitive_column_is_published_is_offered_and_may_be_taken(table: Callable[..., Table]) -> None:
+    """`release_level` comes first; what is offered in comments is valid as soon as the marks are removed."""
+    people = table(
+        age=[str(20 + n % 40) for n in range(200)],
+        diagnosis=[f"{'JKC'[n % 3]}{10 + n % 40}.{n % 4}" for n in range(200)],
+        sick_days=[str(n % 30) for n in range(200)],
+        wage=[str(2000 + 7 * n) for n in range(200)],
+    )
+    drafted = draft_schema(people)
+    assert drafted.decisions == (
+        "wage: publish it in intervals (release_level = 1) or exactly (level = 1, by which it is only "
+        "measured in intervals)",
+    )
+    with pytest.raises(InputError, match="and no level") as caught:
+        bind(schema_from_text(drafted.text, "people.toml", no_file), people)
+    assert [problem.field for problem in caught.value.problems] == ["release_level"]
+    taken = re.sub(r"^# (type = |hierarchy\.|release_level = )", r"\1", drafted.text, flags=re.MULTILINE)
+    schema = schema_from_text(taken, "people.toml", no_file)
+    bind(schema, people)
+    published = {column.name: column.release_level for column in schema.with_role("sensitive")}
+    assert published == {"diagnosis": 1, "sick_days": 1, "wage": 1}
+    assert drafted.text.index("# release_level = 1  # publish") < drafted.text.index("# level = 1  # publish")

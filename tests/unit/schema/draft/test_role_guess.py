@@ -119,8 +119,8 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "# release_level = 1  # publish these intervals instead of the exact numbers, and measure them",
-            "level = 1  # only measured by interval: the exact numbers are published",
+            "# release_level = 1  # publish these intervals, and measure l and t by them",
+            "# level = 1  # publish the exact numbers; only l and t are measured by these intervals",
         ],
     ),
 }  # fmt: skip
