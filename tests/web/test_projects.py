@@ -64,6 +64,8 @@ def test_a_run_comes_with_its_project(client: TestClient, explorer: Explorer, sc
         (b"PK\x03\x04...", "this is not a project: it is not an archive"),
         (b"\xff\xfe\x00", "this is neither a schema nor a project"),
         (b"[columns.x]\nrole = 'boss'\n", "boss"),
+        (b"role = boss", "line 1, column 8: not valid TOML"),
+        (b"a" + b".a" * 50_000 + b" = 1", "a key has 50,001 parts, more than 100"),
         (b"[columns.x]\nrole='quasi'\nhierarchy.file='/etc/passwd'\n", "which is not known here"),
     ],
 )  # fmt: skip

@@ -16,7 +16,7 @@ from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, role_problems
-from paretonym.schema.schema_file import read_schema, schema_from, toml_of, write_schema
+from paretonym.schema.schema_file import read_schema, schema_from, toml_mapping, toml_of, write_schema
 from paretonym.schema.schema_summary import (
     ColumnSummary,
     Exposure,
@@ -57,6 +57,7 @@ __all__ = [
     "role_problems",
     "schema_from",
     "summarize",
+    "toml_mapping",
     "toml_of",
     "wanted_of",
     "write_schema",

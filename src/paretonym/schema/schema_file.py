@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -47,6 +47,13 @@ LONGEST_HEADER = 1 << 16
 KEY = rb"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 PATH = rb"%b(?:\s*\.\s*%b)*\s*" % (KEY, KEY)
 HEADING = re.compile(rb"\[\[?\s*%b\]\]?\s*(?:#|$)|%b=" % (PATH, PATH))
+# What a text of TOML quotes or remarks, and what ends a key or begins and ends what is nested.
+QUOTED = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}|' r"'''.*?'{3,5}|" r'"(?:\\.|[^"\\\n])*"|' r"'[^'\n]*'|" r"#[^\n]*", re.DOTALL
+)
+MARKS = re.compile(r"[\[\]{}=,\n]|\Z")
+MOST_PARTS = 100
+MOST_NESTED = 100
 SEPARATOR_LINE = re.compile(rb'"?sep=[^\r\n"]"?', re.IGNORECASE)
 SEPARATORS = (b",", b";", b"\t", b"|")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -80,15 +87,38 @@ def schema_from(mapping: Mapped, folder: Path | None = None, load: LoadFile | No
 
 def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
     """The schema in a TOML text; `load` gives the content of a hierarchy file by its name."""
+    return _schema(toml_mapping(text, name, Decimal), name, text, load)
+
+
+def toml_mapping(text: str, name: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
+    """What a TOML text says. Keys of too many parts and values nested too deeply are refused before it is
+    read: the time for a key grows with the square of its parts."""
+    _check_bounds(text, name)
     try:
-        mapping = tomllib.loads(text, parse_float=Decimal)
+        return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
         raise _broken_toml(text, name, error) from None
     except (RecursionError, ValueError, ArithmeticError):
         raise InputError.of(
             name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
         ) from None
-    return _schema(mapping, name, text, load)
+
+
+def _check_bounds(text: str, name: str) -> None:
+    bare = QUOTED.sub(lambda found: "\n" * found[0].count("\n"), text)
+    depth, start = 0, 0
+    for mark in MARKS.finditer(bare):
+        parts = bare.count(".", start, mark.start()) + 1
+        start = mark.end()
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
+        if parts <= MOST_PARTS and depth <= MOST_NESTED:
+            continue
+        place = f"{name}, line {bare.count(chr(10), 0, mark.start()) + 1}"
+        if parts > MOST_PARTS:
+            wrong = f"a key has {parts:,} parts, more than {MOST_PARTS}"
+            raise InputError.of(place, wrong, "use short keys, such as columns.age.role")
+        wrong = f"lists or tables are nested more than {MOST_NESTED} deep"
+        raise InputError.of(place, wrong, "nest them less; a tree has as many levels as it is deep")
 
 
 def check_no_table(path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -12,7 +11,16 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
-from paretonym.schema import ColumnSummary, Schema, SchemaSummary, bind, missing_texts, schema_from, summarize
+from paretonym.schema import (
+    ColumnSummary,
+    Schema,
+    SchemaSummary,
+    bind,
+    missing_texts,
+    schema_from,
+    summarize,
+    toml_mapping,
+)
 from paretonym.source import Column, Table, open_table, table_with_points
 from paretonym.web.problem_json import problems_json
 
@@ -57,10 +65,11 @@ def last_part(path: str) -> str:
 def schema_in(content: bytes, path: Path, files: HierarchyFiles) -> dict[str, Any]:
     """The schema in a file that the page sends, as the page edits it; all that is wrong with it is raised."""
     try:
-        mapping = tomllib.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError, ValueError):
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
         wrong = "this is neither a schema nor a project"
         raise InputError.of(str(path), wrong, "give a file that ends in .toml or .paretonym") from None
+    mapping = toml_mapping(text, path.name)
     schema_of(mapping, files)
     return mapping
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +19,7 @@ from paretonym.schema.hierarchies.keep import Keep
 from paretonym.schema.hierarchies.mask import Mask
 from paretonym.schema.hierarchies.tree import Node, Tree
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.schema_file import file_names, read_schema, schema_from, write_schema
+from paretonym.schema.schema_file import file_names, read_schema, schema_from, toml_mapping, write_schema
 
 WHOLE = """
 null = ["?"]
@@ -144,12 +145,30 @@ def test_broken_toml_names_line_and_column(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("part", [".a", " . a", '."b"'])
+def test_a_key_of_very_many_parts_is_refused_before_it_is_read(tmp_path: Path, part: str) -> None:
+    """Reading it takes time that grows with the square of its parts, half a minute for 50,000."""
+    begun = time.process_time()
+    assert toml_wrong(tmp_path, f'x = """\n.\n"""\na{part * 50_000} = 1') == (
+        "people.toml, line 4: a key has 50,001 parts, more than 100; use short keys, such as columns.age.role"
+    )
+    assert "a key has 201 parts" in toml_wrong(tmp_path, f"x = {{a{part * 200} = 1}}")
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("value", [f"'{'a.' * 500}'", f"[{'1.5, ' * 500}]", f'"" # {"a." * 500}',
+                                   f'["""."""", {"{}, " * 500}"."]'])  # fmt: skip
+def test_dots_elsewhere_are_no_parts_of_a_key(value: str) -> None:
+    assert set(toml_mapping(f"x = {value}", "people.toml")) == {"x"}
+
+
 def test_files_that_are_no_schema(tmp_path: Path) -> None:
     assert toml_wrong(tmp_path, b"rows = '\xff'") == (
         "people.toml: byte 8 is not UTF-8; save the file as UTF-8"
     )
     assert toml_wrong(tmp_path, "x = " + "[" * 5000) == (
-        "people.toml: it cannot be read as TOML; shorten its deepest lists and numbers"
+        "people.toml, line 1: lists or tables are nested more than 100 deep; nest them less; a tree has as "
+        "many levels as it is deep"
     )
     assert toml_wrong(tmp_path, "x = " + "9" * 5000).startswith("people.toml: it cannot be read as TOML")
     with pytest.raises(InputError, match=r"gone.toml: this file does not exist; check the path .*gone.toml"):
