@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
+from paretonym.language import message, said, worded
+
 MOST_VALUES_SHOWN = 20
 
 
@@ -77,8 +79,9 @@ def in_python(field: Field) -> str:
 
 
 def phrased(text: Place, phrase: Phrase = in_python) -> str:
-    """A text in which an interface has written every field in its own way."""
-    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), str(text))
+    """A text in the current language, in which an interface has written every field in its own way."""
+    words = said(text) if isinstance(text, str) else str(text)
+    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), words)
 
 
 class Remark(str):
@@ -119,8 +122,8 @@ class ColumnPlace:
         return ColumnPlace(self.schema, self.column, whole, "hierarchy")
 
     def __str__(self) -> str:
-        place = f"{self.schema}, column '{self.column}'"
-        return f"{place}, {self.within}" if self.within else place
+        place = worded("{schema}, column '{column}'", schema=said(self.schema), column=self.column)
+        return f"{place}, {said(self.within)}" if self.within else place
 
 
 def inside(place: Place, within: str) -> Place:
@@ -270,8 +273,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    listed = f"known: {', '.join(names)}"
-    return f"did you mean '{near[0]}'? {listed}" if near else listed
+    listed = ", ".join(names)
+    if not near:
+        return message("known: {names}", names=listed)
+    return message("did you mean '{near}'? known: {names}", near=near[0], names=listed)
 
 
 def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:
@@ -282,7 +287,9 @@ def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:
     """
     listed = list(values)
     text = ", ".join(f"'{printable(value)}'" for value in listed[:most])
-    return text if len(listed) <= most else f"{text} and {len(listed) - most} more"
+    if len(listed) <= most:
+        return text
+    return message("{values} and {number} more", values=text, number=len(listed) - most)
 
 
 def printable(text: str) -> str:

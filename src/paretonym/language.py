@@ -9,6 +9,12 @@ To add a text in Python, write it as a whole sentence with named placeholders, n
     TITLE = marked("The data")          # a constant: only marked here, and worded(TITLE) where it is shown
     numeral(f"{share:.1f}")             # a number in English, as the reader's language writes it
 
+What goes wrong is written before anybody knows in which language it will be read:
+
+    message("column {position} has no name", position=3)
+
+is the English sentence, a text as any other, that can still be said in another language where it is shown.
+
 In the page's scripts, import `t` and `tn` from "./words.js":
 
     t("Release {id}", { id })
@@ -32,6 +38,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 ENGLISH = "en"
 DOMAIN = "paretonym"
@@ -92,6 +99,87 @@ def counted(one: str, many: str, count: int, /, **values: object) -> str:
 def marked(message: str) -> str:
     """The text itself: it is collected for translation here, and translated where it is shown."""
     return message
+
+
+class Message(str):
+    """An English text that keeps its template and its values, so that it can be said in the reader's language
+    where it is shown. A value that is a message is said in that language too.
+
+    >>> found = message("column {position} has no name", position=3)
+    >>> with in_language("de"):
+    ...     found, said(found)
+    ('column 3 has no name', 'Spalte 3 hat keinen Namen')
+    """
+
+    _template: str
+    _values: Mapping[str, object]
+
+    def __new__(cls, template: str, values: Mapping[str, object]) -> Self:
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made._template, made._values = template, values
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._template, self._values)
+
+    def said(self) -> str:
+        return worded(self._template, **_said_values(self._values))
+
+
+class Plural(Message):
+    """A message about a number of things."""
+
+    _many: tuple[str, int]
+
+    def __new__(cls, one: str, values: Mapping[str, object], many: tuple[str, int] = ("", 1)) -> Self:
+        made = super().__new__(cls, one if many[1] == 1 else many[0], {"number": f"{many[1]:,}", **values})
+        made._template, made._values, made._many = one, values, many
+        return made
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._template, self._values, self._many)
+
+    def said(self) -> str:
+        return counted(self._template, *self._many, **_said_values(self._values))
+
+
+class Amount(Message):
+    """A number, which is written in the reader's language."""
+
+    def said(self) -> str:
+        return numeral(self)
+
+
+def message(template: str, /, **values: object) -> str:
+    """A text in English that `said` says in the current language."""
+    return Message(template, values)
+
+
+def messages(one: str, many: str, count: int, /, **values: object) -> str:
+    """A message about a number of things, which is also the value of its placeholder `number`.
+
+    >>> print(messages("{number} value", "{number} values", 2))
+    2 values
+    """
+    return Plural(one, values, (many, count))
+
+
+def amount(number: int) -> str:
+    """A whole number as part of a message.
+
+    >>> print(message("{number} more", number=amount(1234)))
+    1,234 more
+    """
+    return Amount(f"{number:,}", {})
+
+
+def _said_values(values: Mapping[str, object]) -> dict[str, object]:
+    return {name: each.said() if isinstance(each, Message) else each for name, each in values.items()}
+
+
+def said(text: str) -> str:
+    """A text in the current language, if it is a message or a text that is translated as it is."""
+    return text.said() if isinstance(text, Message) else worded(text)
 
 
 def numeral(english: str) -> str:

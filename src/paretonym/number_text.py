@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from paretonym.errors import InputError, Place
+from paretonym.language import message
 
 LARGEST_EXPONENT = 400
 # Beyond this, not every whole number is exact as a float.
@@ -25,7 +26,7 @@ def parse_fraction(text: str, place: Place, whole: str | None = None) -> Fractio
     if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
         raise InputError.of(
             place,
-            f"'{whole or text}' is not a number",
+            message("'{value}' is not a number", value=whole or text),
             "give a decimal such as 0.01 or a percentage such as 1%",
         )
     return Fraction(value) / scale

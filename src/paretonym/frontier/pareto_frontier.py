@@ -14,7 +14,7 @@ from paretonym.errors import Field, InputError
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.language import counted, numeral, worded
+from paretonym.language import counted, message, numeral, worded
 from paretonym.measures import card_of
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
@@ -251,17 +251,21 @@ class Frontier(Sequence[Solution]):
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""
         if name != str(name):
-            wrong = f"{name!r} is not the id of a solution"
+            wrong = message("{name} is not the id of a solution", name=repr(name))
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
         if found:
-            wrong = f"{len(found)} solutions have an id that starts with '{name}'"
-            remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
+            wrong = message(
+                "{count} solutions have an id that starts with '{name}'", count=len(found), name=name
+            )
+            remedy = message("give one of them: {names}", names=", ".join(s.id for s in found[:MOST_IDS]))
             raise InputError.of(Field("pick"), wrong, remedy)
         raise InputError.of(
-            Field("pick"), f"no solution has the id '{name}'", _known_ids(name, self.solutions)
+            Field("pick"),
+            message("no solution has the id '{name}'", name=name),
+            _known_ids(name, self.solutions),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
 from paretonym.errors import InputError, Place
+from paretonym.language import message
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.rounding import Sense
@@ -178,11 +179,14 @@ class Measure:
         if not text.endswith("%") or self.takes_percentage:
             return
         if self.unit == "count":
-            wrong = f"{name} is a count, but {text} is a percentage"
+            wrong = message("{name} is a count, but {text} is a percentage", name=name, text=text)
             meant = text.removesuffix("%").strip()
         else:
-            wrong, meant = f"{name} is not a share, but {text} is a percentage", f"{number:g}"
-        raise InputError.of(place, wrong, f"did you mean {name}={meant}?")
+            wrong, meant = (
+                message("{name} is not a share, but {text} is a percentage", name=name, text=text),
+                f"{number:g}",
+            )
+        raise InputError.of(place, wrong, message("did you mean {name}={meant}?", name=name, meant=meant))
 
     @property
     def limits_inference(self) -> bool:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from paretonym.errors import InputError, Place
+from paretonym.language import message
 
 # The programs that are looked for on the PATH, then where systems install them.
 NAMES = (
@@ -72,7 +73,9 @@ def browser(place: Place) -> Path:
             return Path(known)
     raise InputError.of(
         place,
-        f"a PDF is printed by Chromium, and none was found (looked for {', '.join(NAMES)})",
+        message(
+            "a PDF is printed by Chromium, and none was found (looked for {names})", names=", ".join(NAMES)
+        ),
         "install it (Debian: apt install chromium), or write a page (.html) and print it from your browser",
     )
 
@@ -143,6 +146,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _failed(place: Place, program: Path, wrong: str) -> InputError:
     return InputError.of(
         place,
-        f"{program.name} could not print the page: {wrong}",
+        message("{name} could not print the page: {wrong}", name=program.name, wrong=wrong),
         "try again, or write a page (.html) and print it from your browser",
     )

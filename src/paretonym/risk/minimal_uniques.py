@@ -15,6 +15,7 @@ from paretonym.arrays import Codes, Integers
 from paretonym.counts import Persons, kernel_interface, kernel_library
 from paretonym.errors import Field, InputError
 from paretonym.factorize import distinct_rows
+from paretonym.language import amount, message, messages
 from paretonym.thread_pool import in_parallel, workers
 
 Members: TypeAlias = tuple[int, ...]
@@ -89,12 +90,18 @@ def checked_size(size: int | None, columns: int) -> int:
         return min(USUAL_SIZE, largest)
     if not isinstance(size, int):
         raise InputError.of(
-            Field("size"), f"'{size}' is not a whole number", "give a number of columns, such as 3"
+            Field("size"),
+            message("'{size}' is not a whole number", size=size),
+            "give a number of columns, such as 3",
         )
     if not 1 <= size <= largest:
-        known = f"there are {columns} quasi-identifiers" if columns > 1 else "there is one quasi-identifier"
-        remedy = f"give a number from 1 to {largest}" if largest > 0 else "omit it"
-        raise InputError.of(Field("size", size), f"{known}, and a combination has fewer", remedy)
+        wrong = messages(
+            "there is one quasi-identifier, and a combination has fewer",
+            "there are {number} quasi-identifiers, and a combination has fewer",
+            columns,
+        )
+        remedy = message("give a number from 1 to {largest}", largest=largest) if largest > 0 else "omit it"
+        raise InputError.of(Field("size", size), wrong, remedy)
     return size
 
 
@@ -143,8 +150,14 @@ def _check_cost(columns: int, tuples: int, size: int) -> None:
     if subsets > MOST_SUBSETS or kept > MOST_MEMORY:
         raise InputError.of(
             Field("size", size),
-            f"{columns} quasi-identifiers have {subsets:,} combinations of at most {size}, too many to count",
-            f"give {Field('size', size - 1)} or less",
+            message(
+                "{columns} quasi-identifiers have {subsets} combinations of at most {size}, too many to "
+                "count",
+                columns=columns,
+                subsets=amount(subsets),
+                size=size,
+            ),
+            message("give {size} or less", size=Field("size", size - 1)),
         )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from paretonym.errors import Problem
+from paretonym.language import message
 from paretonym.source.data_source import DataSource, ValueCounts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.
@@ -25,9 +26,13 @@ def header_problems(place: str, names: Sequence[str]) -> list[Problem]:
     problems = []
     for position, name in enumerate(names, 1):
         if not name.strip():
-            problems.append(Problem(place, f"column {position} has no name", remedy))
+            problems.append(
+                Problem(place, message("column {position} has no name", position=position), remedy)
+            )
         elif name in first:
-            wrong = f"columns {first[name]} and {position} have the same name"
+            wrong = message(
+                "columns {first} and {position} have the same name", first=first[name], position=position
+            )
             problems.append(Problem(place, wrong, remedy))
         first.setdefault(name, position)
     return problems + _controlled(place, names)
@@ -39,14 +44,21 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
     problems = []
     for position, name in enumerate(names, 1):
         if not isinstance(name, str):
-            wrong = f"the name of column {position} is of type {type(name).__name__}, not text"
+            wrong = message(
+                "the name of column {position} is of type {name}, not text",
+                position=position,
+                name=type(name).__name__,
+            )
             problems.append(Problem(place, wrong, "rename the columns so that every name is text"))
         elif not name.strip():
-            problems.append(Problem(place, f"column {position} has no name", "give it a name"))
+            problems.append(
+                Problem(place, message("column {position} has no name", position=position), "give it a name")
+            )
     texts = [name for name in names if isinstance(name, str)]
     twice = [name for name, count in Counter(texts).items() if count > 1]
     problems += [
-        Problem(place, f"more than one column is called '{name}'", "rename all but one") for name in twice
+        Problem(place, message("more than one column is called '{name}'", name=name), "rename all but one")
+        for name in twice
     ]
     return problems + _controlled(place, names)
 
@@ -54,7 +66,11 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
 def _controlled(place: str, names: Sequence[Any]) -> list[Problem]:
     """Names with control characters, which a terminal obeys: they could hide or forge what is printed."""
     return [
-        Problem(place, f"the name of column {position} contains a control character", "rename the column")
+        Problem(
+            place,
+            message("the name of column {position} contains a control character", position=position),
+            "rename the column",
+        )
         for position, name in enumerate(names, 1)
         if isinstance(name, str) and not name.isprintable() and any(map(_controls, name))
     ]

@@ -10,6 +10,7 @@ from typing import Any
 
 from paretonym.arrow import pc
 from paretonym.errors import InputError
+from paretonym.language import message
 from paretonym.source.table import Column, Table
 
 SIGN = r"\s*[+-]?"
@@ -66,5 +67,5 @@ def _converted(table: Table, column: Column) -> Column:
 
     if column.type != "text":
         return column
-    place = f"{table.name}, column '{column.name}'"
+    place = message("{schema}, column '{column}'", schema=table.name, column=column.name)
     return make_column(column.name, Coded(with_points(column.values, place), column.codes), place)

@@ -15,6 +15,7 @@ import numpy as np
 
 from paretonym.arrow import pa
 from paretonym.errors import InputError
+from paretonym.language import message
 from paretonym.source.data_source import NULL
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.table import Column, Table
@@ -93,7 +94,9 @@ def blocks(text: TextFile, size: int = 1 << 15) -> Iterator[Objects]:
             held.append(_record(line))
         except Fault as fault:
             remedy = "write one object per line, with texts, numbers, true, false or null as its values"
-            raise InputError.of(f"{text.path}, line {number}", str(fault), remedy) from None
+            raise InputError.of(
+                message("{path}, line {number}", path=text.path, number=number), str(fault), remedy
+            ) from None
         if len(held) == size:
             yield Objects(held)
             held = []
@@ -158,7 +161,11 @@ def _lines(text: TextFile) -> Iterator[tuple[int, bytes]]:
             number += 1
         if len(held) > LONGEST_LINE:
             wrong = "the line is too long for a row of a table"
-            raise InputError.of(f"{text.path}, line {number}", wrong, "write one object per line")
+            raise InputError.of(
+                message("{path}, line {number}", path=text.path, number=number),
+                wrong,
+                "write one object per line",
+            )
     if held.strip(BLANK):
         yield number, held
 

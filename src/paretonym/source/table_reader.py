@@ -15,6 +15,7 @@ from typing import Any
 
 from paretonym.data_address import check_local
 from paretonym.errors import Field, InputError
+from paretonym.language import message
 from paretonym.source.data_file import DataFile, standard_input
 from paretonym.source.table import Table
 
@@ -22,18 +23,22 @@ PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
 WORKBOOKS = (ZIP, OLD_WORKBOOK)
-READABLE = "a CSV, Parquet, JSON lines or Excel file"
+READABLE = message("give a CSV, Parquet, JSON lines or Excel file")
 # Kinds of files that people give by mistake, by their first bytes.
 OTHERS = (
-    (b"ARROW1", "an Arrow file", "write it as Parquet"),
-    (b"\xfd7zXZ", "compressed with xz", "unpack it, or compress it with gzip or zstd"),
-    (b"7z\xbc\xaf", "a 7z archive", "unpack it"),
-    (b"SQLite format 3", "an SQLite database", "give sqlite:///FILE and the name of a table"),
-    (b"%PDF-", "a PDF document", f"give {READABLE}"),
-    (b"<?xml", "an XML document", f"give {READABLE}"),
-    (b"<!DOCTYPE html", "a web page", f"give {READABLE}"),
-    (b"<html", "a web page", f"give {READABLE}"),
-    (b"{\\rtf", "a text document", f"give {READABLE}"),
+    (b"ARROW1", message("an Arrow file"), message("write it as Parquet")),
+    (b"\xfd7zXZ", message("compressed with xz"), message("unpack it, or compress it with gzip or zstd")),
+    (b"7z\xbc\xaf", message("a 7z archive"), message("unpack it")),
+    (
+        b"SQLite format 3",
+        message("an SQLite database"),
+        message("give sqlite:///FILE and the name of a table"),
+    ),
+    (b"%PDF-", message("a PDF document"), READABLE),
+    (b"<?xml", message("an XML document"), READABLE),
+    (b"<!DOCTYPE html", message("a web page"), READABLE),
+    (b"<html", message("a web page"), READABLE),
+    (b"{\\rtf", message("a text document"), READABLE),
 )
 DUCKDB = (8, b"DUCK")
 STDIN = "-"
@@ -129,7 +134,7 @@ def check_text(path: Path, first: bytes) -> None:
         raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
     for start, what, remedy in OTHERS:
         if first.startswith(start):
-            raise InputError.of(str(path), f"the file is {what}, not a table", remedy)
+            raise InputError.of(str(path), message("the file is {what}, not a table", what=what), remedy)
     place, mark = DUCKDB
     if first[place:].startswith(mark):
         remedy = "give duckdb:///FILE and the name of a table"
@@ -145,7 +150,7 @@ def is_workbook(path: Path) -> bool:
 def check_regular(path: Path) -> None:
     """Refuse what is not a file, or not there."""
     if path.is_dir():
-        raise InputError.of(str(path), "this is a folder, not a file", f"give {READABLE}")
+        raise InputError.of(str(path), "this is a folder, not a file", READABLE)
     if not path.exists():
         raise InputError.of(str(path), "this file does not exist", _nearest(path))
     if not path.is_file():
@@ -162,4 +167,6 @@ def _nearest(path: Path) -> str:
     # An ending that many files share makes no two of them alike.
     alike = [name for name in names if difflib.get_close_matches(path.stem, [Path(name).stem], cutoff=0.6)]
     near = difflib.get_close_matches(path.name, alike, n=1, cutoff=0.6)
-    return f"did you mean '{path.with_name(near[0])}'?" if near else "check the path"
+    if not near:
+        return message("check the path")
+    return message("did you mean '{path}'?", path=path.with_name(near[0]))

@@ -17,6 +17,7 @@ import numpy as np
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Bug, InputError, Problem
+from paretonym.language import message
 from paretonym.source.data_source import ColumnType
 
 # Above it, a float no longer distinguishes neighbouring integers.
@@ -61,7 +62,7 @@ def check_type(place: str, kind: Any) -> Problem | None:
     kind = value_type(kind)
     if is_text(kind) or any(getattr(pa.types, known)(kind) for known in KNOWN):
         return None
-    return Problem(place, f"its type, {_type_name(kind)}, is not supported", REMEDY)
+    return Problem(place, message("its type, {type}, is not supported", type=_type_name(kind)), REMEDY)
 
 
 def is_numerals(kind: Any) -> bool:

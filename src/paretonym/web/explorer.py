@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Phrase
-from paretonym.language import current_language, worded
+from paretonym.language import current_language, message, worded
 from paretonym.report import stop_printing
 from paretonym.run import Project
 from paretonym.schema import Schema
@@ -180,7 +180,7 @@ class Explorer:
     def _take_hierarchies(self, files: Mapping[str, bytes]) -> None:
         texts = {name: hierarchy_text(content, name) for name, content in files.items()}
         if len(self.hierarchies | texts) > MOST_FILES:
-            wrong = f"there are more than {MOST_FILES} hierarchy files"
+            wrong = message("there are more than {most} hierarchy files", most=MOST_FILES)
             raise InputError.of("the hierarchy files", wrong, "reload the page, and choose fewer")
         self.hierarchies |= texts
 

@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Microdata, RunRecord, Scale
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.language import current_language, marked, worded
+from paretonym.language import current_language, marked, message, worded
 from paretonym.measures import MEASURES, MeasureName, is_share
 from paretonym.number_text import number_to_json
 from paretonym.run import Frontier, load
@@ -178,7 +178,9 @@ class Runs:
 
     def __getitem__(self, key: str) -> OpenRun:
         if key not in self._runs:
-            raise InputError.of(f"run {key[:20]}", "no run has that number", "reload the page")
+            raise InputError.of(
+                message("run {key}", key=key[:20]), "no run has that number", "reload the page"
+            )
         return self._runs[key]
 
     def __iter__(self) -> Iterator[OpenRun]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.language import message
 from paretonym.schema import (
     ColumnSummary,
     Schema,
@@ -34,8 +35,8 @@ def schema_of(mapping: Mapping[str, Any], files: HierarchyFiles) -> Schema:
     read what lies on this disk."""
     missing = [
         Problem(
-            f"column '{name}'",
-            f"its hierarchy is in the file {last_part(file)}, which is not known here",
+            message("column '{name}'", name=name),
+            message("its hierarchy is in the file {name}, which is not known here", name=last_part(file)),
             "choose the schema and that file together, or write the hierarchy as a tree",
         )
         for name, file in _named_files(mapping)

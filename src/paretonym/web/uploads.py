@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.errors import InputError
+from paretonym.language import message
 from paretonym.source import PARQUET, FileForm, check_text
 
 MOST_BYTES = 256 << 20
@@ -87,7 +88,7 @@ def check_content(pieces: Iterable[bytes]) -> None:
     for piece in pieces:
         taken += len(piece)
         if taken > MOST_BYTES:
-            raise _refused(f"it is larger than {MOST_BYTES >> 20} MB once unpacked", LARGE)
+            raise _refused(message("it is larger than {size} MB once unpacked", size=MOST_BYTES >> 20), LARGE)
         look.at(piece)
 
 
@@ -115,7 +116,7 @@ async def _take(chunks: AsyncIterator[bytes], file: BinaryIO, bounds: Bounds) ->
         taken += len(chunk)
         if taken > bounds.bytes:
             most = f"{bounds.bytes >> 20} MB" if bounds.bytes >= 1 << 20 else f"{bounds.bytes} bytes"
-            raise _refused(f"it is larger than {most}", LARGE)
+            raise _refused(message("it is larger than {most}", most=most), LARGE)
         look.at(chunk)
         file.write(chunk)
     if not taken:
@@ -175,7 +176,8 @@ def _private(path: Path) -> BinaryIO:
 
 
 def _many_columns() -> InputError:
-    return _refused(f"it has more than {MOST_COLUMNS} columns", "remove the columns that are not needed")
+    wrong = message("it has more than {most} columns", most=MOST_COLUMNS)
+    return _refused(wrong, "remove the columns that are not needed")
 
 
 def _refused(wrong: str, remedy: str) -> InputError:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, ParetonymError, Problem
-from paretonym.web.problem_json import problems_json
+from paretonym.language import message
+from paretonym.web.problem_json import problems_json, said_throughout, without_folder
 from paretonym.web.worker import main
 
 Result: TypeAlias = dict[str, Any]
@@ -22,8 +25,9 @@ PATIENCE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """The progress of a job. `state` is running, done, failed or cancelled; "none" before the first job.
-    `reading` is what was found about a file before its rows were read."""
+    """The progress of a job, in no language before it is shown. `state` is running, done, failed or
+    cancelled; "none" before the first job. `reading` is what was found about a file before its rows were
+    read."""
 
     number: int = 0
     kind: str = ""
@@ -31,16 +35,23 @@ class JobState:
     done: int = 0
     total: int = 0
     remark: str = ""
-    problems: list[dict[str, str]] = field(default_factory=list)
+    problems: tuple[Problem, ...] = ()
     result: Result | None = None
     reading: Result | None = None
     begun: float = 0.0
+    # Where an upload is kept; never shown.
+    folder: str = ""
     seconds: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         seconds = time.monotonic() - self.begun if self.state == "running" else self.seconds
-        names = ("number", "kind", "state", "done", "total", "remark", "problems", "result", "reading")
-        return {**{name: getattr(self, name) for name in names}, "seconds": round(seconds, 2)}
+        names = ("number", "kind", "state", "done", "total", "remark", "result", "reading")
+        shown = said_throughout({name: getattr(self, name) for name in names})
+        return {
+            **shown,
+            "problems": without_folder(problems_json(self.problems), self.folder),
+            "seconds": round(seconds, 2),
+        }
 
 
 class Jobs:
@@ -70,7 +81,10 @@ class Jobs:
                 process.start()
             sender.close()
             self._process = process
-            self._state = JobState(self._state.number + 1, kind, "running", begun=time.monotonic())
+            path = arguments.get("path")
+            folder = "" if path is None else f"{Path(path).parent}{os.sep}"
+            number = self._state.number + 1
+            self._state = JobState(number, kind, "running", begun=time.monotonic(), folder=folder)
             listener = threading.Thread(
                 target=self._listen, args=(self._state.number, receiver, finish), daemon=True
             )
@@ -135,7 +149,7 @@ class Jobs:
             self._end("done", result=finish(value))
         except ParetonymError as error:
             problems = error.problems if isinstance(error, InputError) else ()
-            self._end("failed", problems=problems_json(problems) or _bug(type(error).__name__))
+            self._end("failed", problems=problems or _bug(type(error).__name__))
 
     def _lost(self, number: int) -> None:
         with self._lock:
@@ -145,7 +159,7 @@ class Jobs:
                     "its process ended early, perhaps for lack of memory",
                     "use fewer quasi-identifiers, coarser lowest levels or a smaller table",
                 )
-                self._end("failed", problems=problems_json([lost]))
+                self._end("failed", problems=(lost,))
 
     def _end(self, state: str, **changes: Any) -> None:
         seconds = time.monotonic() - self._state.begun
@@ -166,6 +180,6 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _bug(name: str) -> list[dict[str, Any]]:
-    wrong = f"this is a mistake in paretonym, not yours ({name})"
-    return problems_json([Problem("the job", wrong, "please report it, without any data")])
+def _bug(name: str) -> tuple[Problem, ...]:
+    wrong = message("this is a mistake in paretonym, not yours ({name})", name=name)
+    return (Problem("the job", wrong, "please report it, without any data"),)

@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, Remark
-from paretonym.web.problem_json import on_the_page, problems_json
+from paretonym.language import message
+from paretonym.web.problem_json import on_the_page
 from paretonym.web.uploads import check_unpacked
 
 # Sends a message to the server: its kind and its content.
@@ -35,31 +36,16 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
     try:
         tell("done", JOBS[name](tell, **arguments))
     except InputError as error:
-        tell("problems", _by_name(problems_json(error.problems), arguments.get("path")))
+        tell("problems", error.problems)
     except NoSolution as error:
-        tell("problems", problems_json([Problem("the answer is no", error.text, "ask for less")]))
+        tell("problems", (Problem("the answer is no", error.text, "ask for less"),))
     except OSError as error:
         tell(*_refused(error))
     except MemoryError:
-        tell(
-            "problems",
-            problems_json([Problem("memory", "it was not enough", FEWER)]),
-        )
+        tell("problems", (Problem("memory", "it was not enough", FEWER),))
     except Exception as error:
         # Its text could hold data.
         tell("bug", type(error).__name__)
-
-
-def _by_name(problems: list[dict[str, Any]], path: str | None) -> list[dict[str, Any]]:
-    """Problems that call an upload by its name, without the private folder in which it is kept."""
-    folder = "" if path is None else f"{Path(path).parent}{os.sep}"
-    return [
-        {
-            key: value.replace(folder, "") if folder and isinstance(value, str) else value
-            for key, value in one.items()
-        }
-        for one in problems
-    ]
 
 
 def _refused(error: OSError) -> tuple[str, Any]:
@@ -67,7 +53,7 @@ def _refused(error: OSError) -> tuple[str, Any]:
     contain data."""
     if error.errno not in REFUSALS:
         return "bug", type(error).__name__
-    return "problems", problems_json(failed([Path("the job")], error).problems)
+    return "problems", failed([Path("the job")], error).problems
 
 
 def _end_with(parent: int) -> None:
@@ -91,7 +77,7 @@ def draft(
     from paretonym.source.example_data import example_path
     from paretonym.web.upload_form import UploadForm
 
-    tell("remark", "Reading …")
+    tell("remark", message("Reading …"))
     _bound_memory()
     reading = UploadForm.of(Path(path), asked)
     tell("reading", reading.as_json())
@@ -107,7 +93,7 @@ def draft(
         "schema": schema,
         "ready": dict(ready_words()),
         "decisions": [
-            {"text": str(each), "columns": list(each.columns), "key": each.key}
+            {"text": each.sentence, "columns": list(each.columns), "key": each.key}
             for each in (found.undecided if example is None else ())
         ],
         "noticed": [f"{sentence}." for sentence in found.noticed] if example is None else [],
@@ -153,7 +139,7 @@ def explore(
     from paretonym.run import Study
     from paretonym.web.schema_drafts import schema_of
 
-    tell("remark", "Reading …")
+    tell("remark", message("Reading …"))
     study = Study(path, schema_of(schema, hierarchies), **form)
     last = 0.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Question
-from paretonym.language import worded
+from paretonym.language import message, worded
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 
@@ -20,7 +20,7 @@ def check_question(frontier: Frontier, question: Question, anyway: bool) -> tupl
     if question.best is not None and question.best not in names:
         raise InputError.of(
             Field("best"),
-            f"'{question.best}' is not an objective of this run",
+            message("'{best}' is not an objective of this run", best=question.best),
             _instead(question.best, names),
         )
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
@@ -72,25 +72,32 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
     doubt, remedy = _worse_side(limit) if is_objective else _outside(frontier, limit)
     if not anyway:
         raise InputError.of(
-            f"the limit '{limit}'",
+            message("the limit '{limit}'", limit=limit),
             doubt,
-            f"{remedy}, or use {Field('anyway', True)} for an answer that is not proven",
+            message(
+                "{remedy}, or use {anyway} for an answer that is not proven",
+                remedy=remedy,
+                anyway=Field("anyway", True),
+            ),
         )
     return doubt
 
 
 def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
-    place, again = f"the limit '{limit}'", _objectives(*(o.name for o in frontier.objectives), limit.name)
+    place, again = (
+        message("the limit '{limit}'", limit=limit),
+        _objectives(*(o.name for o in frontier.objectives), limit.name),
+    )
     if card_of(limit.name) is None:
-        wrong = f"unknown measure '{limit.name}'"
+        wrong = message("unknown measure '{name}'", name=limit.name)
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
     column, known = limit.name.partition("@")[2], frontier.table.sensitive
     if column and column not in known:
         remedy = did_you_mean(column, known) if known else "no column has the role sensitive"
-        raise InputError.of(place, f"there is no sensitive column '{column}'", remedy)
+        raise InputError.of(place, message("there is no sensitive column '{column}'", column=column), remedy)
     if any(limit.name not in solution.values for solution in frontier):
-        wrong = f"this run did not measure {limit.name}"
-        raise InputError.of(place, wrong, f"explore again with {again}")
+        wrong = message("this run did not measure {name}", name=limit.name)
+        raise InputError.of(place, wrong, message("explore again with {again}", again=again))
     return (
         worded(
             "{measure} was not an objective of this run, so the best release within this limit may not be on "

@@ -12,6 +12,7 @@ import numpy as np
 from paretonym.errors import Field, InputError
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
+from paretonym.language import message
 from paretonym.measures import Bounds, Limit
 from paretonym.rounding import round_one
 
@@ -59,7 +60,11 @@ def parse_question(
     limits = (*Limit.several(at_most, "at-most"), *least, *map(Limit.parsed, where))
     for limit in limits:
         if sum((other.name, other.sense) == (limit.name, limit.sense) for other in limits) > 1:
-            raise InputError.of(Field("where"), f"'{limit.name}' is limited twice", "limit each measure once")
+            raise InputError.of(
+                Field("where"),
+                message("'{name}' is limited twice", name=limit.name),
+                "limit each measure once",
+            )
     _check_possible(limits)
     return Question(limits, best and best.strip())
 
@@ -72,7 +77,7 @@ def _check_possible(limits: Iterable[Limit]) -> None:
         if limit.sense == "at-most" and not limit.allows(round_one(other.bound)):
             raise InputError.of(
                 "the limits",
-                f"'{other}' and '{limit}' contradict each other",
+                message("'{other}' and '{limit}' contradict each other", other=other, limit=limit),
                 "no value meets both; change one",
             )
 

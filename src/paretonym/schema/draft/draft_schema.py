@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from paretonym.language import message
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.name_vocabulary import meaning_of
@@ -34,7 +35,13 @@ class Decision:
     key: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.key or ', '.join(map(one_line, self.columns))}: {self.question}"
+        return self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What is to be decided, and about what."""
+        about = self.key or ", ".join(map(one_line, self.columns))
+        return message("{about}: {question}", about=about, question=self.question)
 
 
 @dataclass(frozen=True)
@@ -68,9 +75,10 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     }
     undecided = _about_columns(suggestions)
     if lacking:
-        undecided.append(Decision("drop rows with missing values, or keep them", key="missing"))
+        undecided.append(Decision(message("drop rows with missing values, or keep them"), key="missing"))
     if repeating:
-        undecided.append(Decision(f"are they people, although {repeating[0]} repeats?", key="rows"))
+        question = message("are they people, although {column} repeats?", column=repeating[0])
+        undecided.append(Decision(question, key="rows"))
     header = header_warning(table)
     noticed = (
         *([header] if header else []),

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import reduce
 from typing import TypeAlias
 
+from paretonym.language import amount, message, messages
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.hierarchy_proposals import (
     FLAT,
@@ -33,11 +35,11 @@ NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
 # How a sensitive column of many numbers is published; the first is better, if it is enough.
 INTERVALS = "# release_level = 1  # publish these intervals, and measure l and t by them"
 EXACT = "# level = 1  # publish the exact numbers; only l and t are measured by these intervals"
-PUBLISH = (
+PUBLISH = message(
     "publish it in intervals (release_level = 1) or exactly (level = 1, by which it is only measured in "
     "intervals)"
 )
-CHOICES = (
+CHOICES = message(
     '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
     '"other" to release it unchanged, "drop" to remove it'
 )
@@ -67,13 +69,13 @@ def guess(profile: Profile) -> Suggestion:
 def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.texts:
         return None
-    return Suggestion(profile.name, "drop", "no row has a value")
+    return Suggestion(profile.name, "drop", message("no row has a value"))
 
 
 def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
         return None
-    reason = "free text: it may disclose anything, so it is dropped"
+    reason = message("free text: it may disclose anything, so it is dropped")
     return Suggestion(profile.name, "drop", reason)
 
 
@@ -94,7 +96,7 @@ def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 def _dated(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.type != "date":
         return None
-    reason = "dates: others may know when something happened to a person"
+    reason = message("dates: others may know when something happened to a person")
     return Suggestion(profile.name, "quasi", reason, tuple(date_lines(profile)))
 
 
@@ -102,10 +104,15 @@ def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Nearly every row has a value of its own: it identifies a person, unless it is a measurement."""
     if not profile.near_unique or profile.type == "decimal":
         return None
-    share = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
+    numbers = {"values": amount(profile.distinct), "rows": amount(profile.present)}
     if not profile.repeats:
-        return Suggestion(profile.name, "identifier", share)
-    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is dropped")
+        reason = message("{values} values in {rows} rows: each identifies one person", **numbers)
+        return Suggestion(profile.name, "identifier", reason)
+    reason = message(
+        "nearly unique, {values} values in {rows} rows: each identifies one person, so it is dropped",
+        **numbers,
+    )
+    return Suggestion(profile.name, "drop", reason)
 
 
 def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -113,13 +120,17 @@ def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
     if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
         return None
-    return Suggestion(profile.name, "identifier", "the name suggests the number of something or somebody")
+    return Suggestion(
+        profile.name, "identifier", message("the name suggests the number of something or somebody")
+    )
 
 
 def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.distinct > 1 or profile.missing or profile.rows < 2:
         return None
-    return Suggestion(profile.name, "drop", "every row has the same value, so it distinguishes nothing")
+    return Suggestion(
+        profile.name, "drop", message("every row has the same value, so it distinguishes nothing")
+    )
 
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -142,9 +153,15 @@ def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
     for one in suggestions:
         again = one.role in SINGLE and one.role in seen
         seen.add(one.role)
-        reason = f"{one.reason.partition(':')[0]}; another column is taken for that"
+        reason = message("{reason}; another column is taken for that", reason=_named_reason(one))
         found.append(replace(one, role=SINGLE[one.role], reason=reason) if again else one)
     return tuple(found)
+
+
+def _named_reason(suggestion: Suggestion) -> str:
+    """The reason without what follows from it."""
+    meaning = meaning_of(suggestion.name)
+    return suggestion.reason if meaning is None else _said(meaning)
 
 
 def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestion, ...]) -> tuple[str, ...]:
@@ -154,8 +171,11 @@ def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestio
 
 def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool = False) -> Suggestion:
     """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
-    number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
-    reason = f"neither the name nor its {number} show what it is"
+    reason = messages(
+        "neither the name nor its {number} value show what it is",
+        "neither the name nor its {number} different values show what it is",
+        profile.distinct,
+    )
     levels = ("# If it is sensitive, one of:", INTERVALS, EXACT) if measured else ()
     return Suggestion(profile.name, "undecided", reason, (*lines, *levels), CHOICES)
 
@@ -165,8 +185,8 @@ def _two_formats(profile: Profile) -> Suggestion:
     formats = [layout for layout in profile.layouts if layout is not None]
     lines = [line for line in date_lines(profile) if not line.startswith("format")]
     choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
-    decide = 'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")'
-    reason = "dates that can be read in more than one way"
+    decide = message('uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")')
+    reason = message("dates that can be read in more than one way")
     return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
 
 
@@ -175,17 +195,27 @@ SOME_DAY = datetime(2020, 3, 31, 23, 59)
 
 def _several_formats(profile: Profile) -> Suggestion:
     examples = [SOME_DAY.strftime(layout or "%Y-%m-%d") for layout in profile.layouts]
-    reason = f"dates written in several ways (31 March 2020 as {' and as '.join(examples)})"
-    decide = 'write all its dates in one way and draft again, or set "drop"; a column has one date format'
+    reason = message(
+        "dates written in several ways (31 March 2020 as {examples})",
+        examples=reduce(_and_as, examples),
+    )
+    decide = message(
+        'write all its dates in one way and draft again, or set "drop"; a column has one date format'
+    )
     return Suggestion(profile.name, "undecided", reason, (), decide)
 
 
+def _and_as(first: str, second: str) -> str:
+    return message("{first} and as {second}", first=first, second=second)
+
+
 def _doubtful_numbers(profile: Profile) -> Suggestion:
-    decide = (
-        f'does the comma mark decimals? Then set decimal = "," and {CHOICES}; if it marks thousands, remove '
-        "it from the data and draft again"
+    decide = message(
+        'does the comma mark decimals? Then set decimal = "," and {choices}; if it marks thousands, remove '
+        "it from the data and draft again",
+        choices=CHOICES,
     )
-    reason = "numbers in which the comma marks decimals or thousands"
+    reason = message("numbers in which the comma marks decimals or thousands")
     return Suggestion(profile.name, "undecided", reason, (FLAT,), decide)
 
 
@@ -194,7 +224,7 @@ def _not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]
 
 
 def _said(meaning: Meaning, further: str = "") -> str:
-    return f"the name suggests {meaning.says}{further}"
+    return message("the name suggests {what}{further}", what=message(meaning.says), further=further)
 
 
 def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
@@ -209,7 +239,7 @@ def _person(profile: Profile, meaning: Meaning) -> Suggestion | None:
         return None
     if not profile.repeats or profile.missing:
         return _identifier(profile, meaning)
-    further = ", and it repeats: then k counts persons, and it is not released"
+    further = message(", and it repeats: then k counts persons, and it is not released")
     return Suggestion(profile.name, "person", _said(meaning, further))
 
 
@@ -217,12 +247,14 @@ def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
     """What identifies but may be shared, such as a first name: an identifier must not repeat."""
     if not profile.repeats:
         return _identifier(profile, meaning)
-    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
+    return Suggestion(profile.name, "drop", _said(meaning, message("; it repeats, so it is not released")))
 
 
 def _place(profile: Profile, meaning: Meaning) -> Suggestion:
     return Suggestion(
-        profile.name, "drop", _said(meaning, ": not released; keep the postal code or region instead")
+        profile.name,
+        "drop",
+        _said(meaning, message(": not released; keep the postal code or region instead")),
     )
 
 
@@ -230,9 +262,11 @@ def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
     if profile.missing or not _above_zero(profile):
-        further = '; some rows have none above 0, which the role "weight" needs, so it is not released'
+        further = message(
+            '; some rows have none above 0, which the role "weight" needs, so it is not released'
+        )
         return Suggestion(profile.name, "drop", _said(meaning, further))
-    further = ": the population is estimated from it, and it is not released"
+    further = message(": the population is estimated from it, and it is not released")
     return Suggestion(profile.name, "weight", _said(meaning, further))
 
 
@@ -244,7 +278,7 @@ def _above_zero(profile: Profile) -> bool:
 def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    decide = '"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight'
+    decide = message('"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight')
     lines = tuple(number_lines(profile, open_values=False))
     return _not_sure(profile, _said(meaning), decide, lines)
 
@@ -253,9 +287,11 @@ def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
         return _category(profile, meaning)
     if profile.missing or not profile.repeats:
-        further = '; the role "household" measures whether households are unique, without releasing it either'
+        further = message(
+            '; the role "household" measures whether households are unique, without releasing it either'
+        )
         return Suggestion(profile.name, "drop", _said(meaning, further))
-    further = ": whether households are unique is measured, and it is not released"
+    further = message(": whether households are unique is measured, and it is not released")
     return Suggestion(profile.name, "household", _said(meaning, further))
 
 
@@ -273,9 +309,11 @@ def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
     zeros = any(text.startswith("0") for text in profile.texts)
-    further = "; read as text to keep leading zeros" if zeros else ("; read as text, not as a number")
+    further = message("; read as text, not as a number")
+    if zeros:
+        further = message("; read as text to keep leading zeros")
     if profile.numeric and len(set(map(len, profile.texts))) > 1:
-        further = "; some are shorter than others, so leading zeros may have been lost before: check"
+        further = message("; some are shorter than others, so leading zeros may have been lost before: check")
     return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
 
 
@@ -295,10 +333,10 @@ def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
     """A hospital, a region; but a small number under such a name may count nights or visits."""
     if not profile.numeric:
         return _category(profile, meaning)
-    decide = (
+    decide = message(
         '"quasi" if others may know it about a person, "sensitive" if it counts or measures something private'
     )
-    further = ", its values are numbers: codes of places, or a count"
+    further = message(", its values are numbers: codes of places, or a count")
     return _not_sure(
         profile, _said(meaning, further), decide, tuple(number_lines(profile, open_values=False))
     )
@@ -345,17 +383,21 @@ def _coarser(profile: Profile) -> list[str]:
 
 
 def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:
-    further = ": free text may disclose anything, so it is dropped"
+    further = message(": free text may disclose anything, so it is dropped")
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _label(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
+    decide = message(
+        '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
+    )
     return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
 
 
 def _class(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = '"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict'
+    decide = message(
+        '"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict'
+    )
     return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
 
 

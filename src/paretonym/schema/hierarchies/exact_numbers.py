@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
+from paretonym.language import message
 from paretonym.schema.hierarchies.text_matrix import characters_of
 from paretonym.source import has_decimal_comma
 
@@ -103,9 +104,11 @@ def all_numbers(texts: Sequence[str]) -> bool:
     return _digits(texts) is not None or all(parse_number(text) is not None for text in texts)
 
 
-def comma_remedy(texts: Iterable[str]) -> str:
-    """What else to do about texts that are not numbers, if some would be with a decimal comma."""
-    return '; set decimal = "," if that is their decimal comma' if any(map(has_decimal_comma, texts)) else ""
+def comma_remedy(remedy: str, texts: Iterable[str]) -> str:
+    """What to do about texts that are not numbers, and what else if some would be with a decimal comma."""
+    if not any(map(has_decimal_comma, texts)):
+        return remedy
+    return message('{remedy}; set decimal = "," if that is their decimal comma', remedy=remedy)
 
 
 def _plain_numbers(texts: Sequence[str], least: int) -> Numbers | None:

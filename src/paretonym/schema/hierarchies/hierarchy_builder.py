@@ -8,6 +8,7 @@ import numpy as np
 
 from paretonym.arrays import Codes
 from paretonym.errors import InputError
+from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy import (
     Hierarchy,
     Level,
@@ -52,7 +53,11 @@ def build(
         raise InputError.of(
             values.place,
             "order is given, but this kind of hierarchy has its own order",
-            f"omit order, or use it alone or with hierarchy.{', '.join(others)} or {last}",
+            message(
+                "omit order, or use it alone or with hierarchy.{names} or {last}",
+                names=", ".join(others),
+                last=last,
+            ),
             "order",
         )
     return _finished(asked.draft(column, values), values, missing)
@@ -65,7 +70,7 @@ def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
         raise InputError.of(
             values.place,
             "bottom and top are given, but the values are not numbers",
-            f'omit them, or use {", ".join(kinds)} or type = "integer"',
+            message('omit them, or use {names} or type = "integer"', names=", ".join(kinds)),
             "bottom",
         )
 
@@ -111,7 +116,10 @@ def _refuse_listed_missing(draft: Draft, values: Values) -> None:
     """Refuse a listed leaf that also means missing, because it would be in two places."""
     found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
     if found:
-        wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
+        wrong = message(
+            "listed in the hierarchy or in order, but it means missing: {counted}",
+            counted=values.counted(found),
+        )
         raise InputError.of(values.place, wrong, "remove it from the hierarchy, or from null", "hierarchy")
 
 

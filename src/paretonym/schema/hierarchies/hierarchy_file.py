@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Place, Problem, inside
+from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy_draft import (
     NOT_LISTED,
     Draft,
@@ -69,7 +70,7 @@ class HierarchyFile(HierarchyKind):
         ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
         leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
         codes, name = places(values.texts, leaves), PurePath(self.name).name
-        values.require(codes >= 0, f"without a line in {name}", NOT_LISTED, "hierarchy")
+        values.require(codes >= 0, message("without a line in {name}", name=name), NOT_LISTED, "hierarchy")
         levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
         return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
 
@@ -164,7 +165,7 @@ def _split(content: str, place: Place) -> list[Line]:
             return lines
         readings.append(lines)
     if broken:
-        raise InputError.of(place, f"it cannot be read ({broken})", "check its quotes")
+        raise InputError.of(place, message("it cannot be read ({broken})", broken=broken), "check its quotes")
     return max(readings, key=lambda lines: sum(len(line.fields) > 1 for line in lines))
 
 
@@ -182,8 +183,13 @@ def _ragged(lines: list[Line], place: Place) -> list[Problem]:
     usual = len(lines[0].fields)
     return [
         Problem(
-            inside(place, f"line {line.number}"),
-            f"it has {len(line.fields)} fields, but line {lines[0].number} has {usual}",
+            inside(place, message("line {number}", number=line.number)),
+            message(
+                "it has {count} fields, but line {number} has {usual}",
+                count=len(line.fields),
+                number=lines[0].number,
+                usual=usual,
+            ),
             "give every value the same number of levels",
         )
         for line in lines
@@ -197,8 +203,18 @@ def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
     for line in lines:
         other = first.setdefault(line.fields[0], line)
         if other.fields != line.fields:
-            wrong = f"{values.named(line.fields[0])} is also in line {other.number}, with other sets"
-            problems.append(Problem(inside(place, f"line {line.number}"), wrong, "keep one of the two lines"))
+            wrong = message(
+                "{named} is also in line {number}, with other sets",
+                named=values.named(line.fields[0]),
+                number=other.number,
+            )
+            problems.append(
+                Problem(
+                    inside(place, message("line {number}", number=line.number)),
+                    wrong,
+                    "keep one of the two lines",
+                )
+            )
     return problems
 
 
@@ -217,15 +233,23 @@ def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem
 
 def _parted(line: Line, other: Line, level: int, place: Place, values: Values) -> Problem:
     if values.secret:
-        wrong = (
-            f"its set of level {level} is in a different set of level {level + 1} than in line {other.number}"
+        wrong = message(
+            "not nested: its set of level {level} is in a different set of level {above} than in line {line}",
+            level=level,
+            above=level + 1,
+            line=other.number,
         )
     else:
-        inner, outer, before = line.fields[level], line.fields[level + 1], other.fields[level + 1]
-        wrong = f"'{inner}' is in '{outer}', but in line {other.number} it is in '{before}'"
+        wrong = message(
+            "not nested: '{inner}' is in '{outer}', but in line {line} it is in '{before}'",
+            inner=line.fields[level],
+            outer=line.fields[level + 1],
+            line=other.number,
+            before=other.fields[level + 1],
+        )
     return Problem(
-        inside(place, f"line {line.number}"),
-        f"not nested: {wrong}",
+        inside(place, message("line {number}", number=line.number)),
+        wrong,
         "put a set into one set of the next level",
     )
 

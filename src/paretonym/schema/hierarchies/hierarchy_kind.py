@@ -129,4 +129,4 @@ class HierarchyKind(ABC):
     @classmethod
     def refusal(cls, wrong: str, remedy: str) -> InputError:
         """What is wrong with a value, and what to do; the setting is its place."""
-        return InputError.of(f"hierarchy.{cls.key}", wrong, remedy)
+        return InputError.of(".".join(("hierarchy", cls.key)), wrong, remedy)

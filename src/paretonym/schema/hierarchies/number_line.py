@@ -12,6 +12,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Codes
+from paretonym.language import message
 from paretonym.schema.hierarchies.exact_numbers import (
     Numbers,
     Wholes,
@@ -95,9 +96,11 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
         texts = tuple(_coded_text(text, column.bottom, column.top) for text in texts)
     numbers = read_numbers(texts, (*settings, *ends))
     values.require(
-        numbers.readable, "not numbers",
-        "fix them, or set unknown = \"top\", or list them in null if they mean missing"
-        + comma_remedy(compress(texts, ~numbers.readable)), "hierarchy",
+        numbers.readable, message("not numbers"),
+        comma_remedy(
+            message('fix them, or set unknown = "top", or list them in null if they mean missing'),
+            compress(texts, ~numbers.readable),
+        ), "hierarchy",
     )  # fmt: skip
     points, inverse = np.unique(numbers.scaled[numbers.readable], return_inverse=True)
     codes = np.full(len(values.texts), NO_PLACE, dtype=np.int32)

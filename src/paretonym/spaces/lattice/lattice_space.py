@@ -13,7 +13,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field, InputError
 from paretonym.frontier import ProvenBound, Rival, Solution
-from paretonym.language import marked
+from paretonym.language import marked, message
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
@@ -57,7 +57,7 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
     if problem.lattice.size > MOST_NUMBERED:
         raise InputError.of(
             "the lattice",
-            f"its {problem.lattice.size:.1e} nodes are more than can be numbered",
+            message("its {size} nodes are more than can be numbered", size=f"{problem.lattice.size:.1e}"),
             "narrow the levels of some quasi-identifiers in the schema, or generalize fewer columns",
         )
     return problem
