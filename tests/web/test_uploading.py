@@ -122,7 +122,7 @@ def test_a_draft_and_what_went_wrong_are_said_in_the_language_of_the_page(client
     client.post("/api/language", json={"language": "de"})
     german = client.get("/api/job").json()["result"]
     assert german["schema"] == english["schema"]
-    assert {c["name"]: c["reason"] for c in german["columns"]}["age"] == "der Name lässt vermuten: Alter"
+    assert {c["name"]: c["reason"] for c in german["columns"]}["age"] == "dem Namen nach das Alter"
     for one, other in zip(english["columns"], german["columns"], strict=True):
         assert (one["reason"] == other["reason"]) is (one["reason"] == ""), other
     assert german["decisions"][-1]["text"] == "missing: Zeilen mit fehlenden Werten entfernen oder behalten"

@@ -225,10 +225,15 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
 
 # Roles that at most one column may have, and what the other columns could be instead.
 _AT_MOST_ONE: Mapping[Role, str] = {"person": "identifier", "weight": "drop", "household": "drop"}
-# Which column says what is suppressed together, in words.
+# What to do where no column says what is suppressed together.
 _TOGETHER: Mapping[str, str] = {
-    "person": message("which person a row belongs to"),
-    "household": message("which household a row belongs to"),
+    "person": message(
+        "give the role person to the column that says which person a row belongs to, or omit suppress.unit"
+    ),
+    "household": message(
+        "give the role household to the column that says which household a row belongs to, or omit "
+        "suppress.unit"
+    ),
 }
 
 
@@ -258,11 +263,7 @@ def _check_suppressed_unit(section: Section, schema: Schema) -> None:
         return
     section.complain(
         message('suppress.unit is "{unit}", but no column has the role {unit}', unit=unit),
-        message(
-            "give the role {unit} to the column that says {which}, or omit suppress.unit",
-            unit=unit,
-            which=_TOGETHER[unit],
-        ),
+        _TOGETHER[unit],
         "suppress",
     )
 

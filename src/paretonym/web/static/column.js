@@ -132,8 +132,10 @@ export function columnEditor(column, schema, changed, ready) {
   show();
   const told = (problems, facts, values) => {
     open.hidden = !isOpen(column, entry);
-    const elsewhere = problems.filter((p) => !more.holds(p.field));
-    more.told(problems, facts, values);
+    // How it is published is already asked above.
+    const left = problems.filter((p) => open.hidden || p.field !== "release_level");
+    const elsewhere = left.filter((p) => !more.holds(p.field));
+    more.told(left, facts, values);
     fill(
       wrong,
       // An undecided role is already reported above.
