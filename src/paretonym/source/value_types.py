@@ -84,7 +84,7 @@ def numerals(texts: Sequence[str | None], place: str) -> Any:
     # Without the sign of zero.
     spelled = [None if number is None else format(number or abs(number), "f") for number in found]
     if any(text is not None and sum(map(str.isdigit, text)) > MOST_DIGITS for text in spelled):
-        wrong = f"its numbers have more than {MOST_DIGITS} digits"
+        wrong = message("its numbers have more than {most} digits", most=MOST_DIGITS)
         raise InputError.of(place, wrong, "round them, or write them as text, in a query")
     return pa.array(spelled, pa.string()).cast(pa.binary())
 
