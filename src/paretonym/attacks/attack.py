@@ -112,7 +112,7 @@ def _renamed(found: Attack, names: Mapping[str, str]) -> Attack:
         return names.get(file, file)
 
     def said(estimate: Estimate) -> Estimate:
-        if estimate.file is None:
+        if estimate.file is None or estimate.file not in names:
             return estimate
         what = estimate.what.replace(Path(estimate.file).name, named(estimate.file))
         return replace(estimate, file=named(estimate.file), what=what)
