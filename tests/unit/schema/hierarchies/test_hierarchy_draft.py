@@ -41,11 +41,8 @@ def _check(draft: Draft, texts: tuple[str, ...], labels: list[Callable[[str], st
 
 @given(TEXTS, st.integers(1, 9))
 def test_masked_characters_are_those_of_each_text(texts: tuple[str, ...], characters: int) -> None:
-    longest = max(map(len, texts), default=0)
-
     def masked(stars: int) -> Callable[[str], str]:
-        nothing_left = "*" * min(stars, longest)
-        return lambda text: text[: len(text) - stars] + "*" * stars if len(text) > stars else nothing_left
+        return lambda text: text[: max(len(text) - stars, 0)] + "*" * stars
 
     _check(
         _drafted(texts, {"mask": characters}), texts, [masked(stars) for stars in range(1, characters + 1)]
