@@ -211,7 +211,10 @@ def _in_whole_numbers(part: Any, whole: Mapping[str, str]) -> Any:
 
 def _dask_type(kind: Any) -> Any:
     """What Dask can group instead of two types of Arrow: dictionaries, and numbers in which null and NaN are
-    two things."""
+    two things. Python objects, which have no type, are texts, as Dask itself makes them unless it is told not
+    to."""
+    if kind == "object":
+        return "string[pyarrow]"
     stored = getattr(kind, "pyarrow_dtype", None)
     if stored is None:
         return None

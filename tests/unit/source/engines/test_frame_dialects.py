@@ -16,6 +16,7 @@ import pandas
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from dask import config
 
 from paretonym import Study
 from paretonym.errors import InputError
@@ -230,3 +231,15 @@ def test_integers_that_dask_has_merged_are_refused(tmp_path: Path) -> None:
             Study(dask.read_parquet(path), schema)
         assert "column 'id'" in str(error.value)
         assert 'read the data with dtype_backend="pyarrow"' in str(error.value)
+
+
+def test_objects_in_dask_are_texts_whatever_it_is_told() -> None:
+    """Otherwise the values together would decide a type: one moment more, and dates have times."""
+    cells = [Decimal("1.50"), Decimal("2"), None]
+    group = {"role": "quasi", "hierarchy": {"flat": True}}
+    schema = {"columns": {"x": {"role": "other", "kept": "yes"}, "g": group}}
+    for converted in (True, False):
+        with config.set({"dataframe.convert-string": converted}):
+            frame = pandas.DataFrame({"x": pandas.Series(cells, dtype=object), "g": ["a", "a", "b"]})
+            column = Study(dask.from_pandas(frame, npartitions=1), schema).source.column("x")
+            assert (column.type, sorted(column.texts), column.nulls) == ("text", ["1.50", "2"], 1)
