@@ -25,6 +25,7 @@ class Decisions:
     instead: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
+# Measuring exact numbers by intervals (level = 1) is shown by pages; the tutorial publishes intervals.
 DECISIONS: Mapping[str, Decisions] = {
     # Half of the wards are empty: dropping those rows would lose half of the stays.
     # Pages show what events are, too.
@@ -33,14 +34,16 @@ DECISIONS: Mapping[str, Decisions] = {
         ('missing = "value"', 'rows = "events"'),
         {"patient_id": ("person", "identifier")},
     ),
-    "payroll": Decisions({"company_car": "quasi"}),
+    "payroll": Decisions({"company_car": "quasi"}, ("level = 1",)),
     # A page gives weights and households their roles.
     "survey": Decisions(
         {"interview_mode": "other"},
-        ('missing = "value"',),
+        ('missing = "value"', "level = 1"),
         {"pweight": ("weight", "drop"), "hhid": ("household", "drop")},
     ),
-    "shop": Decisions({"device": "drop"}, ('rows = "events"',), {"customer_id": ("person", "identifier")}),
+    "shop": Decisions(
+        {"device": "drop"}, ('rows = "events"', "level = 1"), {"customer_id": ("person", "identifier")}
+    ),
     "school": Decisions({"class": "quasi"}),
 }
 
