@@ -374,3 +374,27 @@ def test_new_rows_count_old_and_new_persons_together(explored: Callable[..., Any
     strangers = visits(seed=2)
     strangers["patient"] = [f"N{name}" for name in strangers["patient"]]
     assert pick.apply(_frame(strangers))[1].k == 10
+
+
+def test_a_person_is_one_in_whatever_digits(tmp_path: Path) -> None:
+    """Everybody has two rows, under 1 and 1.0 of a column of decimals."""
+    from decimal import Decimal
+
+    import pandas as pd
+
+    def rows(first: int, number: int) -> Any:
+        people = range(first, first + number)
+        digits = [Decimal(f"{each}{end}") for each in people for end in ("", ".0")]
+        return pd.DataFrame(
+            {
+                "patient": digits,
+                "age": [20 + 5 * (each % 2) for each in people for _ in "ab"],
+                "sex": ["f"] * 2 * number,
+                "ill": ["flu", "cold"] * number,
+            }
+        )
+
+    front = pn.Study(rows(0, 8), schema=SCHEMA).explore("k", "loss")
+    assert [solution["k"] for solution in front] == [8, 4]
+    _, union = front[-1].apply(rows(8, 2))
+    assert (union.k, union.k_of_new, union.most_rows) == (5, 1, 2)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Cube, count_tuples
 from paretonym.errors import Field, InputError, NoSolution, Problem
 from paretonym.measures import CLASS_SIZE, Realized, meeting
@@ -22,7 +22,7 @@ from paretonym.release.released_rows import Released, RowTuples, release_rows, w
 from paretonym.release.small_counts import Cost, most_rows
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
-from paretonym.source import Column, CountedTable, Omission, Table
+from paretonym.source import CountedTable, Omission, Table
 from paretonym.source.engines import SharedValues, joined, shared_values
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
@@ -148,11 +148,9 @@ class _Joined:
         often = None if self.weights is None else self.weights[before:][there]
         return np.bincount(rows[there], often, len(self.classes)).astype(np.int64)
 
-    def new_persons(self, before: int, whose: Column) -> Integers:
-        """How many persons each class has among the new rows, given the column that says whose they are."""
-        places = self.of_row[before:]
-        there = places >= 0
-        pairs = np.unique(np.stack([places[there], whose.codes[there]], axis=1), axis=0)
+    def persons_of(self, shown: Mask, whose: Codes) -> Integers:
+        """How many persons each class has among the entries that are shown, given whose each is."""
+        pairs = np.unique(np.stack([self.of_row[shown], whose[shown]], axis=1), axis=0)
         return np.bincount(pairs[:, 0], minlength=len(self.classes))
 
 
@@ -212,7 +210,7 @@ def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> t
         _check_labels(old, every)
     table, left, steps = _leaving_out(table, bound, carried, every, units)
     outside, again = (_rows_in(new, marked[before:]) for marked in (nowhere, returning))
-    union = _union(old, new, dropped, every, left, steps, carried, outside, again)
+    union = _union(old, new, table, bound, dropped, every, left, steps, carried, outside, again)
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, table, new)
     stays = new.without(table.dropped(bound.omitted)[before:])
@@ -294,6 +292,8 @@ def _words(keep: Keep) -> str:
 def _union(
     old: Old,
     new: Table | CountedTable,
+    table: Table | CountedTable,
+    bound: BoundSchema,
     dropped: int,
     every: _Joined,
     left: _Joined,
@@ -303,9 +303,11 @@ def _union(
     again: int,
 ) -> Union:
     before = old.table.entries
-    stay = left.new(before)
-    whose = None if old.bound.person is None else new.column(old.bound.person.name)
-    new_sizes = stay if whose is None else left.new_persons(before, whose)
+    stay, shown = left.new(before), left.of_row >= 0
+    shown[:before] = False
+    person = bound.person
+    whose = None if person is None else person.lookup[table.column(person.name).codes]
+    new_sizes = stay if whose is None else left.persons_of(shown, whose)
     return Union(
         old=int(old.realized.rows.sum()),
         read=new.rows,
@@ -319,7 +321,7 @@ def _union(
         holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
         nowhere=outside,
         persons=left.cube.persons is not None,
-        most_rows=most_rows(new, old.bound, left.of_row[before:] >= 0),
+        most_rows=most_rows(table, bound, shown),
         unit=old.schema.suppress_unit,
         returning=again,
     )

@@ -159,7 +159,8 @@ def most_rows(table: Table | CountedTable, bound: BoundSchema, stays: Mask) -> i
     if bound.person is None:
         return 1
     weights = None if table.weights is None else table.weights[stays]
-    return int(np.bincount(table.column(bound.person.name).codes[stays], weights).max(initial=1))
+    whose = bound.person.lookup[table.column(bound.person.name).codes[stays]]
+    return int(np.bincount(whose, weights).max(initial=1))
 
 
 def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:

@@ -8,7 +8,7 @@ dropped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -318,15 +318,32 @@ def bind_class(meeting: Meeting) -> ClassColumn:
 
 
 def bind_person(meeting: Meeting) -> PersonColumn:
-    number = int(meeting.present.sum())
-    codes = meeting.spread(np.arange(number, dtype=np.int32), -1)
+    number, codes = units(meeting)
     return PersonColumn(name=meeting.column.name, codes=codes, number=number)
 
 
 def bind_household(meeting: Meeting) -> HouseholdColumn:
-    number = int(meeting.present.sum())
-    codes = meeting.spread(np.arange(number, dtype=np.int32), -1)
+    number, codes = units(meeting)
     return HouseholdColumn(name=meeting.column.name, codes=codes, number=number)
+
+
+def units(meeting: Meeting) -> tuple[int, Codes]:
+    """How many persons or households there are, and the number of each value's."""
+    texts = unit_texts(meeting.cells.type, meeting.values.texts)
+    places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    found = np.fromiter(map(places.__getitem__, texts), np.int32, len(texts))
+    return len(places), meeting.spread(found, -1)
+
+
+def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
+    """What persons or households are told apart by: of decimals, which have digits of their own, the number.
+
+    >>> unit_texts("decimal", ["1", "1.0", "10", "1.50"]), unit_texts("text", ["1.0"])
+    (['1', '1', '10', '1.5'], ['1.0'])
+    """
+    if kind != "decimal":
+        return list(texts)
+    return [text.rstrip("0").rstrip(".") if "." in text else text for text in texts]
 
 
 def bind_weight(meeting: Meeting) -> WeightColumn:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import compress
 from typing import TypeAlias
 
 import numpy as np
@@ -31,6 +32,8 @@ from paretonym.schema.bound_schema import (
     bind_quasi,
     bind_sensitive,
     bind_weight,
+    unit_texts,
+    units,
     weights_in,
 )
 from paretonym.schema.hierarchies.date_line import read_days
@@ -131,7 +134,8 @@ def _persons(schema: Schema, left: DataSource) -> int:
     person = schema.person
     if person is None or person.name not in left.names:
         return 0
-    return int((left.column(person.name).counts > 0).sum())
+    column = left.column(person.name)
+    return len({*unit_texts(column.type, compress(column.texts, (column.counts > 0).tolist()))})
 
 
 def _meet(meeting: Meeting, outcome: _Outcome) -> None:
@@ -271,8 +275,12 @@ def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
 
 
 def _identifier_repeats(meeting: Meeting) -> list[Problem]:
-    counts = meeting.cells.counts
-    repeated = (counts > 1) & ~meeting.absent
+    counts, there = meeting.cells.counts, ~meeting.absent
+    if meeting.cells.type == "decimal":
+        counts = np.bincount(units(meeting)[1][there], counts[there]).astype(np.int64)
+    else:
+        counts = counts[there]
+    repeated = counts > 1
     if not meeting.people or not repeated.any():
         return []
     wrong = messages(

@@ -225,6 +225,27 @@ def test_an_identifier_that_repeats(message: Callable[..., str], bound: Bound, t
     assert bound(cells, columns, null=["?"], rows="events").rows == 7
 
 
+def test_numbers_in_digits_of_their_own_are_one_person_each(bound: Bound, table: Tables) -> None:
+    """Decimals of pandas and numerics of PostgreSQL."""
+    digits = ["1", "1.0", "10", "2.50", "2.5", "0.0"]
+    cells = table({"p": "decimal", "h": "decimal"}, p=digits, h=digits, x=["1"] * 6)
+    columns = {"p": {"role": "person"}, "h": {"role": "household"}, "x": FLAT}
+    found = bound(cells, columns)
+    for column in (found.person, found.household):
+        assert column is not None
+        assert column.number == 4
+        assert column.codes.tolist() == [0, 0, 1, 2, 2, 3]
+    as_texts = bound(table(p=digits, h=digits, x=["1"] * 6), columns)
+    assert as_texts.person is not None
+    assert as_texts.person.number == 6
+
+
+def test_an_identifier_that_repeats_in_other_digits(message: Callable[..., str], table: Tables) -> None:
+    cells = table({"i": "decimal"}, i=["1", "1.0", "10", None, "2.5"], x=["1"] * 5)
+    said = message(cells, {"i": {"role": "identifier"}, "x": FLAT})
+    assert said.startswith("this identifier repeats: 1 value is in 2 rows;")
+
+
 def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: Bound, table: Tables) -> None:
     cells = table(x=["1"] * 51, s=[str(number) for number in range(51)])
     columns: dict[str, Any] = {"x": FLAT, "s": {"role": "sensitive"}}
