@@ -52,6 +52,20 @@ def test_the_order_does_not_matter(rows: list[tuple[str, ...]], random: Random) 
     assert ordered[0] == ordered[1]
 
 
+def test_the_order_of_two_midnights_does_not_matter() -> None:
+    """Where clocks are set back at one in the morning, two moments are written as one date."""
+    hours = [datetime(2023, 11, 5, hour, tzinfo=UTC) for hour in (4, 5, 17)]
+    known, ordered = set(), set()
+    for order in itertools.permutations([*hours, hours[0]]):
+        cells = {"at": pa.array(order, pa.timestamp("us", "America/Havana")), "same": ["x"] * 4}
+        found = open_table(pa.table(cells))
+        known.add(content_digest(found, KEY))
+        ordered.add(
+            tuple(found.column("at").texts[found.column("at").codes[i]] for i in canonical_order(found, KEY))
+        )
+    assert (len(known), len(ordered)) == (1, 1)
+
+
 @settings(deadline=None)
 @given(TABLES, TABLES)
 def test_another_table_is_another_one(one: list[tuple[str, ...]], two: list[tuple[str, ...]]) -> None:

@@ -79,14 +79,16 @@ def make_column(name: str, pair: Coded, place: str) -> Column:
 
 def _one_each(column: Column) -> Column:
     """A column without two values that are written alike: where clocks are set back at midnight, two moments
-    are one date."""
+    are one date. The earlier one is kept, whichever row comes first: the table is known by it."""
     if not pa.types.is_timestamp(column.values.type):
         return column
     first: dict[str, int] = {}
     places = np.array([first.setdefault(text, len(first)) for text in column.texts], dtype=np.int32)
     if len(first) == len(places):
         return column
-    kept = np.unique(places, return_index=True)[1].astype(np.int32)
+    kept = np.empty(len(first), dtype=np.int32)
+    for place in pc.array_sort_indices(column.values, order="descending").to_pylist():
+        kept[places[place]] = place
     codes = np.append(places, np.int32(NULL))[column.codes]
     return replace(column, values=column.values.take(integers(kept)), texts=tuple(first), codes=codes)
 
