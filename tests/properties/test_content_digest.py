@@ -52,6 +52,19 @@ def test_the_order_does_not_matter(rows: list[tuple[str, ...]], random: Random) 
     assert ordered[0] == ordered[1]
 
 
+def test_the_order_of_digits_does_not_matter() -> None:
+    """Decimals of pandas that are one number are released in digits of their own, so that a draw must give
+    each the same place again."""
+    digits = [Decimal("1.5"), Decimal("1.50"), Decimal("1.500"), Decimal("2")]
+    known, ordered = set(), set()
+    for order in itertools.permutations(digits):
+        found = open_table(pd.DataFrame({"wage": order, "same": "x"}))
+        known.add(content_digest(found, KEY))
+        wage = found.column("wage")
+        ordered.add(tuple(wage.texts[wage.codes[place]] for place in canonical_order(found, KEY)))
+    assert (len(known), len(ordered)) == (1, 1)
+
+
 def test_the_order_of_two_midnights_does_not_matter() -> None:
     """Where clocks are set back at one in the morning, two moments are written as one date."""
     hours = [datetime(2023, 11, 5, hour, tzinfo=UTC) for hour in (4, 5, 17)]

@@ -156,6 +156,10 @@ def canonical_order(table: Table, key: bytes) -> Integers:
     if hashed.coarse:
         # 7 and 007 are one number to the digest, but two texts.
         lanes += [*RowHash(names, texts, key, exact=True).all_marks(codes).T]
+    if any(len(set(known)) < len(known) for known in texts):
+        # So are 7 and 7.0 where each is written in its own digits.
+        own = [column.texts for column in table.columns]
+        lanes += [*RowHash(names, own, key, exact=True).all_marks(codes).T]
     return np.lexsort(lanes[::-1])
 
 
