@@ -3,6 +3,7 @@ that identify people by themselves. Nothing is printed."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -94,11 +95,14 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
 
 
 def _blanks(schema: Schema, columns: tuple[ColumnSummary, ...], source: DataSource) -> Iterator[str]:
-    """The warnings about texts that differ by blanks, for columns whose values are shown or compared."""
+    """The warnings about texts that differ by blanks, for columns whose values are shown or compared, and
+    about numbers that are compared as texts."""
     for column in columns:
         if column.role in SHOWN and column.type == "text" and column.name in source.counted:
             cells = source.column(column.name)
             if warning := blanks_warning(column.name, cells.texts, cells.counts):
+                yield f"{warning}."
+            if column.role == "sensitive" and (warning := digits_warning(column.name, cells.texts)):
                 yield f"{warning}."
 
 
@@ -126,6 +130,34 @@ different value, so people seem rarer than they are; remove such blanks from the
         int(counts[twins].sum()),
         column=name,
     )
+
+
+def digits_warning(name: str, texts: Sequence[str]) -> str | None:
+    """A warning if values of a sensitive column are texts, but one number: diversity counts each of them.
+
+    >>> print(digits_warning("dose", ["1.5", "1.50", "2"]))
+    2 values of 'dose' differ only by zeros at the end of a number: as texts they count as different values, \
+so l looks better than it is; set type = "decimal" if they are numbers
+    >>> digits_warning("code", ["10", "100", "E1.0", "E1.00"])
+    """
+    numbers = [_without_zeros(text) for text in texts]
+    often = Counter(number for number in numbers if number is not None)
+    alike = sum(number is not None and often[number] > 1 for number in numbers)
+    if not alike:
+        return None
+    return worded(
+        "{number} values of '{column}' differ only by zeros at the end of a number: as texts they count as "
+        'different values, so l looks better than it is; set type = "decimal" if they are numbers',
+        number=numeral(f"{alike:,}"),
+        column=name,
+    )
+
+
+def _without_zeros(text: str) -> str | None:
+    """A number in digits without the zeros behind its point; None for other texts."""
+    if not re.fullmatch(r"[+-]?\d+(\.\d*)?", text):
+        return None
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def persons_of(left: DataSource, bound: BoundSchema) -> PersonFacts:

@@ -31,6 +31,11 @@ MOMENT = r"^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$"
 OFFSET = r"(Z|[+-]\d\d:?\d\d)?"
 # As many as a decimal of Arrow has, and bytes of text that it addresses with 32 bits.
 MOST_DIGITS, MOST_BYTES = 76, 2**30
+# Arrow writes no years beyond some 32,000.
+MOST_DAYS, PER_DAY = (
+    10**7,
+    {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400 * 10**6, "ns": 86_400 * 10**9},
+)
 REMEDY = "convert it to text, a number, a date or a boolean, or remove it"
 
 
@@ -103,10 +108,13 @@ def normalized(values: Any, place: str) -> tuple[ColumnType, Any]:
         return "integer", values
     if pa.types.is_decimal(kind):
         return "decimal", values
-    if pa.types.is_date(kind):
-        return "date", values.cast(pa.date32(), safe=False)
-    if pa.types.is_timestamp(kind):
-        return _moments(values)
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        _check_years(values, place)
+        return (
+            _moments(values)
+            if pa.types.is_timestamp(kind)
+            else ("date", values.cast(pa.date32(), safe=False))
+        )
     if pa.types.is_floating(kind):
         return _numbers(values, place)
     if is_text(kind):
@@ -319,6 +327,15 @@ def _moments(values: Any) -> tuple[ColumnType, Any]:
     if dates.cast(local.type, safe=False).equals(local):
         return "date", dates
     return "text", values
+
+
+def _check_years(values: Any, place: str) -> None:
+    """Refuse dates that Arrow cannot write, or writes as others."""
+    unit = "D" if pa.types.is_date32(values.type) else getattr(values.type, "unit", "ms")
+    ends = pc.min_max(values.cast(pa.int32() if unit == "D" else pa.int64())).as_py().values()
+    if any(end is not None and abs(end) > MOST_DAYS * PER_DAY[unit] for end in ends):
+        wrong = "it contains a date that is more than 27,000 years away"
+        raise InputError.of(place, wrong, "correct it, or convert the column to text")
 
 
 def _coarsest(values: Any) -> Any:

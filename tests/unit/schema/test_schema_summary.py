@@ -96,6 +96,24 @@ def test_values_that_differ_only_by_blanks_are_warned_of(table: Callable[..., Ta
     )
 
 
+def test_one_number_in_several_digits_is_warned_of(table: Callable[..., Table]) -> None:
+    """Of a sensitive column of texts; as numbers they are one value."""
+    cells = table(x=["a", "b"] * 2, dose=["1.5", "1.50", "2", "1.5"])
+    quasi = {"role": "quasi", "hierarchy": {"flat": True}}
+    warned = [
+        [text for text in summarize(schema, cells, bind(schema, cells)).warnings if "zeros" in text]
+        for kind in ({}, {"type": "decimal"})
+        for schema in [schema_from({"columns": {"x": quasi, "dose": {"role": "sensitive", **kind}}})]
+    ]
+    assert warned == [
+        [
+            "2 values of 'dose' differ only by zeros at the end of a number: as texts they count as "
+            'different values, so l looks better than it is; set type = "decimal" if they are numbers.'
+        ],
+        [],
+    ]
+
+
 Bound = Callable[..., BoundSchema]
 Tables = Callable[..., Table]
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}

@@ -312,6 +312,16 @@ def test_refused_dataframes(name: str) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("kind", "number"),
+    [(pa.date32(), 2**31 - 1), (pa.timestamp("s"), 10**13), (pa.timestamp("us", "UTC"), -(2**63))],
+)
+def test_years_that_cannot_be_written_are_refused(kind: Any, number: int) -> None:
+    """Arrow writes them as `<value out of range: …>`, or in a time zone as other years."""
+    with pytest.raises(InputError, match="more than 27,000 years away; correct it, or convert"):
+        open_table(pa.table({"a": pa.array([0, number], kind)}))
+
+
 def test_refused_parquet(tmp_path: Path) -> None:
     path = tmp_path / "people.parquet"
     parquet.write_table(pa.table({"a": [[1]], "b": ["x"]}), path)
