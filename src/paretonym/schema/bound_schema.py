@@ -336,7 +336,7 @@ def units(meeting: Meeting) -> tuple[int, Codes]:
 
 
 def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
-    """What persons or households are told apart by: of decimals, which have digits of their own, the number.
+    """What values are told apart by: of decimals, which have digits of their own, the number.
 
     >>> unit_texts("decimal", ["1", "1.0", "10", "1.50"]), unit_texts("text", ["1.0"])
     (['1', '1', '10', '1.5'], ['1.0'])

@@ -14,7 +14,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
 from paretonym.language import counted, numeral, worded
-from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn
+from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn, unit_texts
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
@@ -88,13 +88,13 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
         *(persons_of(left, bound).cautions if bound.person is not None else ()),
         *(households_of(left, bound).cautions if bound.household is not None else ()),
         *([f"{header}."] if header else ()),
-        *_blanks(schema, columns, source),
+        *_doubtful_texts(columns, source),
         *map(str, exposures(schema, source, bound)),
     )
     return SchemaSummary(source.rows, source.rows - left.rows, left.rows, columns, warnings)
 
 
-def _blanks(schema: Schema, columns: tuple[ColumnSummary, ...], source: DataSource) -> Iterator[str]:
+def _doubtful_texts(columns: tuple[ColumnSummary, ...], source: DataSource) -> Iterator[str]:
     """The warnings about texts that differ by blanks, for columns whose values are shown or compared, and
     about numbers that are compared as texts."""
     for column in columns:
@@ -140,9 +140,8 @@ def digits_warning(name: str, texts: Sequence[str]) -> str | None:
 so l looks better than it is; set type = "decimal" if they are numbers
     >>> digits_warning("code", ["10", "100", "E1.0", "E1.00"])
     """
-    numbers = [_without_zeros(text) for text in texts]
-    often = Counter(number for number in numbers if number is not None)
-    alike = sum(number is not None and often[number] > 1 for number in numbers)
+    numbers = [text for text in texts if re.fullmatch(r"[+-]?\d+(\.\d*)?", text)]
+    alike = sum(often for often in Counter(unit_texts("decimal", numbers)).values() if often > 1)
     if not alike:
         return None
     return worded(
@@ -151,13 +150,6 @@ so l looks better than it is; set type = "decimal" if they are numbers
         number=numeral(f"{alike:,}"),
         column=name,
     )
-
-
-def _without_zeros(text: str) -> str | None:
-    """A number in digits without the zeros behind its point; None for other texts."""
-    if not re.fullmatch(r"[+-]?\d+(\.\d*)?", text):
-        return None
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def persons_of(left: DataSource, bound: BoundSchema) -> PersonFacts:
