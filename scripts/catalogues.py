@@ -34,32 +34,7 @@ SOURCES = Path(__file__).parents[1] / "src" / "paretonym"
 Text: TypeAlias = str | tuple[str, str]
 Keywords: TypeAlias = Mapping[str, tuple[int, ...] | None]
 # How many texts each function takes.
-PYTHON = {"worded": 1, "marked": 1, "counted": 2, "message": 1, "messages": 2}
-# Calls that say where something is wrong, what, and what to do, and which of their arguments are these texts.
-PROBLEMS = {
-    "InputError.of": slice(3),
-    "Problem": slice(3),
-    "complain": slice(2),
-    "values.require": slice(1, 3),
-    "refusal": slice(2),
-    "_refused": slice(2),
-    "Refusal": slice(1, 3),
-    "problem": slice(1, 4),
-    "Fault": slice(1),
-    "Meaning": slice(1),
-}
-# Where problems come from that a person can meet on the page; those of other files stay in English.
-ON_THE_PAGE = (
-    "source/column_names.py", "source/csv_*.py", "source/data_file.py", "source/decimal_comma.py",
-    "source/dictionary_encoding.py", "source/json_lines.py", "source/parquet_reader.py",
-    "source/table_reader.py", "source/text_stream.py", "source/value_types.py", "source/workbook.py",
-    "schema/*.py", "schema/hierarchies/*.py", "schema/draft/name_vocabulary.py", "measures/card.py",
-    "measures/limit.py", "measures/objective.py", "number_text.py", "budget.py", "recoding/suppression.py",
-    "search/suppression_rule.py", "frontier/pareto_frontier.py", "frontier/queries/*.py", "utility/*.py",
-    "risk/*.py", "run/study.py", "run/project_file.py", "run/explored_frontier.py", "state.py",
-    "atomic_files.py", "report/printed_page.py", "spaces/lattice/lattice_space.py", "web/[!s]*.py",
-    "web/sampled_candidates.py", "web/schema_drafts.py", "web/slow_clients.py",
-)  # fmt: skip
+PYTHON = {"_": 1, "N_": 1, "ngettext": 2}
 SCRIPTS: Keywords = {"t": None, "tn": (1, 2)}
 WIDTH = 100
 # Texts inside `${…}` of a template are found too.
@@ -75,7 +50,6 @@ def texts() -> Iterator[tuple[str, Text]]:
         yield from _extracted(path, "javascript", SCRIPTS)
     page = SOURCES / "web" / "static" / "index.html"
     yield from ((page.relative_to(SOURCES).as_posix(), text) for text in page_texts(page.read_text("utf-8")))
-    yield from _problems()
     yield from _cards()
     yield from (("schema/hierarchies/ready_codes.toml", words) for words in _ready_words())
 
@@ -92,65 +66,6 @@ def _ready_words() -> Iterator[str]:
     """How ready hierarchies name their levels."""
     for entry in ready_codes().values():
         yield from entry["words"]
-
-
-def _problems() -> Iterator[tuple[str, str]]:
-    """What is wrong, and what to do, wherever it is written out."""
-    for path in sorted(found for pattern in ON_THE_PAGE for found in SOURCES.glob(pattern)):
-        for where, text in problem_texts(ast.parse(path.read_text("utf-8"))):
-            if isinstance(text, ast.JoinedStr):
-                raise SystemExit(f"{path}:{where}: write message(…) with named placeholders")
-            yield path.relative_to(SOURCES).as_posix(), str(text.value)
-
-
-def problem_texts(tree: ast.Module) -> Iterator[tuple[int, ast.Constant | ast.JoinedStr]]:
-    inside = {
-        id(node): scope
-        for scope in ast.walk(tree)
-        if isinstance(scope, ast.FunctionDef)
-        for node in ast.walk(scope)
-    }
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and (texts := PROBLEMS.get(_called(call))):
-            for argument in call.args[texts]:
-                for text in _written(argument, (inside.get(id(call), tree), tree)):
-                    yield call.lineno, text
-
-
-def _called(call: ast.Call) -> str:
-    whole = ast.unparse(call.func)
-    return whole if whole in PROBLEMS else whole.rpartition(".")[2]
-
-
-def _written(text: ast.expr, scopes: tuple[ast.AST, ...]) -> Iterator[ast.Constant | ast.JoinedStr]:
-    """The texts that an expression may be, as far as they are written out: also of a name, where it is given
-    a value in its function or, if there is none, in its file."""
-    if isinstance(text, ast.JoinedStr) or (isinstance(text, ast.Constant) and isinstance(text.value, str)):
-        yield text
-    elif isinstance(text, ast.IfExp):
-        yield from (each for branch in (text.body, text.orelse) for each in _written(branch, scopes))
-    elif isinstance(text, ast.Name):
-        given = next(filter(None, ([*_values(scope, text.id)] for scope in scopes)), [])
-        yield from (each for value in given for each in _written(value, ()))
-
-
-def _values(scope: ast.AST, name: str) -> Iterator[ast.expr]:
-    """What a name is set to, alone or with others at once."""
-    for node in scope.body if isinstance(scope, ast.Module) else ast.walk(scope):
-        if not isinstance(node, ast.Assign):
-            continue
-        for target in node.targets:
-            if isinstance(target, ast.Name) and target.id == name:
-                yield node.value
-            elif isinstance(target, ast.Tuple):
-                sides = [*_choices(node.value)] or [node.value]
-                pairs = [
-                    pair
-                    for side in sides
-                    if isinstance(side, ast.Tuple)
-                    for pair in zip(target.elts, side.elts, strict=False)
-                ]
-                yield from (value for each, value in pairs if ast.unparse(each) == name)
 
 
 def _calls(path: Path) -> Iterator[Text]:

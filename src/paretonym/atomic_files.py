@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.language import message
 
 # How two names are renamed in one step: refuse if the second exists, or exchange both.
 NEW, EXCHANGE = 1, 2
@@ -32,13 +31,11 @@ REFUSALS = frozenset(
 
 def failed(places: Iterable[Path], error: OSError) -> InputError:
     """Writing to these places failed, as one sentence."""
-    reason = os.strerror(error.errno) if error.errno else message("it cannot be written")
+    reason = os.strerror(error.errno) if error.errno else "it cannot be written"
     remedy = "free some space there, or give another place"
     if error.errno not in SPACE:
         remedy = "check the disk and the folder"
-    return InputError.of(
-        ", ".join(map(str, places)), message("writing failed: {reason}", reason=reason), remedy
-    )
+    return InputError.of(", ".join(map(str, places)), f"writing failed: {reason}", remedy)
 
 
 @contextmanager

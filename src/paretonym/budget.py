@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from paretonym.errors import Field, InputError
-from paretonym.language import message
 
 # Called with the number of nodes done and the total.
 Progress: TypeAlias = Callable[[int, int], None]
@@ -147,7 +146,7 @@ def parse_time(text: str | float | None) -> float | None:
     if not found or unit is None or float(found[1]) == 0:
         raise InputError.of(
             Field("time"),
-            message("'{text}' is not a length of time", text=text),
+            f"'{text}' is not a length of time",
             "use, for example, 60s, 5m or 1h",
         )
     return float(found[1]) * unit

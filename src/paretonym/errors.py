@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
-from paretonym.language import message, said, worded
-
 MOST_VALUES_SHOWN = 20
 
 
@@ -79,9 +77,8 @@ def in_python(field: Field) -> str:
 
 
 def phrased(text: Place, phrase: Phrase = in_python) -> str:
-    """A text in the current language, in which an interface has written every field in its own way."""
-    words = said(text) if isinstance(text, str) else str(text)
-    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), words)
+    """A text in which an interface has written every field in its own way."""
+    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), str(text))
 
 
 class Remark(str):
@@ -122,8 +119,8 @@ class ColumnPlace:
         return ColumnPlace(self.schema, self.column, whole, "hierarchy")
 
     def __str__(self) -> str:
-        place = worded("{schema}, column '{column}'", schema=said(self.schema), column=self.column)
-        return f"{place}, {said(self.within)}" if self.within else place
+        place = f"{self.schema}, column '{self.column}'"
+        return f"{place}, {self.within}" if self.within else place
 
 
 def inside(place: Place, within: str) -> Place:
@@ -275,8 +272,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     listed = ", ".join(names)
     if not near:
-        return message("known: {names}", names=listed)
-    return message("did you mean '{near}'? known: {names}", near=near[0], names=listed)
+        return f"known: {listed}"
+    return f"did you mean '{near[0]}'? known: {listed}"
 
 
 def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:
@@ -289,7 +286,7 @@ def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:
     text = ", ".join(f"'{printable(value)}'" for value in listed[:most])
     if len(listed) <= most:
         return text
-    return message("{values} and {number} more", values=text, number=len(listed) - most)
+    return f"{text} and {len(listed) - most} more"
 
 
 def printable(text: str) -> str:

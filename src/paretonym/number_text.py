@@ -7,7 +7,6 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from paretonym.errors import InputError, Place
-from paretonym.language import message
 
 LARGEST_EXPONENT = 400
 # Beyond this, not every whole number is exact as a float.
@@ -26,7 +25,7 @@ def parse_fraction(text: str, place: Place, whole: str | None = None) -> Fractio
     if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
         raise InputError.of(
             place,
-            message("'{value}' is not a number", value=whole or text),
+            f"'{whole or text}' is not a number",
             "give a decimal such as 0.01 or a percentage such as 1%",
         )
     return Fraction(value) / scale

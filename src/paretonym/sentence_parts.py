@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Decimal
 
-from paretonym.language import numeral
+from paretonym.language import format_number
 
 
 def percentage(share: float, decimals: int = 1) -> str:
@@ -14,7 +14,7 @@ def percentage(share: float, decimals: int = 1) -> str:
     >>> percentage(0.0325), percentage(0.0115), percentage(0.5, 0)
     ('3.3 %', '1.2 %', '50 %')
     """
-    return f"{numeral(_in_percent(share, decimals))} %"
+    return f"{format_number(_in_percent(share, decimals))} %"
 
 
 def _in_percent(share: float, decimals: int) -> str:
@@ -31,7 +31,7 @@ def percent(share: float) -> str:
     if share >= 0.1 or share == 0:
         return percentage(share, 0)
     written = _in_percent(share, 1 - math.floor(math.log10(100 * share)))
-    return f"{numeral(written.rstrip('0').rstrip('.'))} %"
+    return f"{format_number(written.rstrip('0').rstrip('.'))} %"
 
 
 def upper_first(text: str) -> str:

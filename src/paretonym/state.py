@@ -21,7 +21,6 @@ from typing import IO, Any
 
 from paretonym.atomic_files import flush_folders
 from paretonym.errors import InputError
-from paretonym.language import message
 
 VARIABLE = "PARETONYM_STATE"
 KEY_BYTES = 32
@@ -55,7 +54,7 @@ def _home() -> Path:
         raise InputError.of(
             "the release log",
             "it is stored in the user's home folder, but this user has none",
-            message("set {variable} to a private, permanent folder", variable=VARIABLE),
+            f"set {VARIABLE} to a private, permanent folder",
         ) from None
 
 
@@ -164,12 +163,10 @@ def writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError.of(
             str(folder),
-            message(
-                "the release log and the keys of random draws cannot be stored here ({reason}), and "
-                "without them a second release of the same people would go unnoticed",
-                reason=error.strerror or type(error).__name__,
-            ),
-            message("make it writable, or set {variable} to a private, permanent folder", variable=VARIABLE),
+            "the release log and the keys of random draws cannot be stored here "
+            f"({error.strerror or type(error).__name__}), and without them a second release of the same "
+            "people would go unnoticed",
+            f"make it writable, or set {VARIABLE} to a private, permanent folder",
         ) from None
 
 
@@ -244,10 +241,7 @@ def _secret(folder: Path) -> bytes:
         raise InputError.of(
             str(path),
             "the secret is missing, and without it no table of the release log can be recognized",
-            message(
-                "restore the file, or set {variable} to a new folder if no table was released before",
-                variable=VARIABLE,
-            ),
+            f"restore the file, or set {VARIABLE} to a new folder if no table was released before",
         )
     made = secrets.token_bytes(KEY_BYTES)
     write_private(path, f"{made.hex()}\n".encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -72,17 +71,12 @@ def test_a_problem_stands_at_its_field(review: Any, name: str) -> None:
     assert wrong in told[0]["wrong"]
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_problem_is_said_in_the_language_of_the_page(client: TestClient, review: Any, name: str) -> None:
-    """Where, what and what to do; fields, columns and values stay as they are."""
-    entry, column, _, _ = WRONG[name]
+def test_a_problem_is_english_whatever_the_language_of_the_page(client: TestClient, review: Any) -> None:
+    """Fields are named by their labels, which are German there."""
+    entry, column, _, _ = WRONG["undecided"]
     english = review(**{column: entry})["problems"]
     client.post("/api/language", json={"language": "de"})
-    german = review(**{column: entry})["problems"]
-    assert [(p["column"], p["field"]) for p in german] == [(p["column"], p["field"]) for p in english]
-    for one, other in zip(english, german, strict=True):
-        assert [part for part in ("place", "wrong", "remedy") if one[part] == other[part]] == [], other
-        assert not re.search(r"\b(the|is|are|give|set|with|which)\b", other["text"]), other["text"]
+    assert review(**{column: entry})["problems"] == english
 
 
 def test_what_else_is_right_can_be_seen(review: Any) -> None:

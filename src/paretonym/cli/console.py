@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from paretonym.budget import Progress, silent
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import phrased, printable
-from paretonym.language import worded
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -53,7 +52,7 @@ def note(text: str, quiet: bool = False) -> None:
 def warn(*texts: str) -> None:
     """Print warnings on stderr, with --quiet and --json too."""
     for text in texts:
-        note(worded("Warning: {text}", text=printable(text)))
+        note(f"Warning: {printable(text)}")
 
 
 def write_anyway() -> None:

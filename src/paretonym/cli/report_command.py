@@ -111,8 +111,7 @@ def report(
         if figures is not None:
             _write_figures(story, outputs[1], force, read)
     write_output(outputs[0], content, force, read)
-    with in_language(language):
-        warn(*story.warnings)
+    warn(*story.warnings)
     if reader == "officer" and not installed("plot"):
         warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
     _say(story, reader, out, figures, as_json, quiet)

@@ -6,13 +6,13 @@ from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
-from paretonym.language import counted, marked, worded
+from paretonym.language import N_, _, ngettext
 from paretonym.measures import CLASS_SIZE
 from paretonym.risk import MOST_GROUPS, Known
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import listed
 
-UNCOUNTED = marked(
+UNCOUNTED = N_(
     "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."
 )
 
@@ -49,21 +49,21 @@ def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:
 
 
 def _uncounted(data: Microdata | None) -> tuple[str, ...]:
-    return () if data is None or not data.schema.with_role("sensitive") else (worded(UNCOUNTED),)
+    return () if data is None or not data.schema.with_role("sensitive") else (_(UNCOUNTED),)
 
 
 def _some_alone(unit: Unit) -> tuple[str, ...]:
-    names = {"many": worded(unit.many), "no_other": worded(unit.no_other)}
+    names = {"many": _(unit.many), "no_other": _(unit.no_other)}
     if unit.several_rows:
         return (
-            worded(
+            _(
                 "k is 1: some {many} look like {no_other}. Somebody who knows the quasi-identifiers finds "
                 "their rows.",
                 **names,
             ),
         )
     return (
-        worded(
+        _(
             "k is 1: some {many} look like {no_other}. Somebody who knows the quasi-identifiers finds their "
             "row.",
             **names,
@@ -76,10 +76,10 @@ def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
         return ()
     alone = unit.alone(facts.in_smallest)
     if unit.several_rows:
-        message = marked("k is 1: {alone}. Somebody who knows the quasi-identifiers finds their rows.")
+        message = N_("k is 1: {alone}. Somebody who knows the quasi-identifiers finds their rows.")
     else:
-        message = marked("k is 1: {alone}. Somebody who knows the quasi-identifiers finds the row.")
-    return (worded(message, alone=alone),)
+        message = N_("k is 1: {alone}. Somebody who knows the quasi-identifiers finds the row.")
+    return (_(message, alone=alone),)
 
 
 def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
@@ -88,52 +88,52 @@ def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
     if not gone:
         return ()
     named = [
-        f"{each.column} '{each.value}' ({counted('{number} row', '{number} rows', each.rows)})"
+        f"{each.column} '{each.value}' ({ngettext('{number} row', '{number} rows', each.rows)})"
         for each in gone
     ]
-    found = worded(
+    found = _(
         "A group disappears altogether: all rows with {groups} are suppressed, so the release says nothing "
         "about them.",
-        groups=listed(named, worded("and")),
+        groups=listed(named, _("and")),
     )
     more = len(gone) == len(facts.suppressed) >= MOST_GROUPS
-    return (f"{found} {worded('More groups may be missing.')}" if more else found,)
+    return (f"{found} {_('More groups may be missing.')}" if more else found,)
 
 
 # What is known of a value, for what reason: of a release with equivalence classes, with buckets, and where a
 # person may have several rows.
 CERTAIN = {
-    "class": marked(
+    "class": N_(
         "{value} is certain for {people}: all rows of their equivalence class have it, so somebody who knows "
         "the quasi-identifiers learns it."
     ),
-    "bucket": marked(
+    "bucket": N_(
         "{value} is certain for {people}: all rows of their bucket have it, so somebody who knows the "
         "quasi-identifiers learns it."
     ),
-    "persons": marked(
+    "persons": N_(
         "{value} is certain for {people}: everybody in their equivalence class has it in some row, so "
         "somebody who knows the quasi-identifiers learns it."
     ),
-    "persons in buckets": marked(
+    "persons in buckets": N_(
         "{value} is certain for {people}: everybody in their bucket has it in some row, so somebody who "
         "knows the quasi-identifiers learns it."
     ),
 }
 LIKELY = {
-    "class": marked(
+    "class": N_(
         "{value} is known with more than 90 % confidence for {people}: nearly all rows of their equivalence "
         "class have it."
     ),
-    "bucket": marked(
+    "bucket": N_(
         "{value} is known with more than 90 % confidence for {people}: nearly all rows of their bucket have "
         "it."
     ),
-    "persons": marked(
+    "persons": N_(
         "{value} is known with more than 90 % confidence for {people}: nearly everybody in their equivalence "
         "class has it in some row."
     ),
-    "persons in buckets": marked(
+    "persons in buckets": N_(
         "{value} is known with more than 90 % confidence for {people}: nearly everybody in their bucket has "
         "it in some row."
     ),
@@ -144,9 +144,9 @@ def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
     """What is known of one column, and what to do; empty if nothing is known."""
     if not known.certain and not known.likely:
         return ""
-    value = worded("The value of '{column}'", column=known.column)
+    value = _("The value of '{column}'", column=known.column)
     if levelled:
-        value = worded("The value of '{column}', at the level at which it is measured,", column=known.column)
+        value = _("The value of '{column}', at the level at which it is measured,", column=known.column)
     where = (
         ("persons in buckets" if mixed else "persons")
         if unit.several_rows
@@ -155,11 +155,11 @@ def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
         else "class"
     )
     if known.certain:
-        found = [worded(CERTAIN[where], value=value, people=unit.count(known.certain))]
+        found = [_(CERTAIN[where], value=value, people=unit.count(known.certain))]
         if known.likely:
             more = unit.count(known.likely)
-            found.append(worded("It is known with more than 90 % confidence for {people} more.", people=more))
+            found.append(_("It is known with more than 90 % confidence for {people} more.", people=more))
     else:
-        found = [worded(LIKELY[where], value=value, people=unit.count(known.likely))]
-    remedy = worded("Explore with l or alpha as an objective to find releases without this.")
+        found = [_(LIKELY[where], value=value, people=unit.count(known.likely))]
+    remedy = _("Explore with l or alpha as an objective to find releases without this.")
     return " ".join([*found, remedy])

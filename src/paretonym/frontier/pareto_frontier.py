@@ -14,7 +14,7 @@ from paretonym.errors import Field, InputError
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.language import counted, message, numeral, worded
+from paretonym.language import _, format_number, ngettext
 from paretonym.measures import card_of
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
@@ -112,33 +112,33 @@ class SearchFacts:
         """What was not evaluated, in words."""
         if self.open < _COUNTABLE:
             return self._counted(self.open)
-        share, units = self.open / self.size, worded(self.units)
+        share, units = self.open / self.size, _(self.units)
         if share > _NEARLY:
-            return worded("nearly all {units}", units=units)
-        return worded("{share} of all {units}", share=numeral(f"{100 * share:.2g} %"), units=units)
+            return _("nearly all {units}", units=units)
+        return _("{share} of all {units}", share=format_number(f"{100 * share:.2g} %"), units=units)
 
     @property
     def width(self) -> str:
         """How large the space is, in words."""
         if self.size < _COUNTABLE:
             return self._counted(self.size)
-        return worded("more {units} than can be tried", units=worded(self.units))
+        return _("more {units} than can be tried", units=_(self.units))
 
     def _counted(self, number: int) -> str:
         match self.units:
             case "cuts":
-                return counted("{number} cut", "{number} cuts", number)
+                return ngettext("{number} cut", "{number} cuts", number)
             case "chains":
-                return counted("{number} chain", "{number} chains", number)
+                return ngettext("{number} chain", "{number} chains", number)
             case "settings":
-                return counted("{number} setting", "{number} settings", number)
-        return counted("{number} node", "{number} nodes", number)
+                return ngettext("{number} setting", "{number} settings", number)
+        return ngettext("{number} node", "{number} nodes", number)
 
     @property
     def thinned(self) -> tuple[str, ...]:
         """The statement that one solution represents a box, if it does."""
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
-        return (worded("one per box of {sides}", sides=sides),) if self.box else ()
+        return (_("one per box of {sides}", sides=sides),) if self.box else ()
 
     @property
     def scope(self) -> str:
@@ -146,16 +146,14 @@ class SearchFacts:
         levels = ", ".join(f"{name} {level}" for name, level in self.above.items())
         if not levels:
             return ""
-        return worded(
-            "proven complete among releases at or above the counted levels ({levels})", levels=levels
-        )
+        return _("proven complete among releases at or above the counted levels ({levels})", levels=levels)
 
     def __str__(self) -> str:
         if self.scope:
             return ", ".join((self.scope, *self.thinned))
         if not self.complete and (self.open or not self.box):
-            return ", ".join((worded("not proven complete ({left} left)", left=self.left), *self.thinned))
-        return ", ".join(self.thinned) or worded("proven complete")
+            return ", ".join((_("not proven complete ({left} left)", left=self.left), *self.thinned))
+        return ", ".join(self.thinned) or _("proven complete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +187,11 @@ class Frontier(Sequence[Solution]):
         names = ", ".join(objective.name for objective in self.objectives)
         found = str(self.search)
         if self.candidates:
-            best = counted(
+            best = ngettext(
                 "the best of {number} setting", "the best of {number} settings", len(self.candidates)
             )
             found = ", ".join((best, *self.search.thinned))
-        return counted(
+        return ngettext(
             "Frontier of {number} release in ({objectives}) over {rows}, {found}",
             "Frontier of {number} releases in ({objectives}) over {rows}, {found}",
             len(self),
@@ -204,25 +202,25 @@ class Frontier(Sequence[Solution]):
 
     @property
     def _counted_rows(self) -> str:
-        rows = counted("{number} row", "{number} rows", self.table.rows)
+        rows = ngettext("{number} row", "{number} rows", self.table.rows)
         if self.table.persons is not None:
-            people = counted("{number} person", "{number} people", self.table.persons.number)
-            return worded("{rows} of {people}", rows=rows, people=people)
-        return rows if self.unit.is_person else worded("{rows} (events, not people)", rows=rows)
+            people = ngettext("{number} person", "{number} people", self.table.persons.number)
+            return _("{rows} of {people}", rows=rows, people=people)
+        return rows if self.unit.is_person else _("{rows} (events, not people)", rows=rows)
 
     @property
     def estimates(self) -> str:
         """Which objectives are estimates: the frontier can be proven complete, what they say cannot."""
         cards = ((o.name, card_of(o.name)) for o in self.objectives)
         names = [name for name, card in cards if card and card.is_estimate]
-        return "".join(worded("; {measure} is an estimate", measure=name) for name in names)
+        return "".join(_("; {measure} is an estimate", measure=name) for name in names)
 
     @property
     def _by_evaluation(self) -> str:
         """How a frontier was proven for which most bounds do not hold: a person can be in several classes."""
         persons, evaluated = self.table.persons, 0 if self.record is None else self.record.evaluated
         proven = self.search.complete and persons is not None and persons.differing > 0
-        return worded(" by evaluating every node") if proven and evaluated == self.search.size else ""
+        return _(" by evaluating every node") if proven and evaluated == self.search.size else ""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -251,20 +249,18 @@ class Frontier(Sequence[Solution]):
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""
         if name != str(name):
-            wrong = message("{name} is not the id of a solution", name=repr(name))
+            wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
         if found:
-            wrong = message(
-                "{count} solutions have an id that starts with '{name}'", count=len(found), name=name
-            )
-            remedy = message("give one of them: {names}", names=", ".join(s.id for s in found[:MOST_IDS]))
+            wrong = f"{len(found)} solutions have an id that starts with '{name}'"
+            remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
             raise InputError.of(Field("pick"), wrong, remedy)
         raise InputError.of(
             Field("pick"),
-            message("no solution has the id '{name}'", name=name),
+            f"no solution has the id '{name}'",
             _known_ids(name, self.solutions),
         )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from paretonym.frontier.solution import Solution
-from paretonym.language import worded
+from paretonym.language import _
 from paretonym.measures import Limit, is_share, measured
 from paretonym.number_text import number_to_json
 
@@ -75,13 +75,13 @@ class ProvenBound:
             "least": _at_most(self.cost, self.at(k)),
         }
         if self.subject != "release":
-            return worded("no cuts with {by} of at least {k} have a {cost} below {least}", **values)
-        return worded("no release with {by} of at least {k} has a {cost} below {least}", **values)
+            return _("no cuts with {by} of at least {k} have a {cost} below {least}", **values)
+        return _("no release with {by} of at least {k} has a {cost} below {least}", **values)
 
     def beside(self, solution: Solution) -> str:
         """The bound at a solution's k, beside its cost, without a full stop."""
         k, cost = solution.values[self.by], solution.values[self.cost]
-        return worded(
+        return _(
             "{by} = {k} at {cost}; {bound}",
             by=self.by,
             k=measured(self.by, k),
@@ -99,7 +99,7 @@ class ProvenBound:
         gap = self.gap(solutions)
         if gap is None:
             return self._nowhere_better()
-        return worded(
+        return _(
             "{bound}, and the best found has {found}: for no other {by} is the gap wider",
             bound=self.sentence(gap.k),
             found=measured(self.cost, gap.found),
@@ -108,14 +108,14 @@ class ProvenBound:
 
     def _within(self, limit: Limit, k: str) -> str:
         if self.subject != "release":
-            return worded("no cuts with {limit} have a {by} above {k}", limit=limit, by=self.by, k=k)
-        return worded("no release with {limit} has a {by} above {k}", limit=limit, by=self.by, k=k)
+            return _("no cuts with {limit} have a {by} above {k}", limit=limit, by=self.by, k=k)
+        return _("no release with {limit} has a {by} above {k}", limit=limit, by=self.by, k=k)
 
     def _nowhere_better(self) -> str:
         names = {"by": self.by, "cost": self.cost}
         if self.subject != "release":
-            return worded("for every {by}, no cuts have a lower {cost} than the best found", **names)
-        return worded("for every {by}, no release has a lower {cost} than the best found", **names)
+            return _("for every {by}, no cuts have a lower {cost} than the best found", **names)
+        return _("for every {by}, no release has a lower {cost} than the best found", **names)
 
     def as_json(self) -> list[dict[str, Any]]:
         return [{self.by: k, self.cost: number_to_json(least)} for k, least in self.steps]

@@ -10,7 +10,7 @@ from paretonym.errors import InputError, Phrase, in_python, phrased
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
-from paretonym.language import counted, numeral, worded
+from paretonym.language import _, format_number, ngettext
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
 from paretonym.risk import HouseholdRisk, SuppressedGroup
@@ -46,7 +46,7 @@ class Description:
         for column in self.columns:
             alike.setdefault(column.words, []).append(column.name)
         ends = (LevelWords(UNCHANGED), LevelWords(NOT_SHOWN))
-        link = worded(" and ")
+        link = _(" and ")
         parts = [f"{link.join(names)} {words}" for words, names in alike.items() if words not in ends]
         parts += [f"{', '.join(alike[words])} {words}" for words in ends if words in alike]
         return "; ".join(parts)
@@ -85,7 +85,7 @@ def describe(solution: Solution, data: Microdata | None) -> Description:
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
     """How the columns are shown, and why their losses are missing, if they are."""
     if data is None:
-        return (), worded("the table of this solution is not known")
+        return (), _("the table of this solution is not known")
     try:
         return data.facts(solution.recoding).columns, ""
     except InputError as error:
@@ -101,16 +101,16 @@ def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
     """How many rows a release suppresses, and why."""
     if not solution.suppressed:
-        return worded("No row is suppressed.")
+        return _("No row is suppressed.")
     classes = suppressed_classes(solution.recoding.keep, unit)
     if SUPPRESSION not in solution.values:
-        return counted(
+        return ngettext(
             "{number} row is suppressed: {classes}.",
             "{number} rows are suppressed: {classes}.",
             solution.suppressed,
             classes=classes,
         )
-    return counted(
+    return ngettext(
         "{number} row is suppressed ({share}): {classes}.",
         "{number} rows are suppressed ({share}): {classes}.",
         solution.suppressed,
@@ -126,8 +126,8 @@ def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
     >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
     'equivalence classes of fewer than 5 rows, or with l below 3'
     """
-    conditions = worded(", or ").join(_left_out(each, unit) for each in keep)
-    return worded("equivalence classes {conditions}", conditions=conditions)
+    conditions = _(", or ").join(_left_out(each, unit) for each in keep)
+    return _("equivalence classes {conditions}", conditions=conditions)
 
 
 def suppression_reasons(keep: Keep) -> str:
@@ -138,7 +138,7 @@ def suppression_reasons(keep: Keep) -> str:
     'was too small, or had sensitive values too different from those of the whole table'
     """
     cards = [card_of(name) for condition in keep for name in condition.measures]
-    return worded(", or ").join(dict.fromkeys(worded(card.shortfall) for card in cards if card is not None))
+    return _(", or ").join(dict.fromkeys(_(card.shortfall) for card in cards if card is not None))
 
 
 def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
@@ -149,19 +149,19 @@ def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
     name, bound = condition.measures[0], condition.written[0]
     if not condition.single:
         second, then = condition.measures[1], condition.written[1]
-        return worded(
+        return _(
             "with {name} below {bound}, or with {name} {bound} and {second} below {then}",
             name=name,
-            bound=numeral(bound),
+            bound=format_number(bound),
             second=second,
-            then=numeral(then),
+            then=format_number(then),
         )
     if name == CLASS_SIZE:
         size = written(CLASS_SIZE, condition.bounds[0])
-        return worded("of fewer than {size} {many}", size=size, many=worded(_counted_in(unit)))
+        return _("of fewer than {size} {many}", size=size, many=_(_counted_in(unit)))
     if condition.sense == "at-least":
-        return worded("with {name} below {bound}", name=name, bound=numeral(bound))
-    return worded("with {name} above {bound}", name=name, bound=numeral(bound))
+        return _("with {name} below {bound}", name=name, bound=format_number(bound))
+    return _("with {name} above {bound}", name=name, bound=format_number(bound))
 
 
 def _counted_in(unit: Unit) -> str:

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
 from paretonym.errors import InputError, Place
-from paretonym.language import message
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.rounding import Sense
@@ -179,14 +178,14 @@ class Measure:
         if not text.endswith("%") or self.takes_percentage:
             return
         if self.unit == "count":
-            wrong = message("{name} is a count, but {text} is a percentage", name=name, text=text)
+            wrong = f"{name} is a count, but {text} is a percentage"
             meant = text.removesuffix("%").strip()
         else:
             wrong, meant = (
-                message("{name} is not a share, but {text} is a percentage", name=name, text=text),
+                f"{name} is not a share, but {text} is a percentage",
                 f"{number:g}",
             )
-        raise InputError.of(place, wrong, message("did you mean {name}={meant}?", name=name, meant=meant))
+        raise InputError.of(place, wrong, f"did you mean {name}={meant}?")
 
     @property
     def limits_inference(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
-from paretonym.language import numeral
+from paretonym.language import format_number
 from paretonym.measures.registry import card_of
 from paretonym.sentence_parts import percentage
 
@@ -28,7 +28,7 @@ def measured(name: str, value: float) -> str:
         return percentage(value)
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
-    return numeral(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
+    return format_number(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
 
 
 def apart(name: str, one: float, other: float) -> tuple[str, str]:
@@ -46,7 +46,7 @@ def apart(name: str, one: float, other: float) -> tuple[str, str]:
 
 
 def _with_digits(name: str, value: float, digits: int) -> str:
-    return percentage(value, digits) if is_share(name) else numeral(f"{value:,.{digits + 3}g}")
+    return percentage(value, digits) if is_share(name) else format_number(f"{value:,.{digits + 3}g}")
 
 
 def written(name: str, value: float) -> str:
@@ -58,7 +58,7 @@ def written(name: str, value: float) -> str:
     if math.isinf(value):
         return measured(name, value)
     scaled = Decimal(repr(value)) * (100 if is_share(name) else 1)
-    text = numeral(f"{scaled.normalize():,f}")
+    text = format_number(f"{scaled.normalize():,f}")
     return f"{text} %" if is_share(name) else text
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.errors import Bug, Field, InputError, Place
-from paretonym.language import message, worded
+from paretonym.language import _
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import rounded_out, written
 from paretonym.measures.registry import card_of
@@ -59,7 +59,7 @@ class Limit:
         """
         found = _WHERE.fullmatch(text)
         if found is None:
-            wrong = message("'{text}' is not of the form MEASURE>=NUMBER", text=text)
+            wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
             raise InputError.of(Field("where"), wrong, 'use, for example, "k>=5" or "loss<=25%"')
         sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
         bound = float(parse_fraction(found[3], Field("where"), text))
@@ -149,8 +149,8 @@ class Limit:
     def __str__(self) -> str:
         bound = written(self.name, self.bound)
         if self.sense == "at-least":
-            return worded("{measure} at least {bound}", measure=self.name, bound=bound)
-        return worded("{measure} at most {bound}", measure=self.name, bound=bound)
+            return _("{measure} at least {bound}", measure=self.name, bound=bound)
+        return _("{measure} at most {bound}", measure=self.name, bound=bound)
 
     def as_json(self) -> dict[str, Any]:
         return {"measure": self.name, "sense": self.sense, "bound": number_to_json(self.bound)}
@@ -164,7 +164,7 @@ def _read(name: object, sense: Sense, bound: object, place: Place) -> Limit:
     if not isinstance(name, str) or isinstance(bound, bool) or not isinstance(bound, str | SupportsFloat):
         raise InputError.of(
             place,
-            message("{name} is not a measure with a number", name=repr(name)),
+            f"{name!r} is not a measure with a number",
             'use, for example, {"loss": "25%"}',
         )
     if isinstance(bound, str):
@@ -184,13 +184,11 @@ def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
         if not equals:
             raise InputError.of(
                 place,
-                message("'{entry}' is not of the form MEASURE=NUMBER", entry=entry),
+                f"'{entry}' is not of the form MEASURE=NUMBER",
                 "use, for example, k=5 or loss=25%",
             )
         if name.strip() in numbers:
-            raise InputError.of(
-                place, message("'{name}' is given twice", name=name.strip()), "give each measure once"
-            )
+            raise InputError.of(place, f"'{name.strip()}' is given twice", "give each measure once")
         numbers[name.strip()] = float(parse_fraction(number, place, entry))
     return numbers
 
@@ -201,18 +199,8 @@ def _check_range(card: Measure, name: str, bound: float, place: Place, text: str
     if low <= bound <= high:
         return
     if card.highest is None:
-        wrong = message(
-            "{name} is always at least {low}, but {text} is not", name=name, low=f"{low:g}", text=text
-        )
+        wrong = f"{name} is always at least {low:g}, but {text} is not"
     else:
-        wrong = message(
-            "{name} is between {low} and {high}, but {text} is not",
-            name=name,
-            low=f"{low:g}",
-            high=f"{high:g}",
-            text=text,
-        )
+        wrong = f"{name} is between {low:g} and {high:g}, but {text} is not"
     meant = high == 1 < bound <= 100 and not text.endswith("%")
-    raise InputError.of(
-        place, wrong, message("did you mean {text}%?", text=text) if meant else "give a number in that range"
-    )
+    raise InputError.of(place, wrong, f"did you mean {text}%?" if meant else "give a number in that range")

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from paretonym.arrays import Floats
 from paretonym.counts import Cube, Margin, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
-from paretonym.language import message
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure, MeasureName
 from paretonym.measures.estimates.released_regions import Seen
@@ -48,10 +47,8 @@ class Objective:
         if asked.column is not None and card.over is None:
             raise InputError.of(
                 place,
-                message(
-                    "'{name}' names a column, but {measure} does not take one", name=name, measure=measure
-                ),
-                message("use {measure}", measure=measure),
+                f"'{name}' names a column, but {measure} does not take one",
+                f"use {measure}",
             )
         if card.needs is not None:
             _NEEDS[card.needs](card, cube, place)
@@ -79,9 +76,7 @@ class Objective:
             raise InputError.of(place, "no objective is given", "give at least one, such as k,loss")
         for name in wanted:
             if wanted.count(name) > 1:
-                raise InputError.of(
-                    place, message("'{name}' is given twice", name=name), "give each objective once"
-                )
+                raise InputError.of(place, f"'{name}' is given twice", "give each objective once")
         return tuple(cls.of(name, cube, settings, place) for name in wanted)
 
     @property
@@ -122,9 +117,7 @@ class Objective:
 def known_measure(name: str, place: Place) -> Measure:
     """The measure of that name; the error for an unknown name lists the known ones."""
     if name not in MEASURES:
-        raise InputError.of(
-            place, message("unknown measure '{name}'", name=name), did_you_mean(name, MEASURES)
-        )
+        raise InputError.of(place, f"unknown measure '{name}'", did_you_mean(name, MEASURES))
     return MEASURES[name]
 
 
@@ -134,14 +127,8 @@ def _check_estimate(card: Measure, cube: Cube, place: Place) -> None:
     if cube.weighed is None and cube.fraction is None:
         raise InputError.of(
             place,
-            message(
-                "{name} estimates a population from weights or a sampling fraction, and neither is known",
-                name=card.name,
-            ),
-            message(
-                'give the column of the weights role = "weight", or give {sampling_fraction}',
-                sampling_fraction=Field("sampling_fraction", "2%"),
-            ),
+            f"{card.name} estimates a population from weights or a sampling fraction, and neither is known",
+            f'give the column of the weights role = "weight", or give {Field("sampling_fraction", "2%")}',
         )
     if cube.weighed is not None:
         _ = cube.weights
@@ -151,11 +138,8 @@ def _check_weights(card: Measure, cube: Cube, place: Place) -> None:
     if cube.weighed is None:
         raise InputError.of(
             place,
-            message("{name} counts every row by its sampling weight, and the table has none", name=card.name),
-            message(
-                'give the column of the weights role = "weight" (and rows that are people), or omit {name}',
-                name=card.name,
-            ),
+            f"{card.name} counts every row by its sampling weight, and the table has none",
+            f'give the column of the weights role = "weight" (and rows that are people), or omit {card.name}',
         )
     _ = cube.weights
 
@@ -165,21 +149,14 @@ def _check_population(card: Measure, cube: Cube, place: Place) -> None:
     if cube.drawn_from is None:
         raise InputError.of(
             place,
-            message("{name} needs a table of the population that the rows were drawn from", name=card.name),
-            message(
-                "give {population_file}, or omit {name}",
-                population_file=Field("population_file", "FILE"),
-                name=card.name,
-            ),
+            f"{card.name} needs a table of the population that the rows were drawn from",
+            f"give {Field('population_file', 'FILE')}, or omit {card.name}",
         )
     if cube.persons is not None:
         raise InputError.of(
             place,
-            message(
-                "{name} compares rows with people, and a person may have several rows in this table",
-                name=card.name,
-            ),
-            message("omit {name}, or give a table with one row per person", name=card.name),
+            f"{card.name} compares rows with people, and a person may have several rows in this table",
+            f"omit {card.name}, or give a table with one row per person",
         )
     _ = cube.population
 
@@ -188,11 +165,8 @@ def _check_households(card: Measure, cube: Cube, place: Place) -> None:
     if cube.households is None:
         raise InputError.of(
             place,
-            message("{name} needs a column of role household, but the schema has none", name=card.name),
-            message(
-                'give the column that says which rows belong together role = "household", or omit {name}',
-                name=card.name,
-            ),
+            f"{card.name} needs a column of role household, but the schema has none",
+            f'give the column that says which rows belong together role = "household", or omit {card.name}',
         )
 
 
@@ -211,25 +185,21 @@ def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Marg
     if not margins:
         raise InputError.of(
             place,
-            message(
-                "{name} needs a column of role '{over}', but the schema has none",
-                name=card.name,
-                over=card.over,
-            ),
-            message('give a column role = "{over}", or omit {name}', over=card.over, name=card.name),
+            f"{card.name} needs a column of role '{card.over}', but the schema has none",
+            f'give a column role = "{card.over}", or omit {card.name}',
         )
     names = [margin.name for margin in margins]
     if column and column not in names:
         raise InputError.of(
             place,
-            message("'{column}' is not a column of role '{over}'", column=column, over=card.over),
+            f"'{column}' is not a column of role '{card.over}'",
             did_you_mean(column, names),
         )
     if card.over == "class" and len(margins) > 1 and not column:
         raise InputError.of(
             place,
-            message("{name} takes one class column, but there are several", name=card.name),
-            message("choose one: {name}@{column}", name=card.name, column=names[0]),
+            f"{card.name} takes one class column, but there are several",
+            f"choose one: {card.name}@{names[0]}",
         )
     chosen = tuple(margin for margin in margins if not column or margin.name == column)
     if card.ordered:
@@ -242,11 +212,7 @@ def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: Place) -> 
         if not margin.ordered:
             raise InputError.of(
                 place,
-                message(
-                    "{name} needs ordered values, but column '{column}' has no order",
-                    name=card.name,
-                    column=margin.name,
-                ),
+                f"{card.name} needs ordered values, but column '{margin.name}' has no order",
                 "give the column an order in the schema, or use t",
             )
 
@@ -268,7 +234,7 @@ def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
         if not (equals and dot):
             raise InputError.of(
                 Field("settings"),
-                message("'{entry}' is not of the form MEASURE.PARAMETER=NUMBER", entry=entry),
+                f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
                 "use, for example, l-recursive.c=2",
             )
         usual = _usual(measure, parameter)
@@ -304,8 +270,8 @@ def _usual(measure: str, parameter: str) -> float:
         known = ", ".join(card.parameters) or "none"
         raise InputError.of(
             Field("settings"),
-            message("{measure} has no parameter '{parameter}'", measure=measure, parameter=parameter),
-            message("it has: {known}", known=known),
+            f"{measure} has no parameter '{parameter}'",
+            f"it has: {known}",
         )
     return card.parameters[parameter]
 
@@ -320,7 +286,7 @@ def _positive(entry: str, text: str, usual: float) -> float:
     if not 0 < value < float("inf"):
         raise InputError.of(
             Field("settings"),
-            message("'{entry}' does not give a number above 0", entry=entry),
+            f"'{entry}' does not give a number above 0",
             "use, for example, l-recursive.c=2",
         )
     return value

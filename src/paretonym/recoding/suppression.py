@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Literal
 
 from paretonym.errors import Field, InputError
-from paretonym.language import message
 from paretonym.number_text import format_fraction, parse_fraction
 
 DEFAULT = "any:0.1"
@@ -29,7 +28,7 @@ class Suppression:
 
     def __post_init__(self) -> None:
         if not 0 <= self.fraction < 1:
-            wrong = message("'{value}' is not a fraction from 0 to below 1", value=self)
+            wrong = f"'{self}' is not a fraction from 0 to below 1"
             raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
 
     @property
@@ -63,7 +62,7 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
     if not 0 <= fraction < 1:
         raise InputError.of(
             Field("suppress"),
-            message("'{value}' is not a fraction from 0 to below 1", value=words),
+            f"'{words}' is not a fraction from 0 to below 1",
             "use, for example, 0.01, 1%, any or any:0.1",
         )
     return Suppression(rule, fraction)

@@ -23,7 +23,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Axis
-from paretonym.language import counted, numeral, worded
+from paretonym.language import _, format_number, ngettext
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstimates, Realized
 from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import RowTuples, without_units
@@ -46,13 +46,13 @@ class CountBlock(NamedTuple):
         fewer than 5 rows, perhaps none / 10 to 14 rows / at most one row, perhaps none / 7 rows
         """
         if self.low == self.high:
-            return counted("one row", "{number} rows", self.low) if self.low else worded("none")
+            return ngettext("one row", "{number} rows", self.low) if self.low else _("none")
         if self.low == 0:
             if self.high == 1:
-                return worded("at most one row, perhaps none")
-            return worded("fewer than {high} rows, perhaps none", high=numeral(f"{self.high + 1:,}"))
-        low, high = numeral(f"{self.low:,}"), numeral(f"{self.high:,}")
-        return worded("{low} to {high} rows", low=low, high=high)
+                return _("at most one row, perhaps none")
+            return _("fewer than {high} rows, perhaps none", high=format_number(f"{self.high + 1:,}"))
+        low, high = format_number(f"{self.low:,}"), format_number(f"{self.high:,}")
+        return _("{low} to {high} rows", low=low, high=high)
 
 
 class Cost(NamedTuple):

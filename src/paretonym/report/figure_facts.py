@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from paretonym.frontier import Description, Frontier, Objective, Scale, Solution
 from paretonym.frontier.queries import gain_and_cost
-from paretonym.language import worded
+from paretonym.language import _
 from paretonym.measures import LOSS, SUPPRESSION, is_share, measured
 from paretonym.risk import Risk, SizeBin
 
@@ -29,9 +29,9 @@ class Axis(NamedTuple):
         >>> Axis("loss", "less", True, False, 0, 1).label
         'loss (%, less is better)'
         """
-        better = worded("more is better") if self.better == "more" else worded("less is better")
+        better = _("more is better") if self.better == "more" else _("less is better")
         details = [*(["%"] if self.percent else []), better]
-        details += [worded("logarithmic")] if self.logarithmic else []
+        details += [_("logarithmic")] if self.logarithmic else []
         return f"{self.name} ({', '.join(details)})"
 
     def shown(self, value: float) -> float:
@@ -174,7 +174,7 @@ def parallel_figure(
     axes = tuple(axis(frontier, objective) for objective in frontier.objectives)
     named = {solution.id: solution.id for solution in marked}
     if chosen is not None:
-        named[chosen.id] = worded("{id} (chosen)", id=chosen.id)
+        named[chosen.id] = _("{id} (chosen)", id=chosen.id)
     lines = tuple(
         ParallelLine(s.id, tuple(_height(a, s.values[a.name]) for a in axes), named.get(s.id, ""))
         for s in frontier

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from paretonym.errors import InputError, Place
-from paretonym.language import message
 
 # The programs that are looked for on the PATH, then where systems install them.
 NAMES = (
@@ -73,9 +72,7 @@ def browser(place: Place) -> Path:
             return Path(known)
     raise InputError.of(
         place,
-        message(
-            "a PDF is printed by Chromium, and none was found (looked for {names})", names=", ".join(NAMES)
-        ),
+        f"a PDF is printed by Chromium, and none was found (looked for {', '.join(NAMES)})",
         "install it (Debian: apt install chromium), or write a page (.html) and print it from your browser",
     )
 
@@ -146,6 +143,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _failed(place: Place, program: Path, wrong: str) -> InputError:
     return InputError.of(
         place,
-        message("{name} could not print the page: {wrong}", name=program.name, wrong=wrong),
+        f"{program.name} could not print the page: {wrong}",
         "try again, or write a page (.html) and print it from your browser",
     )

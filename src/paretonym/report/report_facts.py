@@ -18,7 +18,7 @@ from paretonym.frontier.queries import (
     sentence,
     shortlist,
 )
-from paretonym.language import numeral, worded
+from paretonym.language import _, format_number
 from paretonym.measures import Limit, card_of
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
@@ -85,8 +85,7 @@ class Story:
         names = [each.known.column for each in found if each.known.certain]
         coarse = [name for name in names if self.record.schema.column(name).measured_coarser]
         return tuple(
-            worded("{column} (at its measured level)", column=name) if name in coarse else name
-            for name in names
+            _("{column} (at its measured level)", column=name) if name in coarse else name for name in names
         )
 
     @property
@@ -144,18 +143,18 @@ def _chosen(
         return None
     solution = frontier.pick(pick if pick is not None else made.pop())
     reasons = [reason for choice in choices if choice.solution.id == solution.id for reason in choice.reasons]
-    why = worded("It was picked from the frontier by a person.")
+    why = _("It was picked from the frontier by a person.")
     if reasons:
-        why = worded("It is on the shortlist: {reasons}.", reasons="; ".join(reasons))
+        why = _("It is on the shortlist: {reasons}.", reasons="; ".join(reasons))
     return _of(solution, data, why, None)
 
 
 def _drawn_words(drawn: Drawn, pick: str | None) -> str:
     """Why a release was chosen that need not be on the frontier."""
-    return worded(
+    return _(
         "It was drawn at random among {pool} releases that are as private as {pick} and lose little more; "
         "others may dominate it.",
-        pool=numeral(f"{drawn.pool:,}"),
+        pool=format_number(f"{drawn.pool:,}"),
         pick=pick,
     )
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.language import counted, numeral
+from paretonym.language import format_number, ngettext
 from paretonym.measures import Realized
 from paretonym.sentence_parts import percent
 
@@ -27,7 +27,7 @@ class HouseholdRisk(NamedTuple):
         >>> str(HouseholdRisk(40, 0.75, 0.5, 2, 0)).partition("linkable, ")[2]
         'every household shows the same members as at least 1 other (k-household 2).'
         """
-        found = counted(
+        found = ngettext(
             "At least one member of a household is found with a probability of at most {highest}, on average "
             "{average} over {number} household.",
             "At least one member of a household is found with a probability of at most {highest}, on average "
@@ -37,16 +37,16 @@ class HouseholdRisk(NamedTuple):
             average=percent(self.average),
         )
         if self.smallest > 1:
-            linked = counted(
+            linked = ngettext(
                 "If members stay linkable, every household shows the same members as at least {number} other "
                 "(k-household {smallest}).",
                 "If members stay linkable, every household shows the same members as at least {number} "
                 "others (k-household {smallest}).",
                 self.smallest - 1,
-                smallest=numeral(f"{self.smallest:,}"),
+                smallest=format_number(f"{self.smallest:,}"),
             )
         else:
-            linked = counted(
+            linked = ngettext(
                 "If members stay linkable, {number} household is unique by its members (k-household 1).",
                 "If members stay linkable, {number} households are unique by their members (k-household 1).",
                 self.alone,

@@ -15,7 +15,6 @@ from paretonym.arrays import Codes, Integers
 from paretonym.counts import Persons, kernel_interface, kernel_library
 from paretonym.errors import Field, InputError
 from paretonym.factorize import distinct_rows
-from paretonym.language import amount, message, messages
 from paretonym.thread_pool import in_parallel, workers
 
 Members: TypeAlias = tuple[int, ...]
@@ -91,16 +90,16 @@ def checked_size(size: int | None, columns: int) -> int:
     if not isinstance(size, int):
         raise InputError.of(
             Field("size"),
-            message("'{size}' is not a whole number", size=size),
+            f"'{size}' is not a whole number",
             "give a number of columns, such as 3",
         )
     if not 1 <= size <= largest:
-        wrong = messages(
-            "there is one quasi-identifier, and a combination has fewer",
-            "there are {number} quasi-identifiers, and a combination has fewer",
-            columns,
+        wrong = (
+            "there is one quasi-identifier, and a combination has fewer"
+            if columns == 1
+            else f"there are {columns:,} quasi-identifiers, and a combination has fewer"
         )
-        remedy = message("give a number from 1 to {largest}", largest=largest) if largest > 0 else "omit it"
+        remedy = f"give a number from 1 to {largest}" if largest > 0 else "omit it"
         raise InputError.of(Field("size", size), wrong, remedy)
     return size
 
@@ -150,14 +149,8 @@ def _check_cost(columns: int, tuples: int, size: int) -> None:
     if subsets > MOST_SUBSETS or kept > MOST_MEMORY:
         raise InputError.of(
             Field("size", size),
-            message(
-                "{columns} quasi-identifiers have {subsets} combinations of at most {size}, too many to "
-                "count",
-                columns=columns,
-                subsets=amount(subsets),
-                size=size,
-            ),
-            message("give {size} or less", size=Field("size", size - 1)),
+            f"{columns} quasi-identifiers have {subsets:,} combinations of at most {size}, too many to count",
+            f"give {Field('size', size - 1)} or less",
         )
 
 

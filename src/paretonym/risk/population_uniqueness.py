@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.language import marked
+from paretonym.language import N_
 
 # The published rule: up to this sampling fraction Pitman's model, above it the lower of the other two.
 RULE_FRACTION = 0.1
@@ -210,17 +210,17 @@ def _root(function: Callable[[Floats], Floats], point: Floats) -> Floats | None:
 MODELS = {
     "pitman": (
         pitman,
-        marked("class sizes of the population follow Pitman's sampling formula"),
+        N_("class sizes of the population follow Pitman's sampling formula"),
         "Hoshino 2001, Journal of Official Statistics 17(4)",
     ),
     "zayatz": (
         zayatz,
-        marked("class sizes of the population are distributed as those of the sample"),
+        N_("class sizes of the population are distributed as those of the sample"),
         "Zayatz 1991, U.S. Bureau of the Census, Statistical Research Division Report CENSUS/SRD/RR-91/08",
     ),
     "snb": (
         slide_negative_binomial,
-        marked("class sizes of the population minus 1 are negative binomial"),
+        N_("class sizes of the population minus 1 are negative binomial"),
         "Chen and Keller-McNulty 1998, Journal of Official Statistics 14(1)",
     ),
 }

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.language import counted, marked, numeral, worded
+from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import Realized
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, upper_first
 
-NO_RISK = marked(
+NO_RISK = N_(
     "The re-identification risk is unknown: all rows of an equivalence class may belong to one person."
 )
 
@@ -113,38 +113,38 @@ class Risk:
         unit = self.unit
         if self.smallest == 1:
             return f"{unit.alone(self.in_smallest)}."
-        smallest = counted(
+        smallest = ngettext(
             "the smallest equivalence class has {people}",
             "the {number} smallest equivalence classes have {people} each",
             self.in_smallest // self.smallest,
             people=unit.count(self.smallest),
         )
-        return counted(
+        return ngettext(
             "{every} looks the same as at least {number} other; {smallest}.",
             "{every} looks the same as at least {number} others; {smallest}.",
             self.smallest - 1,
-            every=upper_first(worded(unit.every)),
+            every=upper_first(_(unit.every)),
             smallest=smallest,
         )
 
     def _chances(self) -> str:
         if not self.unit.is_person:
-            return worded(NO_RISK)
+            return _(NO_RISK)
         values = {
-            "smallest": numeral(f"{self.smallest:,}"),
+            "smallest": format_number(f"{self.smallest:,}"),
             "prosecutor": percent(self.prosecutor),
             "journalist": self._journalist(),
             "marketer": percent(self.marketer),
         }
         if self.unit.several_rows:
-            return worded(
+            return _(
                 "Somebody who knows a person's quasi-identifiers and that the person is in the table picks "
                 "the right person for a row with a probability of at most 1 in {smallest} ({prosecutor}; "
                 "prosecutor risk; {journalist}). Somebody who searches for everybody finds {marketer} of the "
                 "people on average (marketer risk).",
                 **values,
             )
-        return worded(
+        return _(
             "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the "
             "right row with a probability of at most 1 in {smallest} ({prosecutor}; prosecutor risk; "
             "{journalist}). Somebody who searches for everybody finds {marketer} of the people on average "
@@ -154,13 +154,13 @@ class Risk:
 
     def _journalist(self) -> str:
         if self.population is None:
-            return worded(
+            return _(
                 "the journalist risk is assumed to be the same, since no table of the population is given"
             )
-        return worded(
+        return _(
             "journalist risk, of somebody who does not know that: at most 1 in {people}, {risk}, by the "
             "table of the population",
-            people=numeral(f"{self.population:,}"),
+            people=format_number(f"{self.population:,}"),
             risk=percent(self.journalist),
         )
 
@@ -191,22 +191,22 @@ class Threshold(NamedTuple):
 # Smallest class sizes that are required in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
-        3, marked("some custodians of health data, for trusted recipients"),
+        3, N_("some custodians of health data, for trusted recipients"),
         "El Emam 2013, Guide to the De-Identification of Personal Health Information, cell size precedents",
     ),
     Threshold(
-        5, marked("the usual rule of data custodians: no cell below five"),
+        5, N_("the usual rule of data custodians: no cell below five"),
         "El Emam 2013, Guide to the De-Identification of Personal Health Information, cell size precedents",
     ),
     Threshold(
-        11, marked("public release of health data in the United States; a risk of at most 0.09 for clinical "
+        11, N_("public release of health data in the United States; a risk of at most 0.09 for clinical "
                    "reports in Europe and Canada"),
         "El Emam 2013 (as above); EMA 2016, guidance on the implementation of Policy 0070; Health Canada "
         "2019, Public Release of Clinical Information; IPC Ontario 2025, De-Identification Guidelines for "
         "Structured Data (low sensitivity)",
     ),
     Threshold(
-        20, marked("public release of sensitive data: a risk of at most 0.05"),
+        20, N_("public release of sensitive data: a risk of at most 0.05"),
         "El Emam 2013 (as above); IPC Ontario 2025, De-Identification Guidelines for Structured Data (high "
         "sensitivity)",
     ),

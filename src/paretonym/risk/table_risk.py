@@ -12,7 +12,7 @@ import numpy as np
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.counts import Cube, Persons, Weights
 from paretonym.errors import Field, InputError
-from paretonym.language import counted, numeral, worded
+from paretonym.language import _, format_number, ngettext
 from paretonym.measures import Realized, individual_risk
 from paretonym.number_text import parse_fraction
 from paretonym.recoding import Classes
@@ -76,11 +76,11 @@ class SampleRisk:
         if self.weights != "given" or self.fraction < 1 / LEAST_MEAN:
             return ()
         return (
-            worded(
+            _(
                 "The weights add up to hardly more than the {rows} people in the table, or to fewer, as if "
                 "these were the whole population. If weights were scaled to their number, give the sampling "
                 "fraction, too.",
-                rows=numeral(f"{self.rows:,}"),
+                rows=format_number(f"{self.rows:,}"),
             ),
         )
 
@@ -209,26 +209,22 @@ class TableRisk:
 
     def __str__(self) -> str:
         rows, unit = self.classes.rows, self.unit
-        text = counted(
+        text = ngettext(
             "{people} of {rows} ({share}) is unique in the quasi-identifiers together",
             "{people} of {rows} ({share}) are unique in the quasi-identifiers together",
             self.uniques,
             people=unit.count(self.uniques),
-            rows=numeral(f"{rows:,}"),
+            rows=format_number(f"{rows:,}"),
             share=percent(self.uniques / rows),
         )
         if self.cautions:
-            text = worded(
-                "Counting everybody once for each different combination of values, {found}", found=text
-            )
+            text = _("Counting everybody once for each different combination of values, {found}", found=text)
         if not self.size or not self.uniques:
             return f"{text}."
-        alone = numeral(f"{sum(self.by_size):,}")
+        alone = format_number(f"{sum(self.by_size):,}")
         if self.size == 1:
-            return worded("{text}; {alone} already by one quasi-identifier.", text=text, alone=alone)
-        return worded(
-            "{text}; {alone} already by at most {size} of them.", text=text, alone=alone, size=self.size
-        )
+            return _("{text}; {alone} already by one quasi-identifier.", text=text, alone=alone)
+        return _("{text}; {alone} already by at most {size} of them.", text=text, alone=alone, size=self.size)
 
     def as_json(self) -> dict[str, Any]:
         """One document with every number."""
@@ -273,7 +269,7 @@ def _sample(risk: Risk, sizes: Integers, fraction: float | None, weights: Floats
 def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
     """What the figures mean if rows of one person have different quasi-identifiers."""
     facts = persons.facts
-    figures = counted(
+    figures = ngettext(
         "{number} of {people} people has rows with different quasi-identifiers. In all figures here a person "
         "counts once for each different combination of values, and is unique by columns in which nobody else "
         "has the same values.",
@@ -281,9 +277,9 @@ def _of_several(persons: Persons, asked: bool) -> tuple[str, ...]:
         "person counts once for each different combination of values, and is unique by columns in which "
         "nobody else has the same values.",
         facts.differing,
-        people=numeral(f"{facts.number:,}"),
+        people=format_number(f"{facts.number:,}"),
     )
-    none = worded("The population is not estimated: there, too, such a person would be in several classes.")
+    none = _("The population is not estimated: there, too, such a person would be in several classes.")
     return (figures, none) if asked else (figures,)
 
 

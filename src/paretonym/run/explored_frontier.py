@@ -19,7 +19,7 @@ from paretonym.frontier import Description, Microdata, RunRecord, cautions, desc
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.language import ENGLISH, message
+from paretonym.language import ENGLISH
 from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
@@ -216,7 +216,7 @@ class Solution(PlainSolution):
         """The table that it was found for; an error if that is not known."""
         if self.data is None:
             raise InputError.of(
-                message("solution {id}", id=self.id),
+                f"solution {self.id}",
                 "its table is not known",
                 "load its run, or explore again",
             )
@@ -442,7 +442,7 @@ def load(
     try:
         path = Path(folder)
     except TypeError:
-        wrong = message("{folder} is not the path of a folder", folder=repr(folder))
+        wrong = f"{folder!r} is not the path of a folder"
         raise InputError.of("the run", wrong, "give the path of a folder that explore wrote") from None
     project = path.suffix == PROJECT_SUFFIX and path.is_file()
     frontier, record, stored = load_project(path) if project else load_run(path)
@@ -475,13 +475,11 @@ def _same_source(
         raise InputError.of(
             "the data",
             "the run does not record where they are",
-            message("give {data}", data=Field("data", "PATH")),
+            f"give {Field('data', 'PATH')}",
         )
     if data is None and isinstance(place, str) and not _is_there(place):
         wrong = "this file, from which the run was made, no longer exists"
-        raise InputError.of(
-            place, wrong, message("give the new place of the data with {data}", data=Field("data", "PATH"))
-        )
+        raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     if isinstance(place, Table | CountedTable):
         source = place
@@ -503,7 +501,7 @@ def _same_source(
         raise InputError.of(
             source.name,
             "the data have changed since this run was made",
-            message("explore again, or give the unchanged data with {data}", data=Field("data", "PATH")),
+            f"explore again, or give the unchanged data with {Field('data', 'PATH')}",
         )
     return source
 

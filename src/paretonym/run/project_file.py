@@ -23,7 +23,6 @@ from typing import Any
 
 from paretonym.authorship import PROJECT, PROJECT_FILE, PROJECT_FORMAT, PROJECT_INDEX
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.outputs import Output, new_folder, write_output
 from paretonym.run.population_table import OPTION
 from paretonym.run.run_folder import LoadedRun, load_run
@@ -73,10 +72,10 @@ class Project:
         """The project in a file; anything else is refused."""
         try:
             if path.stat().st_size > MOST_BYTES:
-                raise _foreign(path, message("it is too large for a project"))
+                raise _foreign(path, "it is too large for a project")
             content = path.read_bytes()
         except OSError:
-            raise _foreign(path, message("it cannot be read")) from None
+            raise _foreign(path, "it cannot be read") from None
         return cls.read(content, path)
 
     @classmethod
@@ -96,10 +95,10 @@ class Project:
                 # The folder is ours, and soon gone.
                 raise InputError([replace(problem, place=str(path)) for problem in error.problems]) from None
         if set(schema) != {SCHEMA_FILE, *(file.name for file in found.attached)}:
-            raise _foreign(path, message("it contains files that its schema does not name"))
+            raise _foreign(path, "it contains files that its schema does not name")
         if run and (made := json.loads(run["run.json"])) != _without_places(made):
             # Whoever made the file would choose what is opened on this machine, and with which query.
-            raise _foreign(path, message("its run says where data or releases are"))
+            raise _foreign(path, "its run says where data or releases are")
         return project
 
     def packed(self) -> bytes:
@@ -123,7 +122,7 @@ class Project:
         if path.suffix != SUFFIX:
             raise InputError.of(
                 str(path),
-                message("a project is a file whose name ends in {suffix}", suffix=SUFFIX),
+                f"a project is a file whose name ends in {SUFFIX}",
                 "rename it",
             )
         write_output(Output(path, PROJECT_FILE, private=True), self.packed(), force, inputs)
@@ -175,13 +174,13 @@ def _unpacked(content: bytes, path: Path) -> dict[str, bytes]:
         listed: Any = index["files"]
         known = isinstance(listed, dict) and index["format"] == PROJECT_FORMAT
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError):
-        raise _foreign(path, message("it is not an archive, or it is damaged")) from None
+        raise _foreign(path, "it is not an archive, or it is damaged") from None
     except (KeyError, TypeError, ValueError, RecursionError):
-        raise _foreign(path, message("its index is missing or damaged")) from None
+        raise _foreign(path, "its index is missing or damaged") from None
     if not known:
-        raise _foreign(path, message("its format is not '{format}'", format=PROJECT_FORMAT))
+        raise _foreign(path, f"its format is not '{PROJECT_FORMAT}'")
     if {name: hashlib.sha256(text).hexdigest() for name, text in files.items()} != listed:
-        raise _foreign(path, message("its files are not those that it lists"))
+        raise _foreign(path, "its files are not those that it lists")
     return files
 
 
@@ -192,25 +191,23 @@ def _check_entries(entries: list[zipfile.ZipInfo], path: Path) -> None:
     strange = [name for name in names if name not in in_run and not PLAIN.fullmatch(name)]
     links = any(stat.S_ISLNK(entry.external_attr >> 16) or entry.is_dir() for entry in entries)
     if strange or links or len({name.lower() for name in names}) < len(names):
-        raise _foreign(path, message("it contains files under names that no project has"))
+        raise _foreign(path, "it contains files under names that no project has")
     if "key" in names or not 0 <= len(in_run & set(names)) != 1 or SCHEMA_FILE not in names:
-        raise _foreign(path, message("it does not hold what a project has"))
+        raise _foreign(path, "it does not hold what a project has")
     if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
-        raise _foreign(path, message("it would be too large once unpacked"))
+        raise _foreign(path, "it would be too large once unpacked")
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> bytes:
     """At most as many bytes as the entry claims, whatever is packed in it."""
     if entry.flag_bits & 1:
-        raise _foreign(path, message("it is encrypted"))
+        raise _foreign(path, "it is encrypted")
     with archive.open(entry) as file:
         return file.read(entry.file_size + 1)
 
 
 def _foreign(path: Path, why: str) -> InputError:
-    return InputError.of(
-        str(path), message("this is not a project: {why}", why=why), "give a file that paretonym saved"
-    )
+    return InputError.of(str(path), f"this is not a project: {why}", "give a file that paretonym saved")
 
 
 def load_project(path: Path) -> LoadedRun:

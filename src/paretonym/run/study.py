@@ -15,7 +15,6 @@ from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
-from paretonym.language import message
 from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
@@ -249,9 +248,7 @@ def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
-        raise InputError.of(
-            message("example '{name}'", name=name), "unknown example", did_you_mean(name, EXAMPLES)
-        )
+        raise InputError.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
 
 
@@ -269,7 +266,7 @@ def _checkpoint(
     method = question.search or SPACES[question.space].usual_search
     if method not in searches or not searches[method].resumes:
         if resume is not None:
-            wrong = message("the search '{method}' keeps no state", method=method)
+            wrong = f"the search '{method}' keeps no state"
             raise InputError.of(
                 Field("resume", str(resume)), wrong, "start it again, with the same seed if any"
             )
@@ -292,15 +289,12 @@ def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None])
     if not data.levels:
         return
     listed = ", ".join(f"{name} {level}" for name, level in data.levels.items())
-    counted = message(
-        "too many rows are different for the memory limit, so they were counted at levels {levels}",
-        levels=listed,
-    )
+    counted = f"too many rows are different for the memory limit, so they were counted at levels {listed}"
     if space in SPACES and not SPACES[space].by_levels:
         raise InputError.of(
             Field("space"),
-            message("{counted}; '{space}' needs the values as they are", counted=counted, space=space),
-            message("give more {memory}, or explore the space 'lattice'", memory=Field("memory")),
+            f"{counted}; '{space}' needs the values as they are",
+            f"give more {Field('memory')}, or explore the space 'lattice'",
         )
     if data.raised:
         remark(Remark(f"{counted}; releases below these levels are not considered"))
@@ -330,7 +324,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise InputError.of(
                 Field("objectives"),
-                message("{name} is not the name of a measure", name=repr(name)),
+                f"{name!r} is not the name of a measure",
                 'use, for example, "k", "loss"',
             )
     return tuple(names)
@@ -342,20 +336,17 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
     unit = data.schema.suppress_unit
     if unit == "row" or question.suppress.is_nothing or data.cube.units is None:
         return
-    said, place = message('the schema says suppress.unit = "{unit}"', unit=unit), Field("suppress")
+    said, place = f'the schema says suppress.unit = "{unit}"', Field("suppress")
     if question.suppress.every_threshold:
         raise InputError.of(
             place,
-            message("'{suppress}' tries every threshold, and {said}", suppress=question.suppress, said=said),
-            message(
-                'give a limit such as {suppress}, or set suppress.unit = "row"',
-                suppress=Field("suppress", "0.01"),
-            ),
+            f"'{question.suppress}' tries every threshold, and {said}",
+            f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
         )
     if data.schema.person is not None and data.schema.household is not None:
         raise InputError.of(
             place,
-            message("{said}, and the schema has persons with several rows and households", said=said),
+            f"{said}, and the schema has persons with several rows and households",
             'set suppress.unit = "row", or give one of these columns the role "drop"',
         )
     names = (*question.objectives, *(limit.name for limit in question.limits))
@@ -364,22 +355,15 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
         if card is not None and card.needs in ("estimate", "weights"):
             raise InputError.of(
                 place,
-                message("{said}, and {name} is estimated for single rows", said=said, name=name),
-                message('omit {name}, suppress nothing, or set suppress.unit = "row"', name=name),
+                f"{said}, and {name} is estimated for single rows",
+                f'omit {name}, suppress nothing, or set suppress.unit = "row"',
             )
     if question.space in SPACES and not SPACES[question.space].of_units:
         able = " or ".join(each.name for each in SPACES.values() if each.of_units)
         raise InputError.of(
             place,
-            message(
-                "{said}, and the space {space} suppresses equivalence classes, not {unit}s",
-                said=said,
-                space=question.space,
-                unit=unit,
-            ),
-            message(
-                'use {space}, suppress nothing, or set suppress.unit = "row"', space=Field("space", able)
-            ),
+            f"{said}, and the space {question.space} suppresses equivalence classes, not {unit}s",
+            f'use {Field("space", able)}, suppress nothing, or set suppress.unit = "row"',
         )
 
 
@@ -390,7 +374,7 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
         if card is not None and card.published.of_people and not schema.unit.is_person:
             raise InputError.of(
                 Field("objectives"),
-                message("{name} is a risk of people, and the schema says that rows are events", name=name),
+                f"{name} is a risk of people, and the schema says that rows are events",
                 "ask for k, which counts rows; give the role person to the column that says which person a "
                 "row belongs to; or give a table with one row per person",
             )
@@ -405,6 +389,6 @@ def _schema(schema: str | os.PathLike[str] | Mapping[str, object] | Schema) -> S
         return read_schema(Path(schema))
     raise InputError.of(
         "schema",
-        message("a {name} is not a schema", name=type(schema).__name__),
+        f"a {type(schema).__name__} is not a schema",
         'give the path of a schema file, or a dict such as {"columns": {"age": {"role": "quasi"}}}',
     )

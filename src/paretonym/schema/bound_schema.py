@@ -20,7 +20,6 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.errors import Bug, InputError, Place
-from paretonym.language import message
 from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
@@ -275,12 +274,8 @@ def bind_kept(meeting: Meeting) -> KeptColumn:
     built = build(meeting.column, meeting.values, meeting.missing)
     number, height = meeting.column.published_level or 0, built.hierarchy.height
     if number and number >= height:
-        wrong = message(
-            "level {number} is not below the hierarchy's top, level {height}, where all values are one",
-            number=number,
-            height=height,
-        )
-        remedy = message('give a level from 0 to {number}, or set role = "drop"', number=max(height - 1, 0))
+        wrong = f"level {number} is not below the hierarchy's top, level {height}, where all values are one"
+        remedy = f'give a level from 0 to {max(height - 1, 0)}, or set role = "drop"'
         raise InputError.of(meeting.place, wrong, remedy, "release_level")
     leaf_codes = meeting.spread(built.codes, built.missing)
     published = _published(meeting, built, leaf_codes, built.hierarchy.levels[number])
@@ -382,29 +377,19 @@ def _free_label(taken: tuple[str, ...]) -> str:
 def _bounds(meeting: Meeting, height: int) -> tuple[int, int]:
     lowest, highest = meeting.column.levels or (0, height)
     if highest > height:
-        wrong = message(
-            "levels goes up to {highest}, but the hierarchy's top is level {height}",
-            highest=highest,
-            height=height,
-        )
-        raise InputError.of(
-            meeting.place, wrong, message("give levels between 0 and {height}", height=height), "levels"
-        )
+        wrong = f"levels goes up to {highest}, but the hierarchy's top is level {height}"
+        raise InputError.of(meeting.place, wrong, f"give levels between 0 and {height}", "levels")
     return lowest, highest
 
 
 def _measured_level(meeting: Meeting, height: int) -> int:
     level = meeting.column.measured_level
     if level and level >= height:
-        wrong = message(
-            "level {level} is not below the hierarchy's top, level {height}, where all values are one",
-            level=level,
-            height=height,
-        )
+        wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
         raise InputError.of(
             meeting.place,
             wrong,
-            message("give a level from 0 to {number}", number=max(height - 1, 0)),
+            f"give a level from 0 to {max(height - 1, 0)}",
             "level",
         )
     return level

@@ -8,7 +8,6 @@ import numpy as np
 
 from paretonym.arrays import Mask
 from paretonym.errors import Problem
-from paretonym.language import message
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.model import ColumnSpec, Missing, Schema
 from paretonym.source import DataSource, Omission, ValueCounts
@@ -57,11 +56,7 @@ def undecided(schema: Schema, source: DataSource, column: ColumnSpec, omitted: O
         return []
     cells = source.column(column.name)
     count = missing_rows(cells, omitted.values[column.name][:-1])
-    wrong = message(
-        "{count} of {rows} rows have no value, but the schema does not say what to do with them",
-        count=count,
-        rows=source.rows,
-    )
+    wrong = f"{count} of {source.rows} rows have no value, but the schema does not say what to do with them"
     remedy = 'set missing = "drop" to drop such rows, or missing = "value", for all columns or for this one'
     return [Problem(schema.place(column.name), wrong, remedy, "missing")]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from paretonym.language import counted, marked, numeral, worded
+from paretonym.language import N_, _, format_number, ngettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Unit:
 
     def count(self, number: int) -> str:
         if self.is_person:
-            return counted("{number} person", "{number} people", number)
-        return counted("{number} row", "{number} rows", number)
+            return ngettext("{number} person", "{number} people", number)
+        return ngettext("{number} row", "{number} rows", number)
 
     def alone(self, number: int) -> str:
         """That this many are unique, without a full stop.
@@ -44,10 +44,12 @@ class Unit:
         ('2 people look like nobody else', '1 row looks like no other row')
         """
         if self.is_person:
-            return counted(
+            return ngettext(
                 "{number} person looks like nobody else", "{number} people look like nobody else", number
             )
-        return counted("{number} row looks like no other row", "{number} rows look like no other row", number)
+        return ngettext(
+            "{number} row looks like no other row", "{number} rows look like no other row", number
+        )
 
     def said(self, sentence: str) -> str:
         """A sentence about people in the current language, rephrased for what is counted.
@@ -55,13 +57,13 @@ class Unit:
         >>> ROWS.said("How many people look the same, at least?")
         'How many rows look the same, at least?'
         """
-        words = {worded(before): worded(after) for before, after in self.words.items()}
+        words = {_(before): _(after) for before, after in self.words.items()}
         return re.sub(r"\w+", lambda word: words.get(word[0], word[0]), sentence)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The caution, if there is one."""
-        return (worded(self.caution),) if self.caution else ()
+        return (_(self.caution),) if self.caution else ()
 
 
 class PersonFacts(NamedTuple):
@@ -80,7 +82,7 @@ class PersonFacts(NamedTuple):
         if not self.differing:
             return ()
         return (
-            counted(
+            ngettext(
                 "{number} of {people} people has rows with different quasi-identifiers: this person is in "
                 "several equivalence classes, and counts once in each of them. k is the smallest number of "
                 "different people in a class. Somebody who knows several rows of this person can intersect "
@@ -90,7 +92,7 @@ class PersonFacts(NamedTuple):
                 "people in a class. Somebody who knows several rows of one of them can intersect these "
                 "classes, which k does not count.",
                 self.differing,
-                people=numeral(f"{self.number:,}"),
+                people=format_number(f"{self.number:,}"),
             ),
         )
 
@@ -118,19 +120,19 @@ class HouseholdFacts(NamedTuple):
     def cautions(self) -> tuple[str, ...]:
         """What looks like a mistake, and what k-household then means."""
         found = [
-            worded(
+            _(
                 "Members of {number} of {several} households have different values of '{column}', which all "
                 "members of the others share. If it belongs to the household, these rows are mistakes or "
                 "belong to different households; k-household takes every member as the table has it.",
-                number=numeral(f"{number:,}"),
-                several=numeral(f"{self.several:,}"),
+                number=format_number(f"{number:,}"),
+                several=format_number(f"{self.several:,}"),
                 column=column,
             )
             for column, number in self.spanning.items()
         ]
         if self.moved:
             found.append(
-                counted(
+                ngettext(
                     "{number} person has rows in several households: each row counts in its own household.",
                     "{number} people have rows in several households: each row counts in its own household.",
                     self.moved,
@@ -139,17 +141,17 @@ class HouseholdFacts(NamedTuple):
         return tuple(found)
 
 
-_OF_PEOPLE = marked("person"), marked("people"), marked("everybody"), marked("nobody else")
+_OF_PEOPLE = N_("person"), N_("people"), N_("everybody"), N_("nobody else")
 PEOPLE = Unit(*_OF_PEOPLE)
 # A person may have several rows, and a column says which: the same words, but never for a number of rows.
 PERSONS = Unit(*_OF_PEOPLE, several_rows=True)
 ROWS = Unit(
-    marked("row"),
-    marked("rows"),
-    marked("every row"),
-    marked("no other row"),
+    N_("row"),
+    N_("rows"),
+    N_("every row"),
+    N_("no other row"),
     {"people": "rows", "person": "row"},
-    marked(
+    N_(
         "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
         "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well "
         "a person's sensitive values are hidden."

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError, Problem, did_you_mean
-from paretonym.language import amount, marked, message, messages
 from paretonym.schema.bound_schema import (
     BoundSchema,
     ClassColumn,
@@ -175,7 +174,7 @@ def _keep(meeting: Meeting, kept: KeptColumn, outcome: _Outcome) -> None:
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
     if source.rows == 0:
         return Problem(source.name, "the table has no rows", "give a table with rows")
-    wrong = message("every one of the {rows} rows has a missing value, so none remain", rows=source.rows)
+    wrong = f"every one of the {source.rows} rows has a missing value, so none remain"
     return Problem(schema.name, wrong, 'set missing = "value" for the columns that are often empty')
 
 
@@ -202,17 +201,13 @@ def _another_table(schema: Schema, source: DataSource) -> Problem | None:
     there = len(set(schema.names) & set(source.names))
     if there and (2 * there >= len(schema.names) or header_warning(source) is None):
         return None
-    wrong = message(
-        "the table has none of the columns of {name}: it is another table, or its first line is a row",
-        name=schema.name,
+    wrong = (
+        f"the table has none of the columns of {schema.name}: it is another table, or its first line is a row"
     )
     if there:
-        wrong = message(
-            "the table has only {there} of the {all} columns of {name}: it is another table, or its first "
-            "line is a row",
-            there=there,
-            all=len(schema.names),
-            name=schema.name,
+        wrong = (
+            f"the table has only {there} of the {len(schema.names)} columns of {schema.name}: it is "
+            "another table, or its first line is a row"
         )
     return Problem(
         source.name, wrong, "give the table that the schema describes, with its header", in_data=True
@@ -221,16 +216,8 @@ def _another_table(schema: Schema, source: DataSource) -> Problem | None:
 
 def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> list[Problem]:
     """The rest, when enough columns are named."""
-    without = message(
-        "there are {count} more columns of {name} that have no role",
-        count=amount(forgotten),
-        name=source.name,
-    )
-    absent = message(
-        "there are {count} more columns of the schema that are not in {name}",
-        count=amount(unused),
-        name=source.name,
-    )
+    without = f"there are {forgotten:,} more columns of {source.name} that have no role"
+    absent = f"there are {unused:,} more columns of the schema that are not in {source.name}"
     return [
         Problem(schema.name, wrong, "see the first ones above")
         for count, wrong in ((forgotten, without), (unused, absent))
@@ -254,14 +241,12 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
 
 
 def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
-    wrong = message("the table {name} has this column, but the schema gives it no role", name=source.name)
-    return Problem(
-        schema.place(name), wrong, message("add it with one of the roles {choices}", choices=CHOICES)
-    )
+    wrong = f"the table {source.name} has this column, but the schema gives it no role"
+    return Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}")
 
 
 def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
-    wrong = message("the table {name} does not have this column", name=source.name)
+    wrong = f"the table {source.name} does not have this column"
     return Problem(schema.place(name), wrong, did_you_mean(name, source.names), in_data=True)
 
 
@@ -269,7 +254,7 @@ def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
     return Problem(
         schema.place(column.name),
         "its role is undecided",
-        message("decide on one of {choices}", choices=CHOICES),
+        f"decide on one of {CHOICES}",
         "role",
     )
 
@@ -283,12 +268,9 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
     repeated = counts > 1
     if not meeting.people or not repeated.any():
         return []
-    wrong = messages(
-        "this identifier repeats: {number} value is in {rows} rows",
-        "this identifier repeats: {number} values are in {rows} rows",
-        int(repeated.sum()),
-        rows=amount(int(counts[repeated].sum())),
-    )
+    values, rows = int(repeated.sum()), int(counts[repeated].sum())
+    repeating = "1 value is" if values == 1 else f"{values:,} values are"
+    wrong = f"this identifier repeats: {repeating} in {rows:,} rows"
     remedy = (
         'give one row per person; set role = "person" if the column says which person a row belongs to; or '
         'set rows = "events" if rows are not people'
@@ -299,19 +281,17 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
 # What every row must have, by the role of its column: what rows without it are like, and the remedy.
 _EVERY_ROW = {
     "person": (
-        marked("{missing} of {rows} rows do not say which person they belong to"),
-        message('give every row its person, or set missing = "drop" for this column to drop these rows'),
+        "do not say which person they belong to",
+        'give every row its person, or set missing = "drop" for this column to drop these rows',
     ),
     "household": (
-        marked("{missing} of {rows} rows do not say which household they belong to"),
-        message(
-            "give every row its household (somebody who lives alone is a household of one), or set missing = "
-            '"drop" for this column to drop these rows'
-        ),
+        "do not say which household they belong to",
+        "give every row its household (somebody who lives alone is a household of one), or set missing = "
+        '"drop" for this column to drop these rows',
     ),
     "weight": (
-        marked("{missing} of {rows} rows have no weight"),
-        message('give every row its weight, or set missing = "drop" for this column to drop these rows'),
+        "have no weight",
+        'give every row its weight, or set missing = "drop" for this column to drop these rows',
     ),
 }
 
@@ -321,7 +301,7 @@ def _rows_without(meeting: Meeting) -> list[Problem]:
     if not meeting.missing_rows:
         return []
     lack, remedy = _EVERY_ROW[meeting.column.role]
-    wrong = message(lack, missing=amount(meeting.missing_rows), rows=amount(meeting.rows))
+    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows {lack}"
     return [Problem(meeting.place, wrong, remedy)]
 
 
@@ -329,37 +309,23 @@ def _weight_wrong(meeting: Meeting) -> list[Problem]:
     """Weights that are no numbers, not above 0, or out of all proportion; counted, never shown."""
     weights, rows = weights_in(meeting), meeting.present_rows
     faults = (
-        (
-            np.isnan(weights),
-            message("a weight that is not a number"),
-            message("write numbers such as 12.5"),
-        ),
-        (
-            weights <= 0,
-            message("a weight of 0 or below"),
-            message("a row stands for some people: remove these rows"),
-        ),
+        (np.isnan(weights), "a weight that is not a number", "write numbers such as 12.5"),
+        (weights <= 0, "a weight of 0 or below", "a row stands for some people: remove these rows"),
         (
             (weights > LARGEST_WEIGHT) | ((weights > 0) & (weights < 1 / LARGEST_WEIGHT)),
-            message(
-                "a weight above {most} or below {least}",
-                most=f"{LARGEST_WEIGHT:.0e}",
-                least=f"{1 / LARGEST_WEIGHT:.0e}",
-            ),
-            message("a weight says how many people a row stands for: check the unit"),
+            f"a weight above {LARGEST_WEIGHT:.0e} or below {1 / LARGEST_WEIGHT:.0e}",
+            "a weight says how many people a row stands for: check the unit",
         ),
     )
     return [
         Problem(
             meeting.place,
-            messages(
-                "{number} of {rows} rows has {fault}",
-                "{number} of {rows} rows have {fault}",
-                int(rows[fault].sum()),
-                rows=amount(meeting.rows),
-                fault=words,
+            (
+                f"1 of {meeting.rows:,} rows has {words}"
+                if int(rows[fault].sum()) == 1
+                else f"{int(rows[fault].sum()):,} of {meeting.rows:,} rows have {words}"
             ),
-            message('{remedy}, or give the column the role "drop"', remedy=remedy),
+            f'{remedy}, or give the column the role "drop"',
         )
         for fault, words, remedy in faults
         if fault.any()
@@ -374,7 +340,7 @@ def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
         Problem(
             meeting.place,
             "a quasi-identifier needs a hierarchy",
-            message("give one of {kinds}", kinds=kinds),
+            f"give one of {kinds}",
             "hierarchy",
         )
     ]
@@ -395,10 +361,9 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
     said = meeting.column.level is not None or meeting.column.release_level is not None
     if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
         return []
-    wrong = message(
-        "a sensitive column of numbers has {count} values and no level: neighbouring numbers "
-        "would count as different values, and l and t would look better than they are",
-        count=count,
+    wrong = (
+        f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would "
+        "count as different values, and l and t would look better than they are"
     )
     remedy = (
         "give a hierarchy and the level to publish, such as hierarchy.intervals = [1000] and release_level = "
@@ -426,8 +391,8 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
     return [
         Problem(
             meeting.place,
-            message("{key} is {level}, but there is no hierarchy", key=key, level=level),
-            message("give a hierarchy, or omit {key}", key=key),
+            f"{key} is {level}, but there is no hierarchy",
+            f"give a hierarchy, or omit {key}",
             key,
         )
         for key, level in given.items()
@@ -446,12 +411,9 @@ def _too_many(meeting: Meeting, distinct: int) -> list[Problem]:
     if meeting.column.kept or 2 * distinct <= rows:
         return []
     unchanged = meeting.column.published_level is None
-    wrong = message(
-        "{distinct} distinct values in {rows} {unit} would be released {how} and could identify people",
-        distinct=distinct,
-        rows=rows,
-        unit=message("people") if meeting.persons else message("rows"),
-        how=message("unchanged") if unchanged else message("at its release_level"),
+    wrong = (
+        f"{distinct} distinct values in {rows} {'people' if meeting.persons else 'rows'} would be "
+        f"released {'unchanged' if unchanged else 'at its release_level'} and could identify people"
     )
     remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
@@ -466,12 +428,8 @@ def _type(meeting: Meeting) -> list[Problem]:
     unfit = np.flatnonzero(~check(column, values))
     if not len(unfit):
         return []
-    wrong = message(
-        "{what}: {counted}", what=what, counted=values.counted(values.texts[index] for index in unfit)
-    )
-    remedy = message(
-        'fix them or change type = "{type}", or list them in null if they mean missing', type=column.type
-    )
+    wrong = f"{what}: {values.counted(values.texts[index] for index in unfit)}"
+    remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
     remedy = comma_remedy(remedy, (values.texts[index] for index in unfit))
     return [Problem(values.place, wrong, remedy, "type")]
 
@@ -501,8 +459,8 @@ def _booleans(column: ColumnSpec, values: Values) -> Fitting:
 
 
 CHECKS: Mapping[str | None, tuple[str, Callable[[ColumnSpec, Values], Fitting]]] = {
-    "integer": (message("not integers"), _integers),
-    "decimal": (message("not numbers"), _decimals),
-    "date": (message("not dates"), _dates),
-    "boolean": (message("not true or false (yes or no, 1 or 0)"), _booleans),
+    "integer": ("not integers", _integers),
+    "decimal": ("not numbers", _decimals),
+    "date": ("not dates", _dates),
+    "boolean": ("not true or false (yes or no, 1 or 0)", _booleans),
 }

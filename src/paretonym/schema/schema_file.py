@@ -18,7 +18,6 @@ import tomli_w
 from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
-from paretonym.language import amount, message
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import (
@@ -81,7 +80,7 @@ def schema_from(mapping: Mapped, folder: Path | None = None, load: LoadFile | No
     if not isinstance(mapping, Mapping):
         raise InputError.of(
             SCHEMA_NAME,
-            message("it is {described}", described=described(mapping)),
+            f"it is {described(mapping)}",
             "give a path or a mapping",
         )
     schema = _schema(mapping, SCHEMA_NAME, None, load or file_loader(folder or Path()))
@@ -118,11 +117,11 @@ def _check_bounds(text: str, name: str) -> None:
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
         if parts <= MOST_PARTS and depth <= MOST_NESTED:
             continue
-        place = message("{name}, line {number}", name=name, number=bare.count(chr(10), 0, mark.start()) + 1)
+        place = f"{name}, line {bare.count(chr(10), 0, mark.start()) + 1}"
         if parts > MOST_PARTS:
-            wrong = message("a key has {parts} parts, more than {most}", parts=amount(parts), most=MOST_PARTS)
+            wrong = f"a key has {parts:,} parts, more than {MOST_PARTS}"
             raise InputError.of(place, wrong, "use short keys, such as columns.age.role")
-        wrong = message("lists or tables are nested more than {most} deep", most=MOST_NESTED)
+        wrong = f"lists or tables are nested more than {MOST_NESTED} deep"
         raise InputError.of(place, wrong, "nest them less; a tree has as many levels as it is deep")
 
 
@@ -153,19 +152,15 @@ def read_text(path: Path, name: str) -> str:
     try:
         return read_regular_file(path).decode("utf-8-sig")
     except FileNotFoundError:
-        raise InputError.of(
-            name, "this file does not exist", message("check the path {path}", path=path)
-        ) from None
+        raise InputError.of(name, "this file does not exist", f"check the path {path}") from None
     except UnicodeDecodeError as error:
-        raise InputError.of(
-            name, message("byte {start} is not UTF-8", start=error.start), "save the file as UTF-8"
-        ) from None
+        raise InputError.of(name, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.of(
             name,
-            message("it cannot be read ({reason})", reason=reason),
-            message("check the path {path}", path=path),
+            f"it cannot be read ({reason})",
+            f"check the path {path}",
         ) from None
 
 
@@ -187,8 +182,8 @@ def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputE
         lines = text.splitlines() or [""]
         line, column = str(len(lines)), str(len(lines[-1]) + 1)
     return InputError.of(
-        message("{name}, line {line}, column {column}", name=name, line=line, column=column),
-        message("not valid TOML: {what}", what=what),
+        f"{name}, line {line}, column {column}",
+        f"not valid TOML: {what}",
         "fix this line; strings need quotes",
     )
 
@@ -227,10 +222,10 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
 _AT_MOST_ONE: Mapping[Role, str] = {"person": "identifier", "weight": "drop", "household": "drop"}
 # What to do where no column says what is suppressed together.
 _TOGETHER: Mapping[str, str] = {
-    "person": message(
+    "person": (
         "give the role person to the column that says which person a row belongs to, or omit suppress.unit"
     ),
-    "household": message(
+    "household": (
         "give the role household to the column that says which household a row belongs to, or omit "
         "suppress.unit"
     ),
@@ -242,17 +237,8 @@ def _check_one_column(section: Section, schema: Schema, role: Role, others: str)
     named = [column.name for column in schema.with_role(role)]
     if len(named) > 1:
         section.complain(
-            message(
-                "{count} columns have the role {role}: {names}",
-                count=len(named),
-                role=role,
-                names=", ".join(named[:MOST_VALUES_SHOWN]),
-            ),
-            message(
-                'give one column the role {role}, and the others the role "{others}"',
-                role=role,
-                others=others,
-            ),
+            f"{len(named)} columns have the role {role}: {', '.join(named[:MOST_VALUES_SHOWN])}",
+            f'give one column the role {role}, and the others the role "{others}"',
         )
 
 
@@ -262,7 +248,7 @@ def _check_suppressed_unit(section: Section, schema: Schema) -> None:
     if unit == "row" or schema.with_role(unit):
         return
     section.complain(
-        message('suppress.unit is "{unit}", but no column has the role {unit}', unit=unit),
+        f'suppress.unit is "{unit}", but no column has the role {unit}',
         _TOGETHER[unit],
         "suppress",
     )
@@ -284,13 +270,11 @@ def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, .
 def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> ColumnSpec | None:
     place = ColumnPlace(name, str(key))
     if not isinstance(key, str):
-        table.complain(message("the column name {key} is not a text", key=key), "write it in quotes")
+        table.complain(f"the column name {key} is not a text", "write it in quotes")
         return None
     if not isinstance(table.mapping[key], Mapping):
-        wrong = message("its entry is {described}", described=described(table.mapping[key]))
-        table.problems.append(
-            Problem(place, wrong, message('make it a table: [columns.{key}] with role = "…"', key=key))
-        )
+        wrong = f"its entry is {described(table.mapping[key])}"
+        table.problems.append(Problem(place, wrong, f'make it a table: [columns.{key}] with role = "…"'))
         return None
     return _column(Section(place, table.mapping[key], table.problems), key, load)
 
@@ -330,17 +314,13 @@ def _role(section: Section) -> Role:
     if value in ROLES:
         return next(role for role in ROLES if role == value)
     if value is None:
-        section.complain(
-            "no role is given", message("set role to one of {names}", names=", ".join(ROLES)), "role"
-        )
+        section.complain("no role is given", f"set role to one of {', '.join(ROLES)}", "role")
     elif isinstance(value, str):
-        section.complain(
-            message("the role '{value}' is unknown", value=value), did_you_mean(value, ROLES), "role"
-        )
+        section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES), "role")
     else:
         section.complain(
-            message("role is {described}", described=described(value)),
-            message("give one of {names}", names=", ".join(ROLES)),
+            f"role is {described(value)}",
+            f"give one of {', '.join(ROLES)}",
             "role",
         )
     return "undecided"
@@ -357,7 +337,7 @@ def _order(section: Section, secret: bool) -> tuple[str, ...] | None:
     twice = [value for value, count in Counter(order).items() if count > 1]
     for value in twice[:MOST_VALUES_SHOWN]:
         named = "a value" if secret else f"'{value}'"
-        section.complain(message("order lists {named} twice", named=named), "list each value once", "order")
+        section.complain(f"order lists {named} twice", "list each value once", "order")
     return None if twice else order
 
 
@@ -367,7 +347,7 @@ def _levels(section: Section) -> tuple[int, int] | None:
         return None
     if len(found) != 2 or found[0] > found[1]:
         remedy = "give the lowest and the highest level, such as [1, 3]"
-        section.complain(message("levels is {list}", list=list(found)), remedy, "levels")
+        section.complain(f"levels is {list(found)}", remedy, "levels")
         return None
     return found[0], found[1]
 
@@ -381,7 +361,7 @@ def _check_together(section: Section, column: ColumnSpec) -> None:
 def _coding_in_order(section: Section, column: ColumnSpec) -> None:
     if column.bottom is not None and column.top is not None and column.bottom >= column.top:
         section.complain(
-            message("bottom {bottom} is not below top {top}", bottom=column.bottom, top=column.top),
+            f"bottom {column.bottom} is not below top {column.top}",
             "give a bottom below the top",
             "bottom",
         )
@@ -390,26 +370,18 @@ def _coding_in_order(section: Section, column: ColumnSpec) -> None:
 def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
     if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
         section.complain(
-            message(
-                "it is published at level {release_level}, but measured at level {level}, which the file "
-                "does not show",
-                release_level=column.release_level,
-                level=column.level,
-            ),
-            message(
-                "set level = {release_level} or more, or publish it at level {level}",
-                release_level=column.release_level,
-                level=column.level,
-            ),
+            f"it is published at level {column.release_level}, but measured at level {column.level}, "
+            "which the file does not show",
+            f"set level = {column.release_level} or more, or publish it at level {column.level}",
             "release_level",
         )
 
 
-_PUBLISHED_AS_IT_IS = message(
+_PUBLISHED_AS_IT_IS = (
     'the column is published unchanged: generalize it in the data, or set role = "sensitive" or "other"'
 )
-_BOUNDED = message("use levels = [lowest, highest] to bound the search, or omit it")
-_NOT_ROUNDED = message("use release = true with round = 10 to publish it rounded, or omit it")
+_BOUNDED = "use levels = [lowest, highest] to bound the search, or omit it"
+_NOT_ROUNDED = "use release = true with round = 10 to publish it rounded, or omit it"
 
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
 # keep such keys, so that roles can be tried out.
@@ -418,8 +390,8 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
     "class": dict.fromkeys(("release_level", "bottom", "top"), _PUBLISHED_AS_IT_IS),
     "weight": {"release_level": _NOT_ROUNDED},
     "sensitive": {
-        "levels": message("use level = … for where it is measured, or omit it"),
-        **dict.fromkeys(("importance", "granularity"), message("omit it")),
+        "levels": "use level = … for where it is measured, or omit it",
+        **dict.fromkeys(("importance", "granularity"), "omit it"),
     },
 }
 
@@ -427,20 +399,18 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
 def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
     for key, remedy in _MISPLACED.get(column.role, {}).items():
         if key in section.mapping:
-            section.complain(
-                message("{key} has no meaning for the role {role}", key=key, role=column.role), remedy, key
-            )
+            section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)
     if "release" in section.mapping and column.role not in ("weight", "undecided"):
-        wrong = message("release has no meaning for the role {role}", role=column.role)
+        wrong = f"release has no meaning for the role {column.role}"
         section.complain(wrong, "omit it: only a weight is released or not as it says", "release")
     if column.round is not None and not 1e-9 <= column.round <= 1e9:
-        section.complain(message("round is {round}", round=column.round), "give a number such as 10", "round")
+        section.complain(f"round is {column.round}", "give a number such as 10", "round")
     if "round" in section.mapping and not (column.role == "weight" and column.release):
         if column.role == "weight":
             wrong = "round is given, but the weights are not released"
             section.complain(wrong, "set release = true, or omit round", "round")
         elif column.role != "undecided":
-            wrong = message("round has no meaning for the role {role}", role=column.role)
+            wrong = f"round has no meaning for the role {column.role}"
             section.complain(wrong, "omit it: only weights that are released are rounded", "round")
 
 

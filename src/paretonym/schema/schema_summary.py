@@ -13,7 +13,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
-from paretonym.language import counted, numeral, worded
+from paretonym.language import _, format_number, ngettext
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn, unit_texts
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
@@ -121,7 +121,7 @@ different value, so people seem rarer than they are; remove such blanks from the
     twins = [number for number in padded if spellings[texts[number].strip()] > 1]
     if not twins:
         return None
-    return counted(
+    return ngettext(
         "{number} row has a value of '{column}' that differs from another one only by blanks at its ends: it "
         "counts as a different value, so people seem rarer than they are; remove such blanks from the data",
         "{number} rows have a value of '{column}' that differs from another one only by blanks at its ends: "
@@ -144,10 +144,10 @@ so l looks better than it is; set type = "decimal" if they are numbers
     alike = sum(often for often in Counter(unit_texts("decimal", numbers)).values() if often > 1)
     if not alike:
         return None
-    return worded(
+    return _(
         "{number} values of '{column}' differ only by zeros at the end of a number: as texts they count as "
         'different values, so l looks better than it is; set type = "decimal" if they are numbers',
-        number=numeral(f"{alike:,}"),
+        number=format_number(f"{alike:,}"),
         column=name,
     )
 
@@ -278,7 +278,7 @@ class Exposure:
         if self.coarser:
             return self._of_labels()
         if self.unit != "rows":
-            found = counted(
+            found = ngettext(
                 "Column '{column}' is published exactly. {number} of its values is that of one person: "
                 "somebody who knows the exact value finds the rows of that person.",
                 "Column '{column}' is published exactly. {number} of its values are those of one person "
@@ -289,22 +289,22 @@ class Exposure:
         else:
             found = self._of_rows()
         if self.role == "sensitive":
-            remedy = worded(
+            remedy = _(
                 "Drop it, publish a coarser level of its hierarchy (release_level = 1), or set kept = "
                 '"yes" if it is harmless.'
             )
         else:
-            remedy = worded('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
+            remedy = _('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
         return f"{found} {remedy}"
 
     def _of_rows(self) -> str:
         values = {
             "column": self.column,
-            "rows": numeral(f"{self.rows:,}"),
+            "rows": format_number(f"{self.rows:,}"),
             "share": _share(self.unique, self.rows),
         }
         if self.rare > self.unique:
-            return counted(
+            return ngettext(
                 "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that "
                 "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
                 "the exact value finds the row.",
@@ -313,10 +313,10 @@ class Exposure:
                 "the exact value finds the row.",
                 self.unique,
                 **values,
-                rare=numeral(f"{self.rare:,}"),
+                rare=format_number(f"{self.rare:,}"),
                 few=FEW,
             )
-        return counted(
+        return ngettext(
             "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that no "
             "other row has: somebody who knows the exact value finds the row.",
             "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that no "
@@ -326,7 +326,7 @@ class Exposure:
         )
 
     def _of_labels(self) -> str:
-        return counted(
+        return ngettext(
             "Column '{column}' is published at a level at which {number} of {rows} {unit} has a label that "
             "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
             'and bottom, or set kept = "yes" if it is harmless.',
@@ -335,32 +335,32 @@ class Exposure:
             'and bottom, or set kept = "yes" if it is harmless.',
             self.unique,
             column=self.column,
-            rows=numeral(f"{self.rows:,}"),
-            unit=worded(self.unit),
+            rows=format_number(f"{self.rows:,}"),
+            unit=_(self.unit),
         )
 
     def _of_weights(self) -> str:
-        holder = worded("row") if self.unit == "rows" else worded("person")
-        single = worded("no weight is held by one {holder} alone", holder=holder)
+        holder = _("row") if self.unit == "rows" else _("person")
+        single = _("no weight is held by one {holder} alone", holder=holder)
         if self.unique:
-            single = counted(
+            single = ngettext(
                 "{number} weight is held by one {holder} alone",
                 "{number} weights are held by one {holder} alone",
                 self.unique,
                 holder=holder,
             )
         if self.rounded:
-            return worded(
+            return _(
                 "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}, and "
                 "no measure counts that: {single}. Weights show from which group somebody was drawn, so "
                 "somebody who knows the design of the survey can undo generalization. Omit release = true, "
                 "round more, "
                 'or set kept = "yes" if they are harmless.',
                 column=self.column,
-                rounded=numeral(str(self.rounded)),
+                rounded=format_number(str(self.rounded)),
                 single=single,
             )
-        return worded(
+        return _(
             "Column '{column}', the sampling weight, is published exactly, and no measure counts that: "
             "{single}. Weights show from which group somebody was drawn, so somebody who knows the design of "
             "the survey can undo generalization. Omit release = true, round them (round = 10), or set kept = "
@@ -372,7 +372,7 @@ class Exposure:
 
 def _share(part: int, whole: int) -> str:
     share = f"{100 * part / whole:.1f} %"
-    return worded("less than {share}", share=numeral("0.1 %")) if share == "0.0 %" else numeral(share)
+    return _("less than {share}", share=format_number("0.1 %")) if share == "0.0 %" else format_number(share)
 
 
 def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:

@@ -10,7 +10,6 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
 from paretonym.errors import ColumnPlace, Place, Problem, did_you_mean
-from paretonym.language import message
 
 LARGEST_EXPONENT = 400
 LARGEST_WHOLE = 10**18
@@ -39,16 +38,14 @@ class Section:
         if isinstance(value, Mapping):
             return Section(place, value, self.problems)
         if key in self.mapping:
-            self.complain(
-                message("{key} is {described}", key=key, described=described(value)), "make it a table", key
-            )
+            self.complain(f"{key} is {described(value)}", "make it a table", key)
         return None
 
     def refuse_unknown(self, known: Iterable[str]) -> None:
         names = tuple(known)
         for key in self.mapping:
             if key not in names:
-                self.complain(message("the key '{key}' is unknown", key=key), did_you_mean(str(key), names))
+                self.complain(f"the key '{key}' is unknown", did_you_mean(str(key), names))
 
     def read(self, key: str, convert: Callable[[Any], T | None], expected: str) -> T | None:
         """The key's value after `convert`, which answers None for what it does not accept."""
@@ -57,43 +54,39 @@ class Section:
         value = convert(self.mapping[key])
         if value is None:
             self.complain(
-                message("{key} is {described}", key=key, described=described(self.mapping[key])),
-                message("give {expected}", expected=expected),
+                f"{key} is {described(self.mapping[key])}",
+                f"give {expected}",
                 key,
             )
         return value
 
     def choice(self, key: str, choices: tuple[T, ...]) -> T | None:
-        expected = message("one of {choices}", choices=", ".join(f'"{choice}"' for choice in choices))
+        expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
         return self.read(key, lambda value: _chosen(value, choices), expected)
 
     def text(self, key: str) -> str | None:
-        return self.read(
-            key, lambda value: value if isinstance(value, str) else None, message("a text in quotes")
-        )
+        return self.read(key, lambda value: value if isinstance(value, str) else None, "a text in quotes")
 
     def truth(self, key: str) -> bool | None:
-        return self.read(
-            key, lambda value: value if isinstance(value, bool) else None, message("true or false")
-        )
+        return self.read(key, lambda value: value if isinstance(value, bool) else None, "true or false")
 
     def number(self, key: str) -> Decimal | None:
-        return self.read(key, number, message("a number"))
+        return self.read(key, number, "a number")
 
     def positive(self, key: str) -> Decimal | None:
-        return self.read(key, _positive, message("a number above 0"))
+        return self.read(key, _positive, "a number above 0")
 
     def whole(self, key: str) -> int | None:
-        return self.read(key, whole, message("a whole number, 0 or above"))
+        return self.read(key, whole, "a whole number, 0 or above")
 
     def wholes(self, key: str) -> tuple[int, ...] | None:
-        return self.read(key, lambda value: _all(value, whole), message("a list of whole numbers"))
+        return self.read(key, lambda value: _all(value, whole), "a list of whole numbers")
 
     def numbers(self, key: str) -> tuple[Decimal, ...] | None:
-        return self.read(key, lambda value: _all(value, number), message("a list of numbers"))
+        return self.read(key, lambda value: _all(value, number), "a list of numbers")
 
     def texts(self, key: str) -> tuple[str, ...] | None:
-        return self.read(key, lambda value: _all(value, leaf), message("a list of texts in quotes"))
+        return self.read(key, lambda value: _all(value, leaf), "a list of texts in quotes")
 
 
 def number(value: object) -> Decimal | None:
@@ -133,15 +126,15 @@ def described(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return message("the text '{value}'", value=value)
+        return f"the text '{value}'"
     if isinstance(value, int | float | Decimal):
         huge = isinstance(value, int) and abs(value) >= LARGEST_WHOLE
-        return message("a number too large to use") if huge else message("the number {value}", value=value)
+        return "a number too large to use" if huge else f"the number {value}"
     if isinstance(value, datetime.date | datetime.time):
-        return message("a date or time without quotes")
+        return "a date or time without quotes"
     if isinstance(value, Mapping):
-        return message("a table")
-    return message("a list") if isinstance(value, list | tuple) else f"a {type(value).__name__}"
+        return "a table"
+    return "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
 
 
 def _chosen(value: object, choices: tuple[T, ...]) -> T | None:

@@ -12,7 +12,6 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts import Statistic
 from paretonym.errors import Field, InputError
-from paretonym.language import message
 from paretonym.measures import CLASS_SIZE, Objective
 from paretonym.number_text import format_fraction
 from paretonym.recoding import Suppression
@@ -70,11 +69,6 @@ def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> In
 def no_key(suppression: Suppression) -> InputError:
     return InputError.of(
         Field("suppress"),
-        message(
-            "'{suppression}' needs an objective that belongs to one class alone, and there is none",
-            suppression=suppression,
-        ),
-        message(
-            "add k to the objectives, or give a limit such as {suppress}", suppress=Field("suppress", "0.01")
-        ),
+        f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
+        f"add k to the objectives, or give a limit such as {Field('suppress', '0.01')}",
     )

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from paretonym.errors import Problem
-from paretonym.language import message
 from paretonym.source.data_source import DataSource, ValueCounts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.
@@ -26,13 +25,9 @@ def header_problems(place: str, names: Sequence[str]) -> list[Problem]:
     problems = []
     for position, name in enumerate(names, 1):
         if not name.strip():
-            problems.append(
-                Problem(place, message("column {position} has no name", position=position), remedy)
-            )
+            problems.append(Problem(place, f"column {position} has no name", remedy))
         elif name in first:
-            wrong = message(
-                "columns {first} and {position} have the same name", first=first[name], position=position
-            )
+            wrong = f"columns {first[name]} and {position} have the same name"
             problems.append(Problem(place, wrong, remedy))
         first.setdefault(name, position)
     return problems + _controlled(place, names)
@@ -44,21 +39,14 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
     problems = []
     for position, name in enumerate(names, 1):
         if not isinstance(name, str):
-            wrong = message(
-                "the name of column {position} is of type {name}, not text",
-                position=position,
-                name=type(name).__name__,
-            )
+            wrong = f"the name of column {position} is of type {type(name).__name__}, not text"
             problems.append(Problem(place, wrong, "rename the columns so that every name is text"))
         elif not name.strip():
-            problems.append(
-                Problem(place, message("column {position} has no name", position=position), "give it a name")
-            )
+            problems.append(Problem(place, f"column {position} has no name", "give it a name"))
     texts = [name for name in names if isinstance(name, str)]
     twice = [name for name, count in Counter(texts).items() if count > 1]
     problems += [
-        Problem(place, message("more than one column is called '{name}'", name=name), "rename all but one")
-        for name in twice
+        Problem(place, f"more than one column is called '{name}'", "rename all but one") for name in twice
     ]
     return problems + _controlled(place, names)
 
@@ -68,7 +56,7 @@ def _controlled(place: str, names: Sequence[Any]) -> list[Problem]:
     return [
         Problem(
             place,
-            message("the name of column {position} contains a control character", position=position),
+            f"the name of column {position} contains a control character",
             "rename the column",
         )
         for position, name in enumerate(names, 1)

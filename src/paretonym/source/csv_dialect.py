@@ -12,8 +12,6 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from paretonym.language import message
-
 # Enough lines to find out the separator; a later one that differs is found when the file is read.
 LINES_TRIED = 1000
 SEPARATORS = (b",", b";", b"\t", b"|")
@@ -87,11 +85,11 @@ def _record_at(content: bytes, start: int, separator: bytes) -> Record:
 
 def _quote_fault(content: bytes, position: int) -> QuoteError:
     if content[position : position + 1] == b" ":
-        return QuoteError(position, message("there is a space before a quote"))
+        return QuoteError(position, "there is a space before a quote")
     closed = re.compile(QUOTED).match(content, position)
     if closed is None:
-        return QuoteError(position, message("a quote is opened and never closed"), unclosed=True)
-    return QuoteError(closed.end(), message("something follows a closing quote"))
+        return QuoteError(position, "a quote is opened and never closed", unclosed=True)
+    return QuoteError(closed.end(), "something follows a closing quote")
 
 
 def find_separator(sample: bytes, whole: bool, favoured: bytes | None = None) -> bytes | None:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.errors import Field, InputError
-from paretonym.language import message, messages
 from paretonym.source.csv_dialect import QuoteError, Record, records, row_pattern
 from paretonym.source.text_stream import TextFile, line_at
 
@@ -70,12 +69,9 @@ def check_zero(text: TextFile, found: Survey) -> None:
         place = piece.find(b"\0")
         if place >= 0:
             raise InputError.of(
-                message("{path}, line {number}", path=text.path, number=line + line_at(piece, place) - 1),
+                f"{text.path}, line {line + line_at(piece, place) - 1}",
                 "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark",
-                message(
-                    "give a CSV or Parquet file, or name the encoding ({encoding})",
-                    encoding=Field("encoding", "utf-16-le"),
-                ),
+                f"give a CSV or Parquet file, or name the encoding ({Field('encoding', 'utf-16-le')})",
             )
         line += line_at(piece, len(piece)) - 1
 
@@ -142,20 +138,16 @@ def _first_fault(
     if found is None or len(found.fields) == width:
         return None
     return InputError.of(
-        message("{path}, line {number}", path=text.path, number=line + line_at(held, found.start) - 1),
-        message(
-            "the header has {fields}, this line has {found}",
-            fields=_fields(width),
-            found=_fields(len(found.fields)),
-        ),
+        f"{text.path}, line {line + line_at(held, found.start) - 1}",
+        f"the header has {_fields(width)}, this line has {_fields(len(found.fields))}",
         "give every line as many fields as the header, and quote values that contain the separator",
     )
 
 
 def _quoting(text: TextFile, line: int, fault: QuoteError) -> InputError:
     remedy = 'quote the whole field, and double a quote inside it ("")'
-    return InputError.of(message("{path}, line {line}", path=text.path, line=line), fault.wrong, remedy)
+    return InputError.of(f"{text.path}, line {line}", fault.wrong, remedy)
 
 
 def _fields(number: int) -> str:
-    return messages("{number} field", "{number} fields", number)
+    return "1 field" if number == 1 else f"{number:,} fields"

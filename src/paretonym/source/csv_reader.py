@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from paretonym.arrow import arrow_csv, pa, pc
 from paretonym.errors import Field, InputError
-from paretonym.language import message
 from paretonym.source.column_names import header_problems
 from paretonym.source.csv_dialect import QuoteError, Record, find_separator, records, unquoted
 from paretonym.source.csv_faults import Survey, check_header, check_rows, check_zero, survey
@@ -99,7 +98,7 @@ def unreadable(text: TextFile) -> InputError:
 
 def _check_start(text: TextFile, sample: bytes) -> None:
     if text.packing and sample.startswith(b"PAR1"):
-        wrong = message("this is a Parquet file compressed with {packing}", packing=text.packing)
+        wrong = f"this is a Parquet file compressed with {text.packing}"
         raise InputError.of(str(text.path), wrong, "unpack it: Parquet is compressed by itself")
     if DESCRIBED.search(sample) and ROLE.search(sample):
         wrong = "this is a schema, not a table"
@@ -122,9 +121,8 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
         wrong = "more than one separator splits every line into the same number of fields"
-        remedy = message(
-            "quote the values that contain the other one, or name the separator ({separator})",
-            separator=Field("separator", ";"),
+        remedy = (
+            f"quote the values that contain the other one, or name the separator ({Field('separator', ';')})"
         )
         raise InputError.of(str(text.path), wrong, remedy)
     return found
@@ -132,7 +130,7 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
 
 def _given_separator(given: str) -> bytes:
     if len(given) != 1 or not given.isascii() or given in '"\r\n\0':
-        wrong = message("{given} cannot be a separator", given=repr(given))
+        wrong = f"{given!r} cannot be a separator"
         raise InputError.of("separator", wrong, "give one character, such as ',', ';', '|' or a tab")
     return given.encode()
 

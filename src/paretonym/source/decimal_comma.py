@@ -10,7 +10,6 @@ from typing import Any
 
 from paretonym.arrow import pc
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.source.table import Column, Table
 
 SIGN = r"\s*[+-]?"
@@ -67,5 +66,5 @@ def _converted(table: Table, column: Column) -> Column:
 
     if column.type != "text":
         return column
-    place = message("{schema}, column '{column}'", schema=table.name, column=column.name)
+    place = f"{table.name}, column '{column.name}'"
     return make_column(column.name, Coded(with_points(column.values, place), column.codes), place)

@@ -15,7 +15,6 @@ import numpy as np
 
 from paretonym.arrow import pa
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.source.data_source import NULL
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.table import Column, Table
@@ -94,9 +93,7 @@ def blocks(text: TextFile, size: int = 1 << 15) -> Iterator[Objects]:
             held.append(_record(line))
         except Fault as fault:
             remedy = "write one object per line, with texts, numbers, true, false or null as its values"
-            raise InputError.of(
-                message("{path}, line {number}", path=text.path, number=number), str(fault), remedy
-            ) from None
+            raise InputError.of(f"{text.path}, line {number}", str(fault), remedy) from None
         if len(held) == size:
             yield Objects(held)
             held = []
@@ -162,7 +159,7 @@ def _lines(text: TextFile) -> Iterator[tuple[int, bytes]]:
         if len(held) > LONGEST_LINE:
             wrong = "the line is too long for a row of a table"
             raise InputError.of(
-                message("{path}, line {number}", path=text.path, number=number),
+                f"{text.path}, line {number}",
                 wrong,
                 "write one object per line",
             )

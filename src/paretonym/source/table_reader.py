@@ -15,7 +15,6 @@ from typing import Any
 
 from paretonym.data_address import check_local
 from paretonym.errors import Field, InputError
-from paretonym.language import message
 from paretonym.source.data_file import DataFile, standard_input
 from paretonym.source.table import Table
 
@@ -23,22 +22,22 @@ PARQUET = b"PAR1"
 ZIP = b"PK\x03\x04"
 OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
 WORKBOOKS = (ZIP, OLD_WORKBOOK)
-READABLE = message("give a CSV, Parquet, JSON lines or Excel file")
+READABLE = "give a CSV, Parquet, JSON lines or Excel file"
 # Kinds of files that people give by mistake, by their first bytes.
 OTHERS = (
-    (b"ARROW1", message("an Arrow file"), message("write it as Parquet")),
-    (b"\xfd7zXZ", message("compressed with xz"), message("unpack it, or compress it with gzip or zstd")),
-    (b"7z\xbc\xaf", message("a 7z archive"), message("unpack it")),
+    (b"ARROW1", "an Arrow file", "write it as Parquet"),
+    (b"\xfd7zXZ", "compressed with xz", "unpack it, or compress it with gzip or zstd"),
+    (b"7z\xbc\xaf", "a 7z archive", "unpack it"),
     (
         b"SQLite format 3",
-        message("an SQLite database"),
-        message("give sqlite:///FILE and the name of a table"),
+        "an SQLite database",
+        "give sqlite:///FILE and the name of a table",
     ),
-    (b"%PDF-", message("a PDF document"), READABLE),
-    (b"<?xml", message("an XML document"), READABLE),
-    (b"<!DOCTYPE html", message("a web page"), READABLE),
-    (b"<html", message("a web page"), READABLE),
-    (b"{\\rtf", message("a text document"), READABLE),
+    (b"%PDF-", "a PDF document", READABLE),
+    (b"<?xml", "an XML document", READABLE),
+    (b"<!DOCTYPE html", "a web page", READABLE),
+    (b"<html", "a web page", READABLE),
+    (b"{\\rtf", "a text document", READABLE),
 )
 DUCKDB = (8, b"DUCK")
 STDIN = "-"
@@ -134,7 +133,7 @@ def check_text(path: Path, first: bytes) -> None:
         raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
     for start, what, remedy in OTHERS:
         if first.startswith(start):
-            raise InputError.of(str(path), message("the file is {what}, not a table", what=what), remedy)
+            raise InputError.of(str(path), f"the file is {what}, not a table", remedy)
     place, mark = DUCKDB
     if first[place:].startswith(mark):
         remedy = "give duckdb:///FILE and the name of a table"
@@ -168,5 +167,5 @@ def _nearest(path: Path) -> str:
     alike = [name for name in names if difflib.get_close_matches(path.stem, [Path(name).stem], cutoff=0.6)]
     near = difflib.get_close_matches(path.name, alike, n=1, cutoff=0.6)
     if not near:
-        return message("check the path")
-    return message("did you mean '{path}'?", path=path.with_name(near[0]))
+        return "check the path"
+    return f"did you mean '{path.with_name(near[0])}'?"

@@ -12,7 +12,6 @@ from typing import Any
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, printable
-from paretonym.language import message
 from paretonym.source.data_file import DataFile, packing_of
 
 PIECE = 1 << 22
@@ -137,7 +136,7 @@ class TextFile:
         except OSError as fault:
             if self.packing is None or isinstance(fault, PermissionError):
                 raise
-            wrong = message("the {packing} file is damaged or incomplete", packing=self.packing)
+            wrong = f"the {self.packing} file is damaged or incomplete"
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
     def _stream(self) -> Any:
@@ -148,12 +147,9 @@ class TextFile:
 
     def _not_decoded(self, line: int) -> InputError:
         return InputError.of(
-            message("{path}, line {line}", path=self.path, line=line),
-            message("some bytes are not valid {encoding}", encoding=self.encoding.upper()),
-            message(
-                "convert the file to UTF-8, or name its encoding ({encoding})",
-                encoding=Field("encoding", "cp1252"),
-            ),
+            f"{self.path}, line {line}",
+            f"some bytes are not valid {self.encoding.upper()}",
+            f"convert the file to UTF-8, or name its encoding ({Field('encoding', 'cp1252')})",
         )
 
 
@@ -176,6 +172,6 @@ def _check_known(path: Path, encoding: str) -> None:
     if not readable or encoding.lower().replace("-", "_") in ESCAPES:
         raise InputError.of(
             str(path),
-            message("unknown encoding '{encoding}'", encoding=printable(encoding)),
+            f"unknown encoding '{printable(encoding)}'",
             "use a name such as utf-8, cp1252 or latin-1",
         )

@@ -17,7 +17,6 @@ import numpy as np
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Bug, InputError, Problem
-from paretonym.language import message
 from paretonym.source.data_source import ColumnType
 
 # Above it, a float no longer distinguishes neighbouring integers.
@@ -67,7 +66,7 @@ def check_type(place: str, kind: Any) -> Problem | None:
     kind = value_type(kind)
     if is_text(kind) or any(getattr(pa.types, known)(kind) for known in KNOWN):
         return None
-    return Problem(place, message("its type, {type}, is not supported", type=_type_name(kind)), REMEDY)
+    return Problem(place, f"its type, {_type_name(kind)}, is not supported", REMEDY)
 
 
 def is_numerals(kind: Any) -> bool:
@@ -89,7 +88,7 @@ def numerals(texts: Sequence[str | None], place: str) -> Any:
     # Without the sign of zero.
     spelled = [None if number is None else format(number or abs(number), "f") for number in found]
     if any(text is not None and sum(map(str.isdigit, text)) > MOST_DIGITS for text in spelled):
-        wrong = message("its numbers have more than {most} digits", most=MOST_DIGITS)
+        wrong = f"its numbers have more than {MOST_DIGITS} digits"
         raise InputError.of(place, wrong, "round them, or write them as text, in a query")
     return pa.array(spelled, pa.string()).cast(pa.binary())
 

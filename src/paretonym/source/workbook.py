@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, shown
 from paretonym.extras import require
-from paretonym.language import message
 from paretonym.source.column_names import header_problems
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import arrow_columns
@@ -35,7 +34,7 @@ def read_workbook(file: DataFile, sheet: str | None) -> Table:
     check_archive(file)
     require("excel", place)
     name, rows = _opened(file, sheet)
-    place = message("{place}, sheet '{name}'", place=place, name=name)
+    place = f"{place}, sheet '{name}'"
     names, cells = _shape(place, [row for row in rows if any(cell != EMPTY for cell in row)])
     arrays = [pa.array(map(_text, column), pa.string()) for column in cells]
     columns = arrow_columns(place, names, [pa.string()] * len(names), arrays)
@@ -109,20 +108,16 @@ def _sheet(file: DataFile, book: Any, given: str | None) -> str:
     """The sheet that is named, or else the only visible one with cells."""
     if given is not None:
         if given not in book.sheet_names:
-            wrong = message("there is no sheet called '{given}'", given=given)
-            raise InputError.of(
-                str(file.path), wrong, message("its sheets are {values}", values=shown(book.sheet_names))
-            )
+            wrong = f"there is no sheet called '{given}'"
+            raise InputError.of(str(file.path), wrong, f"its sheets are {shown(book.sheet_names)}")
         return given
     filled = _filled(book)
     if len(filled) != 1:
-        several = message(
-            "{count} of its sheets have cells: {values}", count=len(filled), values=shown(filled)
-        )
+        several = f"{len(filled)} of its sheets have cells: {shown(filled)}"
         wrong = several if filled else "its sheets are empty"
         remedy = NO_ROWS
         if filled:
-            remedy = message("say which it is ({sheet})", sheet=Field("sheet", _longest(book, filled)))
+            remedy = f"say which it is ({Field('sheet', _longest(book, filled))})"
         raise InputError.of(str(file.path), wrong, remedy)
     return filled[0]
 

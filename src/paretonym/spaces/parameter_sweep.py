@@ -17,7 +17,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import Solution, frontier_places
-from paretonym.language import marked
+from paretonym.language import N_
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
@@ -206,7 +206,7 @@ SWEEP = SearchMethod(search_sweep, everywhere=True)
 # A space whose releases come from a sweep; nothing is suppressed in it.
 sweep_space = partial(
     Space,
-    units=marked("settings"),
+    units=N_("settings"),
     solutions=solutions,
     nothing=nothing,
     required=attrgetter("requirement"),

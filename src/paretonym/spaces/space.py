@@ -11,7 +11,7 @@ from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import ProvenBound, RunRecord, Solution
-from paretonym.language import numeral, worded
+from paretonym.language import _, format_number
 from paretonym.measures import LOSS, Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
@@ -157,12 +157,12 @@ class Sample(NamedTuple):
 
     def __str__(self) -> str:
         if (self.shown, self.nodes) == (self.found, self.all):
-            return worded("Grey: all {shown} candidates of all {all} nodes.", **self._numbers)
+            return _("Grey: all {shown} candidates of all {all} nodes.", **self._numbers)
         if self.shown == self.found:
-            return worded(
+            return _(
                 "Grey: {shown} candidates at {nodes} of all {all} nodes (an even sample).", **self._numbers
             )
-        return worded(
+        return _(
             "Grey: {shown} of the {found} candidates at {nodes} of all {all} nodes (an even sample).",
             **self._numbers,
         )
@@ -170,7 +170,7 @@ class Sample(NamedTuple):
     @property
     def _numbers(self) -> dict[str, str]:
         names = ("shown", "found", "nodes", "all")
-        return {name: numeral(f"{getattr(self, name):,}") for name in names}
+        return {name: format_number(f"{getattr(self, name):,}") for name in names}
 
 
 class NodeRows(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.language import numeral, worded
+from paretonym.language import _, format_number
 from paretonym.measures import Realized
 from paretonym.measures.estimates import AnalystColumn, ReaderTable
 from paretonym.sentence_parts import percentage
@@ -60,14 +60,14 @@ class AnalystUtility(NamedTuple):
     def summary(self) -> str:
         """Its three numbers in a sentence each."""
         single, association, propensity = (self.values[name] for name in MEASURES)
-        return worded(
+        return _(
             "Shares of single values are off by {shares} on average, associations of two columns by "
             "{association}. Original and reconstructed rows: pMSE {propensity} (0 if they cannot be "
             "distinguished by two columns, {most} if always).",
             shares=percentage(single),
-            association=numeral(f"{association:.2f}"),
-            propensity=numeral(f"{propensity:.4f}"),
-            most=numeral("0.25"),
+            association=format_number(f"{association:.2f}"),
+            propensity=format_number(f"{propensity:.4f}"),
+            most=format_number("0.25"),
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -14,7 +14,6 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.extras import require
-from paretonym.language import message
 from paretonym.measures import Realized
 from paretonym.measures.estimates import quasi_shares, released_spread, unchanged_spread
 from paretonym.sentence_parts import percentage
@@ -49,7 +48,7 @@ def predicted(realized: Realized, target: str) -> Prediction:
     if target not in known:
         raise InputError.of(
             Field("target"),
-            message("'{target}' is not a sensitive or class column", target=target),
+            f"'{target}' is not a sensitive or class column",
             did_you_mean(target, known) if known else "give one such column its role in the schema",
         )
     require("utility", "target")

@@ -14,7 +14,6 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.language import message
 from paretonym.measures import Realized
 from paretonym.measures.estimates import (
     Spread,
@@ -93,20 +92,18 @@ def _parsed(formula: str, cube: Cube) -> tuple[str, list[str]]:
     if not tilde or not outcome.strip() or not all(names):
         raise InputError.of(
             place,
-            message("'{formula}' is not a formula", formula=formula),
+            f"'{formula}' is not a formula",
             "write one such as 'income ~ age + sex'",
         )
     quasi, sensitive = [axis.name for axis in cube.axes], [margin.name for margin in cube.sensitive]
     for name, known in ((outcome.strip(), [*quasi, *sensitive]), *((each, quasi) for each in names)):
         if name not in known:
-            wrong = message("'{name}' is not a quasi-identifier or sensitive column", name=name)
+            wrong = f"'{name}' is not a quasi-identifier or sensitive column"
             if known is quasi:
-                wrong = message("'{name}' is not a quasi-identifier", name=name)
+                wrong = f"'{name}' is not a quasi-identifier"
             raise InputError.of(place, wrong, did_you_mean(name, known))
     if len({outcome.strip(), *names}) <= len(names):
-        raise InputError.of(
-            place, message("'{formula}' names a column twice", formula=formula), "name each column once"
-        )
+        raise InputError.of(place, f"'{formula}' names a column twice", "name each column once")
     return outcome.strip(), names
 
 
@@ -169,9 +166,7 @@ def _outcome(cube: Cube, spread: Spread, name: str) -> tuple[Floats, Floats, Int
             cells = spread.cells_of(cube, name)
             places, codes = np.nonzero(cells > 0)
             return values[codes], cells[places, codes], places
-    raise InputError.of(
-        Field("regression"), message("'{name}' has values that are no numbers", name=name), "explain a number"
-    )
+    raise InputError.of(Field("regression"), f"'{name}' has values that are no numbers", "explain a number")
 
 
 def _overlap(own: Interval, other: Interval) -> float:

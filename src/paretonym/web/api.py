@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
-from paretonym.language import worded
+from paretonym.language import _
 from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.run import Project
 from paretonym.version import __version__
@@ -90,7 +90,7 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
             {
                 "name": m.name,
                 "direction": m.direction,
-                "question": worded(m.question),
+                "question": _(m.question),
                 "over": m.over,
                 "offered": m.offered,
                 "asked": m.name in OBJECTIVES,

@@ -15,7 +15,6 @@ from starlette.exceptions import HTTPException
 
 from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, phrased
-from paretonym.language import message
 from paretonym.release import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
@@ -104,7 +103,7 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def bug(_: Request, error: Exception) -> JSONResponse:
-        wrong = message("this is a mistake in paretonym, not yours ({name})", name=type(error).__name__)
+        wrong = f"this is a mistake in paretonym, not yours ({type(error).__name__})"
         return problem(500, "the server", wrong, "please report it, without any data")
 
     @app.exception_handler(HTTPException)

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.schema import ColumnSpec, missing_texts
 from paretonym.schema.draft import round_up
 from paretonym.schema.hierarchies import Values, parse_number
@@ -34,9 +33,7 @@ def column_values(
     if name not in schema.names or name not in upload.table.names:
         raise InputError.of("the column", "no column has that name", "reload the page")
     if schema.column(name).role not in ("quasi", "sensitive"):
-        raise InputError.of(
-            message("column '{name}'", name=name), "its role has no hierarchy", "choose quasi or sensitive"
-        )
+        raise InputError.of(f"column '{name}'", "its role has no hierarchy", "choose quasi or sensitive")
     column = table_with_points(upload.table, schema.commas & {name}).column(name)
     absent = missing_texts(column, schema.null).tolist()
     counted = zip(column.texts, column.counts.tolist(), absent, strict=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Phrase
-from paretonym.language import current_language, message, worded
+from paretonym.language import _, current_language
 from paretonym.report import stop_printing
 from paretonym.run import Project
 from paretonym.schema import Schema
@@ -180,7 +180,7 @@ class Explorer:
     def _take_hierarchies(self, files: Mapping[str, bytes]) -> None:
         texts = {name: hierarchy_text(content, name) for name, content in files.items()}
         if len(self.hierarchies | texts) > MOST_FILES:
-            wrong = message("there are more than {most} hierarchy files", most=MOST_FILES)
+            wrong = f"there are more than {MOST_FILES} hierarchy files"
             raise InputError.of("the hierarchy files", wrong, "reload the page, and choose fewer")
         self.hierarchies |= texts
 
@@ -191,12 +191,12 @@ class Explorer:
     def _opened_run(self, project: Project, path: Path) -> tuple[str, str | None]:
         """Why a project's run is not opened, or its key."""
         if self.upload is None:
-            return worded("Choose the table of its run first, then load the project again."), None
+            return _("Choose the table of its run first, then load the project again."), None
         folder = self.shelf.place() / "project"
         project.unpack(folder)
         run = self.runs.candidate(folder / "run", self.upload.path, path.stem)
         if run.record.fingerprint != self.upload.table.fingerprint:
-            return worded("Its run was made of another table, and is not opened."), None
+            return _("Its run was made of another table, and is not opened."), None
         return "", self.runs.add(run).key
 
     def values(self, mapping: Mapping[str, Any], column: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Microdata, RunRecord, Scale
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.language import current_language, marked, message, worded
+from paretonym.language import N_, _, current_language
 from paretonym.measures import MEASURES, MeasureName, is_share
 from paretonym.number_text import number_to_json
 from paretonym.run import Frontier, load
@@ -74,8 +74,8 @@ class OpenRun:
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
             "complete": self.frontier.search.complete,
             "doubts": list(check_question(self.frontier, Question(), anyway=True)),
-            "unit": worded(self.frontier.search.units.removesuffix("s")),
-            "units": worded(self.frontier.search.units),
+            "unit": _(self.frontier.search.units.removesuffix("s")),
+            "units": _(self.frontier.search.units),
             "required": [str(limit) for limit in self.record.required],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,
@@ -135,13 +135,13 @@ class OpenRun:
             "cost": card.family == "cost",
             "whole": card.is_class_size,
             "logarithmic": scale.logarithmic,
-            "question": self.frontier.unit.said(worded(card.question)),
+            "question": self.frontier.unit.said(_(card.question)),
             "objective": any(o.name == name for o in self.frontier.objectives),
         }
 
 
 # One of what the sizes of spaces are counted in.
-ONE = (marked("node"), marked("cut"), marked("chain"), marked("setting"))
+ONE = (N_("node"), N_("cut"), N_("chain"), N_("setting"))
 
 
 def _landmark(mark: Landmark) -> dict[str, Any]:
@@ -178,9 +178,7 @@ class Runs:
 
     def __getitem__(self, key: str) -> OpenRun:
         if key not in self._runs:
-            raise InputError.of(
-                message("run {key}", key=key[:20]), "no run has that number", "reload the page"
-            )
+            raise InputError.of(f"run {key[:20]}", "no run has that number", "reload the page")
         return self._runs[key]
 
     def __iter__(self) -> Iterator[OpenRun]:

@@ -11,12 +11,12 @@ from typing import Any
 
 from paretonym.language import (
     ENGLISH,
+    _,
     current_language,
     decimal_point,
     in_language,
     languages,
     messages_of,
-    worded,
 )
 from paretonym.web.request_guard import App, Receive, Send
 
@@ -98,8 +98,8 @@ def page_in_language(page: str) -> str:
 
     def put(found: re.Match[str]) -> str:
         if found["text"]:
-            return found["before"] + html.escape(worded(html.unescape(found["text"])))
-        return found["label"] + html.escape(worded(html.unescape(found["name"])))
+            return found["before"] + html.escape(_(html.unescape(found["text"])))
+        return found["label"] + html.escape(_(html.unescape(found["name"])))
 
     return TEXTS.sub(put, page).replace('<html lang="en">', f'<html lang="{current_language()}">', 1)
 

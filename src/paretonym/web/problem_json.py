@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from paretonym.errors import Field, Problem
-from paretonym.language import Message, marked, worded
+from paretonym.language import N_, _
 
 # The labels of the page's fields.
 LABELS: Mapping[str, str] = {
-    "objectives": marked("objectives"),
-    "suppress": marked("rows that may be suppressed"),
-    "at_least": marked("every release must have"),
-    "at_most": marked("every release must have"),
-    "time": marked("stop after"),
+    "objectives": N_("objectives"),
+    "suppress": N_("rows that may be suppressed"),
+    "at_least": N_("every release must have"),
+    "at_most": N_("every release must have"),
+    "time": N_("stop after"),
 }
 
 
 def on_the_page(field: Field) -> str:
     """A field by its label, with its value."""
-    name = worded(LABELS[field.name]) if field.name in LABELS else field.name.replace("_", " ")
+    name = _(LABELS[field.name]) if field.name in LABELS else field.name.replace("_", " ")
     shown = "" if field.value is None or str(field.value) == str(True) else f" {field.value}"
     return f"“{name}”{shown}"
 
@@ -29,15 +29,6 @@ def on_the_page(field: Field) -> str:
 def problems_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """What the page shows of each problem, and where."""
     return [_entry(problem) for problem in problems]
-
-
-def said_throughout(document: Any) -> Any:
-    """A document with every message in it in the current language; other texts may be data, and stay."""
-    if isinstance(document, Mapping):
-        return {name: said_throughout(each) for name, each in document.items()}
-    if isinstance(document, list | tuple):
-        return [said_throughout(each) for each in document]
-    return document.said() if isinstance(document, Message) else document
 
 
 def without_folder(problems: list[dict[str, Any]], folder: str) -> list[dict[str, Any]]:

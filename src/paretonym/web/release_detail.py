@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describe, suppression_reasons
-from paretonym.language import marked, worded
+from paretonym.language import N_, _
 from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
 from paretonym.release import RowTuples
@@ -53,14 +53,14 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
         realized = run.data.realized(solution.recoding)
     except InputError as error:
-        note = worded("The risk is not shown: {error}", error=error.said(on_the_page))
+        note = _("The risk is not shown: {error}", error=error.said(on_the_page))
         return {"columns": _levels_alone(solution), "risk": None, "note": note}
     found = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
         "risk": {
             "text": str(found),
-            "counted": worded(found.unit.many),
+            "counted": _(found.unit.many),
             "rows": found.rows,
             "classes": found.classes,
             "smallest": found.smallest,
@@ -176,7 +176,7 @@ def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
 
 
 SHOWN = 10
-MIXED = marked("(a value of its bucket)")
+MIXED = N_("(a value of its bucket)")
 
 
 def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
     """For each row, how its quasi-identifiers are shown, or None and why it is suppressed."""
     realized = data.realized(recoding)
     rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
-    missing = worded("a value is missing, so the schema drops it")
+    missing = _("a value is missing, so the schema drops it")
     found: dict[int, tuple[dict[str, str] | None, str]] = {
         start + row: (None, missing) for row in range(SHOWN)
     }
@@ -218,7 +218,7 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
     published = _published(data, start)
     # In buckets nobody's own sensitive value is shown.
     secret = data.cube.sensitive if realized.classes.buckets is not None else ()
-    mixed = dict.fromkeys((margin.name for margin in secret), worded(MIXED))
+    mixed = dict.fromkeys((margin.name for margin in secret), _(MIXED))
     for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
         class_ = int(realized.classes.of_tuple[tuple_])
         if realized.stays[class_]:
@@ -227,7 +227,7 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
         else:
             size = data.schema.unit.count(int(realized.classes.sizes[class_]))
             why = suppression_reasons(recoding.keep)
-            said = worded("suppressed: its equivalence class of {size} {why}", size=size, why=why)
+            said = _("suppressed: its equivalence class of {size} {why}", size=size, why=why)
             found[row] = None, said
     return found
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.budget import parse_time
 from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
-from paretonym.language import languages, message
+from paretonym.language import languages
 from paretonym.measures import OBJECTIVES, Limit
 from paretonym.recoding import parse_suppression
 
@@ -63,7 +63,7 @@ class ChosenLanguage(_Strict):
     def known(self) -> str:
         if self.language not in languages():
             wrong, codes = "there is no translation for it", ", ".join(languages())
-            raise InputError.of("the language", wrong, message("choose one of {codes}", codes=codes))
+            raise InputError.of("the language", wrong, f"choose one of {codes}")
         return self.language
 
 
@@ -132,13 +132,11 @@ class Explore(_Strict):
         if not self.objectives:
             raise InputError.of(Option("objectives"), "no objective is chosen", "choose at least one")
         if len(self.objectives) > MOST_OBJECTIVES:
-            wrong = message(
-                "{count} are chosen: nearly every release is on such a frontier", count=len(self.objectives)
-            )
+            wrong = f"{len(self.objectives)} are chosen: nearly every release is on such a frontier"
             raise InputError.of(
                 Option("objectives"),
                 wrong,
-                message("choose at most {most}", most=MOST_OBJECTIVES),
+                f"choose at most {MOST_OBJECTIVES}",
             )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from paretonym.errors import MOST_VALUES_SHOWN
 from paretonym.extras import installed
 from paretonym.frontier import Microdata
-from paretonym.language import worded
+from paretonym.language import _
 from paretonym.report.pages import affordable_size, estimates
 from paretonym.risk import SampleRisk, sampling_share
 from paretonym.utility import AnalystUtility, ColumnUtility
@@ -28,7 +28,7 @@ def table_risk_facts(data: Microdata, fraction: str | None) -> dict[str, Any]:
         "summary": str(found),
         "warnings": list(found.warnings),
         "sizes": {
-            "counted": worded(found.unit.many),
+            "counted": _(found.unit.many),
             "bins": [each._asdict() for each in found.classes.bins() if each.classes],
         },
         "columns": [each._asdict() for each in riskiest],
@@ -47,7 +47,7 @@ def _sample(found: SampleRisk) -> dict[str, Any]:
         "models": [
             {
                 "name": each.model,
-                "assumes": worded(each.assumes),
+                "assumes": _(each.assumes),
                 "trusted": each.model == found.uniques.trusted,
                 "unique": each.uniques,
                 "share": None if each.uniques is None else each.uniques * found.fraction / found.rows,

@@ -6,12 +6,12 @@ from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.frontier import Frontier, Microdata, RunRecord
-from paretonym.language import marked, worded
+from paretonym.language import N_, _
 from paretonym.spaces import Question, Sample, space_named
 from paretonym.web.problem_json import on_the_page
 
-NO_SAMPLE = marked("Other candidates are not shown: this space has no sample of them.")
-UNSEEN = marked("Other candidates are not shown: {error}.")
+NO_SAMPLE = N_("Other candidates are not shown: this space has no sample of them.")
+UNSEEN = N_("Other candidates are not shown: {error}.")
 
 
 def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
@@ -19,19 +19,19 @@ def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[s
     many of all they are; none if the data are gone or the space has no sample."""
     draw = space_named(frontier.search.space).sample
     if draw is None:
-        return {"values": {}, "note": worded(NO_SAMPLE)}
+        return {"values": {}, "note": _(NO_SAMPLE)}
     try:
         sample = draw(Question.of_run(record), data.cube)
     except InputError as error:
-        return {"values": {}, "note": worded(UNSEEN, error=error.said(on_the_page))}
+        return {"values": {}, "note": _(UNSEEN, error=error.said(on_the_page))}
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, sample)}".strip()}
 
 
 def _standing(frontier: Frontier, sample: Sample) -> str:
     """What holds for all of them."""
     if not frontier.search.complete:
-        return worded("The search proved nothing about them: some may be better than what it found.")
+        return _("The search proved nothing about them: some may be better than what it found.")
     # Under another suppression rule there may be some that the run did not consider.
     if sample.suppressed_by != frontier.search.suppress:
         return ""
-    return worded("None of them dominates a release on the frontier.")
+    return _("None of them dominates a release on the frontier.")

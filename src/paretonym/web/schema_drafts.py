@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
-from paretonym.language import message
 from paretonym.schema import (
     ColumnSummary,
     Schema,
@@ -35,8 +34,8 @@ def schema_of(mapping: Mapping[str, Any], files: HierarchyFiles) -> Schema:
     read what lies on this disk."""
     missing = [
         Problem(
-            message("column '{name}'", name=name),
-            message("its hierarchy is in the file {name}, which is not known here", name=last_part(file)),
+            f"column '{name}'",
+            f"its hierarchy is in the file {last_part(file)}, which is not known here",
             "choose the schema and that file together, or write the hierarchy as a tree",
         )
         for name, file in _named_files(mapping)

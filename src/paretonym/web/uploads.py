@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.source import PARQUET, FileForm, check_text
 
 MOST_BYTES = 256 << 20
@@ -88,7 +87,7 @@ def check_content(pieces: Iterable[bytes]) -> None:
     for piece in pieces:
         taken += len(piece)
         if taken > MOST_BYTES:
-            raise _refused(message("it is larger than {size} MB once unpacked", size=MOST_BYTES >> 20), LARGE)
+            raise _refused(f"it is larger than {MOST_BYTES >> 20} MB once unpacked", LARGE)
         look.at(piece)
 
 
@@ -116,7 +115,7 @@ async def _take(chunks: AsyncIterator[bytes], file: BinaryIO, bounds: Bounds) ->
         taken += len(chunk)
         if taken > bounds.bytes:
             most = f"{bounds.bytes >> 20} MB" if bounds.bytes >= 1 << 20 else f"{bounds.bytes} bytes"
-            raise _refused(message("it is larger than {most}", most=most), LARGE)
+            raise _refused(f"it is larger than {most}", LARGE)
         look.at(chunk)
         file.write(chunk)
     if not taken:
@@ -176,7 +175,7 @@ def _private(path: Path) -> BinaryIO:
 
 
 def _many_columns() -> InputError:
-    wrong = message("it has more than {most} columns", most=MOST_COLUMNS)
+    wrong = f"it has more than {MOST_COLUMNS} columns"
     return _refused(wrong, "remove the columns that are not needed")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.errors import NoSolution
 from paretonym.frontier import Frontier, frontier_places
 from paretonym.frontier.queries import Question, Step, answer, bought, priced, sentence, shortlist_within
-from paretonym.language import worded
+from paretonym.language import _
 from paretonym.measures import Limit
 from paretonym.number_text import number_to_json
 from paretonym.web.open_runs import OpenRun
@@ -73,7 +73,7 @@ def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
         return {"objectives": [], "members": {}, "note": ""}
     shared = [o for o in runs[0].frontier.objectives if all(o in r.frontier.objectives for r in runs)]
     if not shared:
-        return {"objectives": [], "members": {}, "note": worded("The runs have no objective in common.")}
+        return {"objectives": [], "members": {}, "note": _("The runs have no objective in common.")}
     parts = [[[s.values[o.name] for o in shared] for s in run.frontier] for run in runs]
     values = np.array([row for part in parts for row in part], dtype=np.float64)
     best = frontier_places(values, [o.direction for o in shared], np.arange(len(values)))
@@ -83,5 +83,5 @@ def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
         for run, part in zip(runs, parts, strict=True)
     }
     one = all(run.record.is_of_same_data(runs[0].record) for run in runs)
-    note = "" if one else worded("The runs come from different tables: compare with caution.")
+    note = "" if one else _("The runs come from different tables: compare with caution.")
     return {"objectives": [o.name for o in shared], "members": members, "note": note}

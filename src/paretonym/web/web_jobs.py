@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, ParetonymError, Problem
-from paretonym.language import message
-from paretonym.web.problem_json import problems_json, said_throughout, without_folder
+from paretonym.web.problem_json import problems_json, without_folder
 from paretonym.web.worker import main
 
 Result: TypeAlias = dict[str, Any]
@@ -46,9 +45,8 @@ class JobState:
     def as_json(self) -> dict[str, Any]:
         seconds = time.monotonic() - self.begun if self.state == "running" else self.seconds
         names = ("number", "kind", "state", "done", "total", "remark", "result", "reading")
-        shown = said_throughout({name: getattr(self, name) for name in names})
         return {
-            **shown,
+            **{name: getattr(self, name) for name in names},
             "problems": without_folder(problems_json(self.problems), self.folder),
             "seconds": round(seconds, 2),
         }
@@ -181,5 +179,5 @@ def _deaf() -> Iterator[None]:
 
 
 def _bug(name: str) -> tuple[Problem, ...]:
-    wrong = message("this is a mistake in paretonym, not yours ({name})", name=name)
+    wrong = f"this is a mistake in paretonym, not yours ({name})"
     return (Problem("the job", wrong, "please report it, without any data"),)

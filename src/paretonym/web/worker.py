@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, Remark
-from paretonym.language import message
 from paretonym.web.problem_json import on_the_page
 from paretonym.web.uploads import check_unpacked
 
@@ -77,7 +76,7 @@ def draft(
     from paretonym.source.example_data import example_path
     from paretonym.web.upload_form import UploadForm
 
-    tell("remark", message("Reading …"))
+    tell("remark", "Reading …")
     _bound_memory()
     reading = UploadForm.of(Path(path), asked)
     tell("reading", reading.as_json())
@@ -139,7 +138,7 @@ def explore(
     from paretonym.run import Study
     from paretonym.web.schema_drafts import schema_of
 
-    tell("remark", message("Reading …"))
+    tell("remark", "Reading …")
     study = Study(path, schema_of(schema, hierarchies), **form)
     last = 0.0
 

@@ -13,7 +13,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
 from paretonym.frontier.queries.query import Preference, Question, preference, those
 from paretonym.frontier.solution import Solution
-from paretonym.language import counted, marked, numeral, worded
+from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import (
     SUPPRESSION,
     Limit,
@@ -97,7 +97,7 @@ class Answer:
         return self.solution.values[self.best]
 
     def __str__(self) -> str:
-        return "\n".join([sentence(self), *(worded("Warning: {text}", text=text) for text in self.warnings)])
+        return "\n".join([sentence(self), *(_("Warning: {text}", text=text) for text in self.warnings)])
 
     def as_json(self) -> dict[str, Any]:
         """As JSON, the way files hold it."""
@@ -198,7 +198,7 @@ def sentence(answer: Answer) -> str:
     limits = answer.question.limits
     sure = _sure(answer)
     if answer.scope:
-        sure = worded("{sure}, among releases with {limits}", sure=sure, limits=_and(answer.scope))
+        sure = _("{sure}, among releases with {limits}", sure=sure, limits=_and(answer.scope))
     values = {
         "measure": answer.best,
         "value": measured(answer.best, answer.value),
@@ -206,22 +206,22 @@ def sentence(answer: Answer) -> str:
         "sure": sure,
     }
     if limits:
-        message = marked("With {limits}, the best {measure} is {value}: release {id} ({sure}).")
-        return worded(message, limits=_and(limits), **values)
-    return worded("Without any limit, the best {measure} is {value}: release {id} ({sure}).", **values)
+        message = N_("With {limits}, the best {measure} is {value}: release {id} ({sure}).")
+        return _(message, limits=_and(limits), **values)
+    return _("Without any limit, the best {measure} is {value}: release {id} ({sure}).", **values)
 
 
 def _sure(answer: Answer) -> str:
     """How sure the answer is, and which of its measures are estimates."""
-    sure = worded("not proven")
+    sure = _("not proven")
     if answer.proven:
-        sure = worded("the search is complete") if answer.estimates else worded("proven")
-    message = marked(", but {measure} is itself an estimate")
-    return sure + "".join(worded(message, measure=name) for name in answer.estimates)
+        sure = _("the search is complete") if answer.estimates else _("proven")
+    message = N_(", but {measure} is itself an estimate")
+    return sure + "".join(_(message, measure=name) for name in answer.estimates)
 
 
 def _and(limits: Iterable[Limit]) -> str:
-    return worded(" and ").join(map(str, limits))
+    return _(" and ").join(map(str, limits))
 
 
 def bought(answer: Answer) -> tuple[str, ...]:
@@ -232,12 +232,12 @@ def bought(answer: Answer) -> tuple[str, ...]:
     walls = [str(limit) for limit in idle if limit in answer.walls]
     idle_words = [str(limit) for limit in idle if limit not in answer.walls]
     if idle_words:
-        only = worded(" or only ").join(idle_words)
+        only = _(" or only ").join(idle_words)
         steps.append(
-            worded("Relaxing only {limits} does not improve {measure}.", limits=only, measure=answer.best)
+            _("Relaxing only {limits} does not improve {measure}.", limits=only, measure=answer.best)
         )
-    message = marked("{limit}: this is the limit of the run itself; relaxing it needs another run")
-    steps += [worded(message, limit=wall) for wall in walls]
+    message = N_("{limit}: this is the limit of the run itself; relaxing it needs another run")
+    steps += [_(message, limit=wall) for wall in walls]
     return tuple(steps)
 
 
@@ -255,18 +255,18 @@ def _moved(step: Step) -> str:
         points = f"{distance:.0f}" if distance >= 10 else f"{distance:.2g}"
         moved = _points(points, new > old)
     else:
-        moved = worded("instead of {value}", value=written(name, old))
+        moved = _("instead of {value}", value=written(name, old))
     return f"{step.limit} ({moved})"
 
 
 def _points(points: str, more: bool) -> str:
     """A difference of shares; with decimals it is plural."""
-    count, number = (1 if points == "1" else 2), numeral(points)
+    count, number = (1 if points == "1" else 2), format_number(points)
     if more:
-        return counted(
+        return ngettext(
             "{number} percentage point more", "{number} percentage points more", count, number=number
         )
-    return counted("{number} percentage point less", "{number} percentage points less", count, number=number)
+    return ngettext("{number} percentage point less", "{number} percentage points less", count, number=number)
 
 
 def _changed(answer: Answer, step: Step) -> str:
@@ -274,33 +274,33 @@ def _changed(answer: Answer, step: Step) -> str:
     names = dict.fromkeys([answer.best, *(name for name in answer.names if name != step.limit.name)])
     before, after = answer.solution.values, step.solution.values
     changes = [
-        worded("{measure} {value} instead of {other}", measure=name, value=value, other=other)
+        _("{measure} {value} instead of {other}", measure=name, value=value, other=other)
         for name in names
         if after[name] != before[name]
         for value, other in [apart(name, after[name], before[name])]
     ]
-    changed = ", ".join(changes) or worded("the same {measure}", measure=answer.best)
+    changed = ", ".join(changes) or _("the same {measure}", measure=answer.best)
     if step.proven:
-        return worded("{changes} (release {id})", changes=changed, id=step.solution.id)
-    return worded("{changes} (release {id}; not proven)", changes=changed, id=step.solution.id)
+        return _("{changes} (release {id})", changes=changed, id=step.solution.id)
+    return _("{changes} (release {id}; not proven)", changes=changed, id=step.solution.id)
 
 
 def nothing(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
     """The refusal, and why it is not proven if it is not; for each limit that alone cannot be met, how close
     a release comes."""
     asked = _and(question.limits)
-    refusal = marked("No release of this run has {limits}.")
+    refusal = N_("No release of this run has {limits}.")
     if doubts:
-        refusal = marked("No release on this frontier has {limits}.")
-    doubted = marked("Not proven, another release may meet these limits: {doubt}.")
-    lines = [worded(refusal, limits=asked), *(worded(doubted, doubt=doubt) for doubt in doubts)]
+        refusal = N_("No release on this frontier has {limits}.")
+    doubted = N_("Not proven, another release may meet these limits: {doubt}.")
+    lines = [_(refusal, limits=asked), *(_(doubted, doubt=doubt) for doubt in doubts)]
     alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
     lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
     nearest = [near for _, near in alone]
     if not alone:
         nearest = _nearest_of_all(frontier, question)
         lines.append(
-            worded("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
+            _("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
         )
         lines += [f"  {row(frontier, solution)}" for solution in nearest]
     return NoSolution("\n".join(lines), {each.id: each for each in nearest}.values())
@@ -319,19 +319,19 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
     others = _and(question.without(limit).limits)
-    value, _ = apart(limit.name, near.values[limit.name], limit.bound)
+    value, _bound = apart(limit.name, near.values[limit.name], limit.bound)
     values = {"measure": limit.name, "value": value}
     if limit.sense == "at-most":
         alone, within = (
-            marked("The lowest {measure} found is {value}:"),
-            marked("With {limits}, the lowest {measure} found is {value}:"),
+            N_("The lowest {measure} found is {value}:"),
+            N_("With {limits}, the lowest {measure} found is {value}:"),
         )
     else:
         alone, within = (
-            marked("The highest {measure} found is {value}:"),
-            marked("With {limits}, the highest {measure} found is {value}:"),
+            N_("The highest {measure} found is {value}:"),
+            N_("With {limits}, the highest {measure} found is {value}:"),
         )
-    found = worded(within, limits=others, **values) if others else worded(alone, **values)
+    found = _(within, limits=others, **values) if others else _(alone, **values)
     return f"{found}\n  {row(frontier, near)}"
 
 

@@ -15,7 +15,7 @@ from paretonym.arrays import Floats
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
-from paretonym.language import marked, numeral, worded
+from paretonym.language import N_, _, format_number
 from paretonym.measures import apart, card_of, is_share
 
 Kind: TypeAlias = Literal["knee", "cheap stretch", "expensive step"]
@@ -95,22 +95,22 @@ def _knee_reason(line: Curve, place: int, width: float) -> str:
     before, after = _rate(line, min(first, place - 1), place), _rate(line, place, max(last, place + 1))
     name, cost = line.gain.name, line.cost.name
     values = {"gain": name, "cost": cost, "before": before, "after": after}
-    return worded(KNEES[is_share(cost), line.ratios], **values)
+    return _(KNEES[is_share(cost), line.ratios], **values)
 
 
 # Whether the cost is a share, and whether the gain is compared by ratios.
 KNEES = {
-    (True, True): marked(
+    (True, True): N_(
         "knee: each percentage point of {cost} multiplies {gain} by {before} before it and by {after} after "
         "it"
     ),
-    (True, False): marked(
+    (True, False): N_(
         "knee: each percentage point of {cost} changes {gain} by {before} before it and by {after} after it"
     ),
-    (False, True): marked(
+    (False, True): N_(
         "knee: each unit of {cost} multiplies {gain} by {before} before it and by {after} after it"
     ),
-    (False, False): marked(
+    (False, False): N_(
         "knee: each unit of {cost} changes {gain} by {before} before it and by {after} after it"
     ),
 }
@@ -122,8 +122,8 @@ def _rate(line: Curve, first: int, last: int) -> str:
     if not spent:
         return "∞"
     if line.ratios:
-        return numeral(f"{(line.gained(last) / line.gained(first)) ** (1 / spent):.2f}")
-    return numeral(f"{(line.gained(last) - line.gained(first)) / spent:+.2g}")
+        return format_number(f"{(line.gained(last) / line.gained(first)) ** (1 / spent):.2f}")
+    return format_number(f"{(line.gained(last) - line.gained(first)) / spent:+.2g}")
 
 
 def cheap_stretches(line: Curve) -> list[Landmark]:
@@ -147,7 +147,7 @@ def cheap_stretches(line: Curve) -> list[Landmark]:
 
 
 def _cheap_stretch(line: Curve, first: int, last: int, weight: float) -> Landmark:
-    reason = worded("end of a cheap stretch: {change}", change=_change(line, first, last))
+    reason = _("end of a cheap stretch: {change}", change=_change(line, first, last))
     return Landmark("cheap stretch", line.solutions[last], line.solutions[first], weight, reason)
 
 
@@ -162,7 +162,7 @@ def expensive_steps(line: Curve) -> list[Landmark]:
 
 def _expensive_step(line: Curve, top: int, behind: int) -> Landmark:
     height = float(line.costs[behind] - line.costs[top])
-    reason = worded("before an expensive step: {change}", change=_change(line, top, behind))
+    reason = _("before an expensive step: {change}", change=_change(line, top, behind))
     return Landmark("expensive step", line.solutions[top], line.solutions[behind], height, reason)
 
 
@@ -170,8 +170,8 @@ def _change(line: Curve, first: int, last: int) -> str:
     """From one place to another: what is gained and what it costs."""
     name, cost = line.gain.name, line.cost.name
     ratio = line.gained(last) / line.gained(first) if line.ratios else 1.0
-    times = numeral(f" (× {ratio:.1f})") if ratio > HARDLY else ""
-    return worded(
+    times = format_number(f" (× {ratio:.1f})") if ratio > HARDLY else ""
+    return _(
         "{gain} {gained} for {cost} {spent}",
         gain=name,
         gained=" → ".join(apart(name, line.gained(first), line.gained(last))) + times,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Question
-from paretonym.language import message, worded
+from paretonym.language import _
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 
@@ -20,7 +20,7 @@ def check_question(frontier: Frontier, question: Question, anyway: bool) -> tupl
     if question.best is not None and question.best not in names:
         raise InputError.of(
             Field("best"),
-            message("'{best}' is not an objective of this run", best=question.best),
+            f"'{question.best}' is not an objective of this run",
             _instead(question.best, names),
         )
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
@@ -32,14 +32,12 @@ def check_question(frontier: Frontier, question: Question, anyway: bool) -> tupl
 def _unproven(search: SearchFacts) -> str:
     """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
     if search.scope:
-        return worded("the frontier is {scope}; releases below them were not considered", scope=search.scope)
+        return _("the frontier is {scope}; releases below them were not considered", scope=search.scope)
     if not search.open:
-        return worded("the search '{method}' does not prove its frontier", method=search.method)
+        return _("the search '{method}' does not prove its frontier", method=search.method)
     if search.interrupted or search.everywhere:
-        return worded(
-            "the search was stopped: {left} remain that may contain better releases", left=search.left
-        )
-    return worded(
+        return _("the search was stopped: {left} remain that may contain better releases", left=search.left)
+    return _(
         "the search '{method}' covers only part of the space: {left} remain that may contain better releases",
         method=search.method,
         left=search.left,
@@ -72,34 +70,30 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
     doubt, remedy = _worse_side(limit) if is_objective else _outside(frontier, limit)
     if not anyway:
         raise InputError.of(
-            message("the limit '{limit}'", limit=limit),
+            f"the limit '{limit}'",
             doubt,
-            message(
-                "{remedy}, or use {anyway} for an answer that is not proven",
-                remedy=remedy,
-                anyway=Field("anyway", True),
-            ),
+            f"{remedy}, or use {Field('anyway', True)} for an answer that is not proven",
         )
     return doubt
 
 
 def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
     place, again = (
-        message("the limit '{limit}'", limit=limit),
+        f"the limit '{limit}'",
         _objectives(*(o.name for o in frontier.objectives), limit.name),
     )
     if card_of(limit.name) is None:
-        wrong = message("unknown measure '{name}'", name=limit.name)
+        wrong = f"unknown measure '{limit.name}'"
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
     column, known = limit.name.partition("@")[2], frontier.table.sensitive
     if column and column not in known:
         remedy = did_you_mean(column, known) if known else "no column has the role sensitive"
-        raise InputError.of(place, message("there is no sensitive column '{column}'", column=column), remedy)
+        raise InputError.of(place, f"there is no sensitive column '{column}'", remedy)
     if any(limit.name not in solution.values for solution in frontier):
-        wrong = message("this run did not measure {name}", name=limit.name)
-        raise InputError.of(place, wrong, message("explore again with {again}", again=again))
+        wrong = f"this run did not measure {limit.name}"
+        raise InputError.of(place, wrong, f"explore again with {again}")
     return (
-        worded(
+        _(
             "{measure} was not an objective of this run, so the best release within this limit may not be on "
             "its frontier",
             measure=limit.name,
@@ -110,7 +104,7 @@ def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
 
 def _worse_side(limit: Limit) -> tuple[str, str]:
     return (
-        worded(
+        _(
             "it limits {measure} on its worse side, where there may be releases that are not on the frontier",
             measure=limit.name,
         ),

@@ -12,7 +12,6 @@ import numpy as np
 from paretonym.errors import Field, InputError
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
-from paretonym.language import message
 from paretonym.measures import Bounds, Limit
 from paretonym.rounding import round_one
 
@@ -62,7 +61,7 @@ def parse_question(
         if sum((other.name, other.sense) == (limit.name, limit.sense) for other in limits) > 1:
             raise InputError.of(
                 Field("where"),
-                message("'{name}' is limited twice", name=limit.name),
+                f"'{limit.name}' is limited twice",
                 "limit each measure once",
             )
     _check_possible(limits)
@@ -77,7 +76,7 @@ def _check_possible(limits: Iterable[Limit]) -> None:
         if limit.sense == "at-most" and not limit.allows(round_one(other.bound)):
             raise InputError.of(
                 "the limits",
-                message("'{other}' and '{limit}' contradict each other", other=other, limit=limit),
+                f"'{other}' and '{limit}' contradict each other",
                 "no value meets both; change one",
             )
 

@@ -17,7 +17,7 @@ from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmar
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Question, preference
 from paretonym.frontier.solution import Solution
-from paretonym.language import worded
+from paretonym.language import _
 from paretonym.measures import CLASS_SIZE, LOSS, is_share
 from paretonym.sentence_parts import listed
 
@@ -61,7 +61,7 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     """Solutions with a reason, the most important first."""
     inner = [solution for solution in frontier if not _is_end(frontier, solution)]
     if len(inner) <= FEW:
-        yield from ((solution, worded("one of only a few releases")) for solution in inner or frontier)
+        yield from ((solution, _("one of only a few releases")) for solution in inner or frontier)
         return
     yield from _usual(frontier, inner, USUAL)
     two = len(frontier.objectives) == 2
@@ -109,7 +109,7 @@ def _usual(
     for k in sizes:
         reaching = [solution for solution in inner if solution.values[CLASS_SIZE] >= k]
         if reaching:
-            reason = worded("least {cost} with k at least {k}", cost=costs[0], k=k)
+            reason = _("least {cost} with k at least {k}", cost=costs[0], k=k)
             yield min(reaching, key=key), reason
 
 
@@ -120,7 +120,7 @@ def _covering(frontier: Frontier, inner: list[Solution]) -> Iterator[tuple[Solut
     points = _places(frontier, solutions)
     reference, directions = [1.01] * points.shape[1], ["min"] * points.shape[1]
     chosen: list[int] = []
-    for _ in range(min(MOST, len(solutions))):
+    for _round in range(min(MOST, len(solutions))):
         rest = [i for i in range(len(solutions)) if i not in chosen]
         best = max(rest, key=lambda i: hypervolume(points[[*chosen, i]], directions, reference))
         chosen.append(best)
@@ -141,10 +141,10 @@ def _places(frontier: Frontier, solutions: list[Solution]) -> Floats:
 def _strength(frontier: Frontier, place: Floats, first: bool) -> str:
     order = np.argsort(place, kind="stable").tolist()
     strong = [frontier.objectives[i].name for i in order if place[i] <= 1 / 3]
-    words = worded("medium in every objective")
+    words = _("medium in every objective")
     if strong:
-        words = worded("good in {objectives}", objectives=listed(strong, worded("and")))
-    covers = worded("alone covers most of the frontier") if first else worded("adds most to this list")
+        words = _("good in {objectives}", objectives=listed(strong, _("and")))
+    covers = _("alone covers most of the frontier") if first else _("adds most to this list")
     return f"{covers}; {words}"
 
 

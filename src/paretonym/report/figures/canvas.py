@@ -13,7 +13,7 @@ from typing import Any
 from paretonym.authorship import FIGURE, signed
 from paretonym.errors import InputError
 from paretonym.extras import require
-from paretonym.language import numeral
+from paretonym.language import format_number
 from paretonym.outputs import Inputs, Output, write_output
 from paretonym.report.figure_facts import Axis
 
@@ -130,7 +130,7 @@ def local_numbers(axis: Any) -> None:
 
     class Local(ScalarFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return numeral(super().__call__(x, pos))
+            return format_number(super().__call__(x, pos))
 
     axis.set_major_formatter(Local())
 
@@ -140,7 +140,7 @@ def readable(value: float) -> str:
     >>> readable(12345), readable(0.25)
     ('12,345', '0.25')
     """
-    return numeral(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
+    return format_number(f"{value:,.0f}" if value == int(value) else f"{value:,.4g}")
 
 
 def _attribute(text: str) -> str:

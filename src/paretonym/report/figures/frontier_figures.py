@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from paretonym.language import counted, worded
+from paretonym.language import _, ngettext
 from paretonym.measures import measured
 from paretonym.report.figure_facts import FrontierFigure, PairsFigure, ParallelFigure
 from paretonym.report.figures.canvas import (
@@ -117,7 +117,7 @@ MOST_COLUMNS = 3
 
 def draw_frontier(facts: FrontierFigure) -> Drawing:
     """The gain over the cost; the share of suppressed rows as colour, the shortlist with labels."""
-    title = counted(
+    title = ngettext(
         "{number} release: {up} over {across}",
         "{number} releases: {up} over {across}",
         len(facts.points),
@@ -130,7 +130,7 @@ def draw_frontier(facts: FrontierFigure) -> Drawing:
         dots = _panel(axes, facts, 22)
         if dots is not None:
             bar = figure.colorbar(dots, ax=axes, pad=0.02, aspect=30)
-            bar.set_label(worded("suppressed rows (%)"))
+            bar.set_label(_("suppressed rows (%)"))
             local_numbers(bar.ax.yaxis)
             bar.outline.set_visible(False)
         marks = [(facts.across.shown(m.across), facts.up.shown(m.up), m.text) for m in facts.marks]
@@ -151,7 +151,7 @@ def draw_pairs(facts: PairsFigure) -> Drawing:
             _panel(figure.add_subplot(rows, columns, place + 1), panel, 9, shaded=False)
 
     width = 7.2 if columns > 1 else 4.5
-    title = worded("Pairs of {objectives}", objectives=", ".join(names))
+    title = _("Pairs of {objectives}", objectives=", ".join(names))
     return drawn(title, width, 1.0 + 2.4 * rows, fill)
 
 
@@ -208,7 +208,7 @@ MANY_LINES = 150
 
 def draw_parallel(facts: ParallelFigure) -> Drawing:
     """Axes from the worst value, below, to the best, above; the shortlist in colours, with a legend."""
-    title = counted(
+    title = ngettext(
         "{number} release over {objectives}",
         "{number} releases over {objectives}",
         len(facts.lines),
@@ -228,7 +228,7 @@ def draw_parallel(facts: ParallelFigure) -> Drawing:
             )  # fmt: skip
         _ends(axes, facts)
         if any(line.text for line in facts.lines):
-            figure.legend(loc="outside lower center", ncols=4, frameon=False, title=worded("shortlist"))
+            figure.legend(loc="outside lower center", ncols=4, frameon=False, title=_("shortlist"))
 
     return drawn(title, 7.2, 4.6, fill)
 
@@ -236,9 +236,7 @@ def draw_parallel(facts: ParallelFigure) -> Drawing:
 def _ends(axes: Any, facts: ParallelFigure) -> None:
     """Each axis with its name, and its best and worst value."""
     places = list(range(len(facts.axes)))
-    names = [
-        f"{a.name}\n({worded('logarithmic') if a.logarithmic else worded('linear')})" for a in facts.axes
-    ]
+    names = [f"{a.name}\n({_('logarithmic') if a.logarithmic else _('linear')})" for a in facts.axes]
     axes.set_xticks(places, names)
     axes.tick_params(length=0)
     axes.set_yticks([])
@@ -251,4 +249,4 @@ def _ends(axes: Any, facts: ParallelFigure) -> None:
         best, worst = (axis.high, axis.low) if axis.better == "more" else (axis.low, axis.high)
         for height, value, side in ((1.02, best, "bottom"), (-0.02, worst, "top")):
             axes.text(place, height, measured(axis.name, value), ha="center", va=side, fontsize=8, color=INK)
-    axes.set_ylabel(worded("worse  →  better"))
+    axes.set_ylabel(_("worse  →  better"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.language import numeral, worded
+from paretonym.language import _, format_number
 from paretonym.report.figure_facts import LossesFigure, SizesFigure
 from paretonym.report.figures.canvas import BLUE, FAINT, INK, ORANGE, Drawing, drawn, local_numbers, readable
 from paretonym.sentence_parts import percentage
@@ -14,10 +14,10 @@ LONGEST = 28
 
 def draw_sizes(facts: SizesFigure) -> Drawing:
     """People by the size of their class, and how many are in classes of at most a size."""
-    title = worded(
+    title = _(
         "Release {id}: {many} by the size of their equivalence class",
         id=facts.id,
-        many=worded(facts.counted),
+        many=_(facts.counted),
     )
 
     def fill(figure: Any) -> None:
@@ -35,8 +35,8 @@ def _bars(axes: Any, facts: SizesFigure) -> None:
         readable(b.low) if b.low == b.high else f"{readable(b.low)}–{readable(b.high)}" for b in facts.bins
     ]
     axes.set_xticks(places, texts, rotation=60, ha="right", rotation_mode="anchor", fontsize=8)
-    axes.set_xlabel(worded("{many} in the class", many=worded(facts.counted)))
-    axes.set_ylabel(worded("share of all {many} shown (%)", many=worded(facts.counted)))
+    axes.set_xlabel(_("{many} in the class", many=_(facts.counted)))
+    axes.set_ylabel(_("share of all {many} shown (%)", many=_(facts.counted)))
     local_numbers(axes.yaxis)
     axes.grid(axis="y", color=FAINT, lw=0.3)
     axes.set_axisbelow(True)
@@ -53,8 +53,8 @@ def _steps(axes: Any, facts: SizesFigure) -> None:
         axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: readable(value)))
     axes.axvline(facts.smallest, color=INK, lw=0.8, ls=":")
-    axes.set_xlabel(worded("at most this many in the class"))
-    axes.set_ylabel(worded("share of all {many} shown (%)", many=worded(facts.counted)))
+    axes.set_xlabel(_("at most this many in the class"))
+    axes.set_ylabel(_("share of all {many} shown (%)", many=_(facts.counted)))
     axes.set_ylim(0, 103)
     local_numbers(axes.yaxis)
     axes.grid(color=FAINT, lw=0.3)
@@ -65,12 +65,12 @@ def span(low: int, high: int) -> str:
     >>> span(3, 3), span(1024, 2047)
     ('3', '1,024–2,047')
     """
-    return numeral(f"{low:,}" if low == high else f"{low:,}–{high:,}")
+    return format_number(f"{low:,}" if low == high else f"{low:,}–{high:,}")
 
 
 def draw_losses(facts: LossesFigure) -> Drawing:
     """One bar for each column, and how it is shown."""
-    title = worded("Release {id}: loss per column", id=facts.id)
+    title = _("Release {id}: loss per column", id=facts.id)
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -81,7 +81,7 @@ def draw_losses(facts: LossesFigure) -> Drawing:
         if facts.loss is not None:
             places, names, shares = (
                 [*places, len(places)],
-                [*names, worded("whole release")],
+                [*names, _("whole release")],
                 [*shares, 100 * facts.loss],
             )
             axes.barh(places[-1], shares[-1], color=ORANGE, height=0.7)
@@ -89,7 +89,7 @@ def draw_losses(facts: LossesFigure) -> Drawing:
         axes.set_yticks(places, names)
         axes.invert_yaxis()
         axes.set_xlim(0, 100)
-        axes.set_xlabel(worded("loss of the column (%)"))
+        axes.set_xlabel(_("loss of the column (%)"))
         for place, column in enumerate(facts.columns):
             _bar_text(axes, place, 100 * column.loss, f"{percentage(column.loss)}, {column.words}")
         axes.grid(axis="x", color=FAINT, lw=0.3)

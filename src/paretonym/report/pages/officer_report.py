@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from paretonym.extras import installed, remedy
 from paretonym.frontier import Frontier, RunRecord, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
-from paretonym.language import marked, numeral, worded
+from paretonym.language import N_, _, format_number
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
 from paretonym.report.chart_registry import FRONTIER_CHARTS, RELEASE_CHARTS
 from paretonym.report.figure_facts import Figure
@@ -44,21 +44,21 @@ from paretonym.schema.hierarchies import level_words
 from paretonym.sentence_parts import percentage, upper_first
 from paretonym.version import __version__
 
-TITLE = marked("How much detail, how much protection")
+TITLE = N_("How much detail, how much protection")
 ROLE_WORDS: tuple[tuple[Role, str], ...] = (
-    ("quasi", marked("quasi-identifiers, generalized")),
-    ("sensitive", marked("sensitive, unchanged")),
-    ("class", marked("to be predicted, unchanged")),
-    ("other", marked("others, unchanged")),
-    ("identifier", marked("identifiers, not released")),
-    ("person", marked("says which person a row belongs to, not released")),
-    ("weight", marked("says how many people a row stands for")),
-    ("drop", marked("not released")),
+    ("quasi", N_("quasi-identifiers, generalized")),
+    ("sensitive", N_("sensitive, unchanged")),
+    ("class", N_("to be predicted, unchanged")),
+    ("other", N_("others, unchanged")),
+    ("identifier", N_("identifiers, not released")),
+    ("person", N_("says which person a row belongs to, not released")),
+    ("weight", N_("says how many people a row stands for")),
+    ("drop", N_("not released")),
 )
 # In the space of buckets.
 IN_BUCKETS: Mapping[Role, str] = {
-    "quasi": marked("quasi-identifiers, unchanged"),
-    "sensitive": marked("sensitive, in random order inside each bucket"),
+    "quasi": N_("quasi-identifiers, unchanged"),
+    "sensitive": N_("sensitive, in random order inside each bucket"),
 }
 
 
@@ -67,10 +67,10 @@ def officer_page(story: Story) -> str:
     parts: list[Part] = [
         tag(
             "p",
-            worded("Confidential: for the publisher and the data-protection officer only. Do not publish."),
+            _("Confidential: for the publisher and the data-protection officer only. Do not publish."),
             kind="banner",
         ),
-        tag("h1", worded(TITLE)),
+        tag("h1", _(TITLE)),
         warned(story.warnings),
         tag("p", _summary(story), kind="answer"),
         _question(story),
@@ -81,22 +81,22 @@ def officer_page(story: Story) -> str:
         *([_chosen(story, story.chosen)] if story.chosen is not None else []),
         *([protection_section(story.chosen.solution.values, story)] if story.chosen is not None else []),
         _method(story),
-        section(worded("Glossary"), facts_list(glossary(_measures(story), story.unit))),
+        section(_("Glossary"), facts_list(glossary(_measures(story), story.unit))),
         _signatures(story),
     ]
-    return page(worded("{title} (confidential)", title=worded(TITLE)), STYLE, *parts)
+    return page(_("{title} (confidential)", title=_(TITLE)), STYLE, *parts)
 
 
 def _summary(story: Story) -> str:
     chosen = story.chosen
     if chosen is None:
-        return worded(
+        return _(
             "{frontier}. No release is chosen yet; the shortlist below shows those worth a look.",
             frontier=story.frontier,
         )
     values = chosen.solution.values
     parts = [f"{name} {measured(name, values[name])}" for name in _measures(story) if name in values]
-    return worded(
+    return _(
         "Chosen: release {id}, with {values}. {suppressed}",
         id=chosen.solution.id,
         values=", ".join(parts),
@@ -110,22 +110,20 @@ def _measures(story: Story) -> tuple[str, ...]:
 
 
 def _question(story: Story) -> Html:
-    better = {"max": worded("More is better."), "min": worded("Less is better.")}
+    better = {"max": _("More is better."), "min": _("Less is better.")}
     asked = [
         (o.name, f"{story.unit.said(question(o.name))} {better[o.direction]}")
         for o in story.frontier.objectives
     ]
     required = list(map(str, story.record.required))
     return section(
-        worded("The question"),
-        paragraphs(
-            worded("Which releases of this table does no other release dominate in these objectives?")
-        ),
+        _("The question"),
+        paragraphs(_("Which releases of this table does no other release dominate in these objectives?")),
         facts_list(asked),
         facts_list(
             [
-                (worded("rows that may be suppressed"), _suppression(story.frontier.search)),
-                (worded("required of every release"), ", ".join(required) or worded("nothing")),
+                (_("rows that may be suppressed"), _suppression(story.frontier.search)),
+                (_("required of every release"), ", ".join(required) or _("nothing")),
             ]
         ),
     )
@@ -134,7 +132,7 @@ def _question(story: Story) -> Html:
 def question(name: str) -> str:
     """The question that a measure answers."""
     card = card_of(name)
-    return worded(card.question) if card is not None else ""
+    return _(card.question) if card is not None else ""
 
 
 def _suppression(search: SearchFacts) -> str:
@@ -142,36 +140,36 @@ def _suppression(search: SearchFacts) -> str:
     if rule is None:
         return search.suppress
     if rule is not None and rule.is_nothing:
-        return worded("none")
-    share = numeral(f"{100 * float(rule.fraction):g} %")
+        return _("none")
+    share = format_number(f"{100 * float(rule.fraction):g} %")
     if rule.every_threshold:
-        return worded("at most {share}, as many as each threshold needs", share=share)
-    return worded("the smallest groups, at most {share}", share=share)
+        return _("at most {share}, as many as each threshold needs", share=share)
+    return _("the smallest groups, at most {share}", share=share)
 
 
 def _data(story: Story) -> Html:
     table_facts, record = story.frontier.table, story.record
     rows = [
-        (worded("rows read"), numeral(f"{table_facts.read:,}")),
-        (worded("dropped for a missing value"), numeral(f"{table_facts.dropped:,}")),
-        (worded("rows analysed"), numeral(f"{table_facts.rows:,}")),
-        (worded("a row is"), _row_words(story)),
+        (_("rows read"), format_number(f"{table_facts.read:,}")),
+        (_("dropped for a missing value"), format_number(f"{table_facts.dropped:,}")),
+        (_("rows analysed"), format_number(f"{table_facts.rows:,}")),
+        (_("a row is"), _row_words(story)),
         *(_roles(record.schema, IN_BUCKETS if story.mixed else {}, story.data.bound.published_levels)),
-        (worded("file"), record.path or worded("not a file")),
-        (worded("fingerprint of the data"), record.fingerprint),
-        (worded("fingerprint of the schema"), record.schema.digest()),
+        (_("file"), record.path or _("not a file")),
+        (_("fingerprint of the data"), record.fingerprint),
+        (_("fingerprint of the schema"), record.schema.digest()),
     ]
-    return section(worded("The data"), facts_list(rows))
+    return section(_("The data"), facts_list(rows))
 
 
 def _row_words(story: Story) -> str:
     persons = story.frontier.table.persons
     if persons is not None:
-        number = numeral(f"{persons.number:,}")
-        return worded("one of several that a person may have; there are {number} people", number=number)
+        number = format_number(f"{persons.number:,}")
+        return _("one of several that a person may have; there are {number} people", number=number)
     if story.unit.is_person:
-        return worded("one person")
-    return worded("one event; a person may have several")
+        return _("one person")
+    return _("one event; a person may have several")
 
 
 def _roles(
@@ -179,7 +177,7 @@ def _roles(
 ) -> list[tuple[str, str]]:
     named = [
         (
-            worded(otherwise.get(role, words)),
+            _(otherwise.get(role, words)),
             [_published(column, levels.get(column.name)) for column in schema.with_role(role)],
         )
         for role, words in ROLE_WORDS
@@ -190,10 +188,10 @@ def _roles(
 def _published(column: ColumnSpec, level: PublishedLevel | None) -> str:
     """A column's name, how it is published if its role does not say, and what it then loses."""
     if column.role == "weight":
-        return f"{column.name} ({worded('unchanged') if column.release else worded('not released')})"
+        return f"{column.name} ({_('unchanged') if column.release else _('not released')})"
     if level is None:
         return column.name
-    return worded(
+    return _(
         "{column} ({shown}: {share} of its detail is lost, in addition to loss)",
         column=column.name,
         shown=level_words(column, column.published_level or 0),
@@ -203,7 +201,7 @@ def _published(column: ColumnSpec, level: PublishedLevel | None) -> str:
 
 def figure(facts: Figure, caption: str) -> Html:
     if not installed("plot"):
-        missing = worded(
+        missing = _(
             "There is no figure because matplotlib is not installed ({remedy}).", remedy=remedy("plot")
         )
         return tag("p", missing, kind="quiet")
@@ -219,31 +217,28 @@ def _frontier(story: Story) -> Html:
 
     parts: list[Part] = [paragraphs(f"{frontier}.")]
     if len(frontier.objectives) == 2:
-        caption = [worded("Each dot is a release; the shortlist is labelled.")]
-        caption += [worded("The chosen release has a red ring.")] if chosen is not None else []
+        caption = [_("Each dot is a release; the shortlist is labelled.")]
+        caption += [_("The chosen release has a red ring.")] if chosen is not None else []
         if frontier.search.complete:
-            caption.append(worded("No release lies on the better side of the line."))
+            caption.append(_("No release lies on the better side of the line."))
         parts.append(drawn("frontier", " ".join(caption)))
     elif len(frontier.objectives) > 2:
-        pairs = worded("Every pair of objectives; the shortlist in orange.")
+        pairs = _("Every pair of objectives; the shortlist in orange.")
         if chosen is not None:
-            pairs = worded("Every pair of objectives; the chosen release in red, the shortlist in orange.")
+            pairs = _("Every pair of objectives; the chosen release in red, the shortlist in orange.")
         parts.append(drawn("pairs", pairs))
         parts.append(
             drawn(
                 "parallel",
-                worded(
-                    "All objectives side by side, with the best value of each on top; each line is a release."
-                ),
+                _("All objectives side by side, with the best value of each on top; each line is a release."),
             )
         )
     if story.landmarks:
         named = (
-            worded("Release {id}, {reason}.", id=mark.solution.id, reason=mark.reason)
-            for mark in story.landmarks
+            _("Release {id}, {reason}.", id=mark.solution.id, reason=mark.reason) for mark in story.landmarks
         )
-        parts += [tag("h3", worded("Knees, cheap stretches and expensive steps")), bullets(named)]
-    return section(worded("The frontier"), *parts)
+        parts += [tag("h3", _("Knees, cheap stretches and expensive steps")), bullets(named)]
+    return section(_("The frontier"), *parts)
 
 
 def _shortlist(story: Story) -> Html:
@@ -253,39 +248,39 @@ def _shortlist(story: Story) -> Html:
         values = [measured(name, choice.solution.values[name]) for name in names]
         shown = describe(choice.solution, story.data).shown
         why = joined([tag("p", "; ".join(choice.reasons)), tag("p", shown, kind="quiet")])
-        rows.append([choice.solution.id, *values, numeral(f"{choice.solution.suppressed:,}"), why])
-    head = [worded("release"), *names, worded("suppressed rows"), worded("why, and what it shows")]
-    return section(worded("Worth a look"), table(head, rows, numbers=range(1, len(names) + 2)))
+        rows.append([choice.solution.id, *values, format_number(f"{choice.solution.suppressed:,}"), why])
+    head = [_("release"), *names, _("suppressed rows"), _("why, and what it shows")]
+    return section(_("Worth a look"), table(head, rows, numbers=range(1, len(names) + 2)))
 
 
 def _chosen(story: Story, chosen: Chosen) -> Html:
     solution, k, unit = chosen.solution, int(chosen.solution.values[CLASS_SIZE]), story.unit
     parts: list[Part] = [
-        paragraphs(worded("Release {id}. {why}", id=solution.id, why=chosen.why), chosen.described.left_out),
-        tag("h3", worded("What it shows")),
+        paragraphs(_("Release {id}. {why}", id=solution.id, why=chosen.why), chosen.described.left_out),
+        tag("h3", _("What it shows")),
         columns_table(chosen.described),
         *_suppressed(chosen),
         *_nodes(story, chosen),
         figure(
             RELEASE_CHARTS["losses"](chosen),
-            worded("What each quasi-identifier loses; suppressed rows count as a full loss."),
+            _("What each quasi-identifier loses; suppressed rows count as a full loss."),
         ),
         *utility_parts(story, chosen),
         *_secrets(story, chosen),
         tag(
             "h3",
-            worded("Re-identification risk") if unit.is_person else worded("Equivalence classes"),
+            _("Re-identification risk") if unit.is_person else _("Equivalence classes"),
         ),
         risk_paragraph(chosen.risk),
         figure(
             RELEASE_CHARTS["sizes"](chosen),
-            worded(
+            _(
                 "{many} by the size of their equivalence class; right: cumulative.",
-                many=upper_first(worded(unit.many)),
+                many=upper_first(_(unit.many)),
             ),
         ),
         sizes_table(chosen.risk),
-        tag("h3", worded("Published thresholds")),
+        tag("h3", _("Published thresholds")),
         thresholds_table(k, unit),
     ]
     if chosen.answer is not None:
@@ -293,10 +288,10 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
     made = [release for release in story.record.releases if str(release.get("id")) == solution.id]
     for release in made:
         parts += [
-            tag("h3", worded("Written as")),
+            tag("h3", _("Written as")),
             facts_list((str(name), _recorded(value)) for name, value in release.items()),
         ]
-    return section(worded("The chosen release"), *parts)
+    return section(_("The chosen release"), *parts)
 
 
 def _suppressed(chosen: Chosen) -> list[Part]:
@@ -305,14 +300,14 @@ def _suppressed(chosen: Chosen) -> list[Part]:
         [
             each.column,
             each.shown,
-            numeral(f"{each.rows:,}"),
-            numeral(f"{each.gone:,}"),
+            format_number(f"{each.rows:,}"),
+            format_number(f"{each.gone:,}"),
             percentage(each.share),
         ]
         for each in chosen.described.suppressed
     ]
-    head = [worded("column"), worded("value"), worded("rows"), worded("suppressed"), worded("share")]
-    title = tag("h3", worded("Suppressed most, by value"))
+    head = [_("column"), _("value"), _("rows"), _("suppressed"), _("share")]
+    title = tag("h3", _("Suppressed most, by value"))
     return [title, table(head, rows, numbers=(2, 3, 4))] if rows else []
 
 
@@ -324,34 +319,34 @@ def _nodes(story: Story, chosen: Chosen) -> list[Part]:
     total = story.frontier.table.rows - chosen.solution.suppressed
     for number, node in enumerate(story.space.nodes(chosen.solution.recoding, story.data.cube), start=1):
         levels = ", ".join(f"{name} {level}" for name, level in node.levels.items())
-        rows.append([f"{number}", levels, numeral(f"{node.rows:,}"), percentage(node.rows / total)])
-    caption = worded(
+        rows.append([f"{number}", levels, format_number(f"{node.rows:,}"), percentage(node.rows / total)])
+    caption = _(
         "Rows are shown at the first node where, among the rows that no earlier node shows, their "
         "equivalence class is large enough; level 0 is unchanged."
     )
     return [
-        tag("h3", worded("At which levels rows are shown")),
-        table([worded("node"), worded("levels"), worded("rows"), worded("share")], rows, numbers=[0, 2, 3]),
+        tag("h3", _("At which levels rows are shown")),
+        table([_("node"), _("levels"), _("rows"), _("share")], rows, numbers=[0, 2, 3]),
         tag("p", caption, kind="quiet"),
     ]
 
 
 def _recorded(value: object) -> str:
-    return numeral(f"{value:,}") if isinstance(value, int) else str(value)
+    return format_number(f"{value:,}") if isinstance(value, int) else str(value)
 
 
-IN_WORST_CLASS = marked(
+IN_WORST_CLASS = N_(
     "For the worst equivalence class of each column: ℓ is one divided by the share of the most frequent "
     "value (more is better), α is that share, and t is the distance of the values from those of the whole "
     "table (less is better). A value is certain if all rows of an equivalence class have it."
 )
-OF_PERSONS = marked(
+OF_PERSONS = N_(
     "For the worst equivalence class of each column: α is the share of its people who have the most frequent "
     "value in some row, ℓ is one divided by that share (more is better), and t is the distance of the values "
     "from those of the whole table (less is better). A value is certain if everybody in an equivalence class "
     "has it in some row."
 )
-IN_WORST_BUCKET = marked(
+IN_WORST_BUCKET = N_(
     "For the worst bucket of each column: ℓ is one divided by the share of the most frequent value (more is "
     "better), α is that share, and t is the distance of the values from those of the whole table (less is "
     "better). A value is certain if all rows of a bucket have it."
@@ -363,9 +358,9 @@ def _secrets(story: Story, chosen: Chosen) -> list[Part]:
     if not chosen.disclosures:
         return []
     persons = story.frontier.unit.several_rows
-    caption = worded(IN_WORST_BUCKET if story.mixed else OF_PERSONS if persons else IN_WORST_CLASS)
+    caption = _(IN_WORST_BUCKET if story.mixed else OF_PERSONS if persons else IN_WORST_CLASS)
     return [
-        tag("h3", worded("Attribute disclosure: what is learned about sensitive values")),
+        tag("h3", _("Attribute disclosure: what is learned about sensitive values")),
         disclosure_table(chosen.disclosures, story.unit),
         tag("p", caption, kind="quiet"),
     ]
@@ -374,11 +369,11 @@ def _secrets(story: Story, chosen: Chosen) -> list[Part]:
 def _steps(chosen: Chosen) -> list[Part]:
     if chosen.answer is None:
         return []
-    doubts = [worded("Not proven: {doubt}.", doubt=doubt) for doubt in chosen.answer.doubts]
+    doubts = [_("Not proven: {doubt}.", doubt=doubt) for doubt in chosen.answer.doubts]
     parts: list[Part] = [paragraphs(*doubts)] if doubts else []
     for title, lines in (
-        (worded("What relaxing a limit would give"), bought(chosen.answer)),
-        (worded("What the next stricter limit would cost"), priced(chosen.answer)),
+        (_("What relaxing a limit would give"), bought(chosen.answer)),
+        (_("What the next stricter limit would cost"), priced(chosen.answer)),
     ):
         parts += [tag("h3", title), bullets(lines)] if lines else []
     return parts
@@ -388,65 +383,65 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
     """Why the frontier is not proven, and what is: at the chosen release, or where the gap is widest."""
     search = frontier.search
     if frontier.candidates:
-        return worded("no: the best of the settings that were tried")
+        return _("no: the best of the settings that were tried")
     if search.scope:
-        return worded("no: {why}", why=search.scope)
+        return _("no: {why}", why=search.scope)
     if not search.open:
-        return worded("no: thinned out, one release per box")
+        return _("no: thinned out, one release per box")
     if bound := search.bound:
         known = bound.beside(chosen.solution) if chosen else bound.about((), frontier.solutions)
-        return worded("no: {left} left; {bound}", left=search.left, bound=known)
-    return worded("no: {left} left", left=search.left)
+        return _("no: {left} left; {bound}", left=search.left, bound=known)
+    return _("no: {left} left", left=search.left)
 
 
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
-    proven = worded("proven: every release was evaluated, or provably adds nothing")
+    proven = _("proven: every release was evaluated, or provably adds nothing")
     proven += story.frontier.estimates
     rows = [
-        (worded("space of releases"), f"{search.space}, {search.width}"),
-        (worded("search"), _searched(search, record)),
+        (_("space of releases"), f"{search.space}, {search.width}"),
+        (_("search"), _searched(search, record)),
         (
-            worded("complete"),
+            _("complete"),
             proven if search.complete else _unproven(story.frontier, story.chosen),
         ),
-        (worded("found with"), f"paretonym {record.version}"),
-        (worded("this report"), f"paretonym {__version__}, Python {platform.python_version()}"),
+        (_("found with"), f"paretonym {record.version}"),
+        (_("this report"), f"paretonym {__version__}, Python {platform.python_version()}"),
     ]
-    explained = worded(
+    explained = _(
         "{method} Loss is the share of detail lost, averaged over all cells; a suppressed row has lost "
         "everything.",
-        method=worded(story.space.method),
+        method=_(story.space.method),
     )
-    return section(worded("Method and versions"), paragraphs(explained), facts_list(rows))
+    return section(_("Method and versions"), paragraphs(explained), facts_list(rows))
 
 
 def _searched(search: SearchFacts, record: RunRecord) -> str:
     """The search, how much of the space it evaluated, and its time."""
     values = {
         "method": search.method,
-        "evaluated": numeral(f"{record.evaluated:,}"),
-        "units": worded(search.units),
-        "seconds": numeral(f"{record.seconds:.1f}"),
+        "evaluated": format_number(f"{record.evaluated:,}"),
+        "units": _(search.units),
+        "seconds": format_number(f"{record.seconds:.1f}"),
     }
     if record.in_part:
-        return worded(
+        return _(
             "{method}, {evaluated} {units} evaluated and {in_part} more in part, in {seconds} s",
             **values,
-            in_part=numeral(f"{record.in_part:,}"),
+            in_part=format_number(f"{record.in_part:,}"),
         )
-    return worded("{method}, {evaluated} {units} evaluated, in {seconds} s", **values)
+    return _("{method}, {evaluated} {units} evaluated, in {seconds} s", **values)
 
 
 def _signatures(story: Story) -> Html:
     chosen = story.chosen
     what = chosen.solution.id if chosen is not None else "____________"
-    blank = [[line, ""] for line in (worded("purpose"), worded("recipients"), worded("conditions"))]
-    signing = (worded("for the publisher"), worded("data-protection officer"), worded("for the users"))
+    blank = [[line, ""] for line in (_("purpose"), _("recipients"), _("conditions"))]
+    signing = (_("for the publisher"), _("data-protection officer"), _("for the users"))
     rows = [[who, "", ""] for who in signing]
     return section(
-        worded("Decision"),
-        paragraphs(worded("We have read this report and agree to release {id}.", id=what)),
+        _("Decision"),
+        paragraphs(_("We have read this report and agree to release {id}.", id=what)),
         table(["", ""], blank, kind="sign"),
-        table([worded("who"), worded("name and signature"), worded("place and date")], rows, kind="sign"),
+        table([_("who"), _("name and signature"), _("place and date")], rows, kind="sign"),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.frontier import suppression_reasons
-from paretonym.language import counted, marked, numeral, worded
+from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import LOSS, MEASURES, MeasureName, card_of, measured
 from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
@@ -27,8 +27,8 @@ WORDS = (
 )  # fmt: skip
 
 
-TITLE = marked("How this table was made safer to publish")
-SEVERAL_ROWS = marked(
+TITLE = N_("How this table was made safer to publish")
+SEVERAL_ROWS = N_(
     "A person may have several rows in this table, and it does not say which rows are the same person's. k "
     "counts people, so it cannot be computed from the table alone."
 )
@@ -39,20 +39,20 @@ def public_page(story: Story, chosen: Chosen) -> str:
     values = {name: value for name, value in chosen.solution.values.items() if _is_public(name, story)}
     rows = story.frontier.table.rows - chosen.solution.suppressed
     parts: list[Part] = [
-        tag("h1", worded(TITLE)),
-        warned((*story.unit.warnings, *((worded(SEVERAL_ROWS),) if story.unit.several_rows else ()))),
+        tag("h1", _(TITLE)),
+        warned((*story.unit.warnings, *((_(SEVERAL_ROWS),) if story.unit.several_rows else ()))),
         tag("p", " ".join([*_summary(chosen, rows), *_certain(story)]), kind="answer"),
         _shown(story, chosen),
         _left_out(story, chosen),
         _risk(chosen, values),
         protection_section(values, story, public=True),
         section(
-            worded("Glossary"),
+            _("Glossary"),
             facts_list(glossary((*values, LOSS), story.unit, WORDS)),
         ),
-        tag("p", worded("Made with paretonym {version}.", version=__version__), kind="quiet"),
+        tag("p", _("Made with paretonym {version}.", version=__version__), kind="quiet"),
     ]
-    return page(worded(TITLE), STYLE, *parts)
+    return page(_(TITLE), STYLE, *parts)
 
 
 def _is_public(name: str, story: Story) -> bool:
@@ -69,32 +69,32 @@ def _is_public(name: str, story: Story) -> bool:
 
 def _summary(chosen: Chosen, rows: int) -> Iterator[str]:
     k, unit = chosen.risk.smallest, chosen.risk.unit
-    many = worded(unit.many)
-    yield counted("The table shows {number} row.", "The table shows {number} rows.", rows)
+    many = _(unit.many)
+    yield ngettext("The table shows {number} row.", "The table shows {number} rows.", rows)
     if chosen.risk.all_alone:
-        yield worded("No two {many} in it look the same by their quasi-identifiers.", many=many)
+        yield _("No two {many} in it look the same by their quasi-identifiers.", many=many)
     elif k == 1:
-        other = worded(unit.no_other)
-        yield worded("Some {many} in it look like {no_other}.", many=many, no_other=other)
+        other = _(unit.no_other)
+        yield _("Some {many} in it look like {no_other}.", many=many, no_other=other)
     else:
-        message = marked(
+        message = N_(
             "By its quasi-identifiers, every row in it is one of at least {k} rows that look the same."
         )
         if unit.is_person:
-            message = marked(
+            message = N_(
                 "By its quasi-identifiers, everybody in it is one of at least {k} people who look the same."
             )
-        yield worded(message, k=numeral(f"{k:,}"))
+        yield _(message, k=format_number(f"{k:,}"))
 
 
 def _certain(story: Story) -> Iterator[str]:
     """A warning if the table discloses somebody's sensitive value, as anybody can see in it. What everybody
     of a class has in some row is not to be seen there."""
     if story.certain and not story.unit.several_rows:
-        yield worded(
+        yield _(
             "For some {many} the value of {columns} is certain: all rows that look the same have it.",
-            many=worded(story.unit.many),
-            columns=listed(list(story.certain), worded("and")),
+            many=_(story.unit.many),
+            columns=listed(list(story.certain), _("and")),
         )
 
 
@@ -119,11 +119,9 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     ]
     without = ""
     if not all(column.released for column in schema.columns):
-        without = worded(
-            "Columns that identify a person, and columns not meant for publication, are not in it."
-        )
-    shown = table([worded("column"), worded("shown")], [*rows, *kept])
-    return section(worded("What it shows"), shown, paragraphs(without))
+        without = _("Columns that identify a person, and columns not meant for publication, are not in it.")
+    shown = table([_("column"), _("shown")], [*rows, *kept])
+    return section(_("What it shows"), shown, paragraphs(without))
 
 
 def _published(column: ColumnSpec, mixed: bool) -> str:
@@ -131,13 +129,13 @@ def _published(column: ColumnSpec, mixed: bool) -> str:
     number = column.published_level
     level = "" if number is None else str(level_words(column, number))
     permuted = mixed and column.role == "sensitive"
-    order = worded("in random order inside groups of rows") if permuted else ""
-    return ", ".join(text for text in (level, order) if text) or worded(UNCHANGED)
+    order = _("in random order inside groups of rows") if permuted else ""
+    return ", ".join(text for text in (level, order) if text) or _(UNCHANGED)
 
 
 def _without_level(words: LevelWords) -> str:
     """How a column is shown that is at no level of its hierarchy."""
-    return words.shown if words.words.startswith((UNCHANGED, NOT_SHOWN)) else worded("generalized")
+    return words.shown if words.words.startswith((UNCHANGED, NOT_SHOWN)) else _("generalized")
 
 
 def _left_out(story: Story, chosen: Chosen) -> Html:
@@ -146,50 +144,50 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
     solution, cost = chosen.solution, release_cost(story.data, chosen.solution.recoding)
     smallest = int(story.data.realized(solution.recoding).rows.min())
     k = cost.block_size(smallest)
-    why = suppression_reasons(solution.recoding.keep) or worded("was too small")
-    suppressed = worded("No row was suppressed.")
+    why = suppression_reasons(solution.recoding.keep) or _("was too small")
+    suppressed = _("No row was suppressed.")
     if solution.recoding.keep:
-        suppressed = worded(
+        suppressed = _(
             "Rows suppressed because their equivalence class {why}: {rows}.",
             why=why,
             rows=block(solution.suppressed, k),
         )
-    dropped = worded(
+    dropped = _(
         "Rows dropped because a value was missing: {rows}.", rows=block(story.frontier.table.dropped, k)
     )
     loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, smallest)[LOSS]
-    lost = worded(
+    lost = _(
         "In total, about {share} of the detail of these columns is lost, including suppressed rows.",
         share=percentage(loss, 0),
     )
-    return section(worded("What is lost"), paragraphs(suppressed, dropped, lost))
+    return section(_("What is lost"), paragraphs(suppressed, dropped, lost))
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     k, unit = chosen.risk.smallest, chosen.risk.unit
-    words = _chances(chosen) if unit.is_person else worded(NO_RISK)
+    words = _chances(chosen) if unit.is_person else _(NO_RISK)
     facts = [
         (name, f"{measured(name, value)}: {unit.said(_question(name))}") for name, value in values.items()
     ]
-    title = worded("Re-identification risk") if unit.is_person else worded("Equivalence classes")
+    title = _("Re-identification risk") if unit.is_person else _("Equivalence classes")
     return section(title, paragraphs(words), facts_list(facts), *_sizes(chosen, k))
 
 
 def _chances(chosen: Chosen) -> str:
     k = chosen.risk.smallest
     values = {
-        "k": numeral(f"{k:,}"),
+        "k": format_number(f"{k:,}"),
         "risk": percent(1 / k),
         "journalist": _journalist(chosen),
     }
     if chosen.risk.unit.several_rows:
-        return worded(
+        return _(
             "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
             "right person for a row with a probability of at most 1 in {k} ({risk}; prosecutor risk). For "
             "somebody who does not know whether the person is in it, {journalist}.",
             **values,
         )
-    return worded(
+    return _(
         "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
         "right row with a probability of at most 1 in {k} ({risk}; prosecutor risk). For somebody who does "
         "not know whether the person is in it, {journalist}.",
@@ -201,36 +199,36 @@ def _journalist(chosen: Chosen) -> str:
     """In terms of what the manifest states: the smallest number of people of the population."""
     people = chosen.risk.population
     if people is None:
-        return worded(
+        return _(
             "the probability is not higher (journalist risk; no table of the population was used, so it is "
             "assumed to be the same)"
         )
-    return worded(
+    return _(
         "it is at most 1 in {people} ({risk}; journalist risk, by a table of the population)",
-        people=numeral(f"{people:,}"),
+        people=format_number(f"{people:,}"),
         risk=percent(1 / people),
     )
 
 
 def _question(name: str) -> str:
-    return worded(MEASURES[MeasureName.parsed(name).measure].question)
+    return _(MEASURES[MeasureName.parsed(name).measure].question)
 
 
 def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
     """A table of people by the size of their equivalence class, in shares of at least k people."""
-    many = worded(chosen.risk.unit.many)
+    many = _(chosen.risk.unit.many)
     if chosen.risk.unit.several_rows:
         # The file does not show how many people are in its classes.
         return
     rows = [
         [
-            worded("{number} or more", number=numeral(f"{part.low:,}")),
+            _("{number} or more", number=format_number(f"{part.low:,}")),
             percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0),
         ]
         for part in chosen.risk.bins()
         if _at_least(chosen, part.low) >= k
     ]
-    head = [worded("{many} in the class", many=many), worded("share of all {many} shown", many=many)]
+    head = [_("{many} in the class", many=many), _("share of all {many} shown", many=many)]
     yield table(head, rows, numbers=[0, 1], kind="narrow")
 
 

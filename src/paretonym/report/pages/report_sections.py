@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from paretonym.frontier import Description
-from paretonym.language import collated, marked, numeral, worded
+from paretonym.language import N_, _, collated, format_number
 from paretonym.measures import (
     CLASS_SIZE,
     LOSS,
@@ -30,36 +30,36 @@ if TYPE_CHECKING:
 
 # Terms and their meanings.
 WORDS = {
-    marked("quasi-identifier"): marked(
+    N_("quasi-identifier"): N_(
         "a column whose value for a person others may know and search for in the release, such as age or "
         "place of residence"
     ),
-    marked("sensitive column"): marked("a column whose value for a known person a reader must not learn"),
-    marked("equivalence class"): marked(
+    N_("sensitive column"): N_("a column whose value for a known person a reader must not learn"),
+    N_("equivalence class"): N_(
         "all people who look the same in the release: they have the same value in every quasi-identifier"
     ),
-    marked("generalization"): marked(
+    N_("generalization"): N_(
         "values are shown less precisely, as sets of values: an age as a range of ten years, a country as a "
         "continent"
     ),
-    marked("suppression"): marked(
+    N_("suppression"): N_(
         "rows are removed from the release because their equivalence class was too small or did not meet "
         "the other requirements"
     ),
-    marked("release"): marked("a table made from the data by one choice of generalization and suppression"),
-    marked("frontier"): marked(
+    N_("release"): N_("a table made from the data by one choice of generalization and suppression"),
+    N_("frontier"): N_(
         "the Pareto frontier: all releases that no other release dominates. One release dominates another "
         "if it is at least as good in every objective and better in one"
     ),
-    marked("prosecutor risk"): marked(
+    N_("prosecutor risk"): N_(
         "the probability of picking the right row of a person who is known to be in the release: one "
         "divided by the size of the person's equivalence class"
     ),
-    marked("journalist risk"): marked(
+    N_("journalist risk"): N_(
         "the probability of picking the right row of a person who may or may not be in the release. "
         "Without a table of the whole population it is assumed to equal the prosecutor risk"
     ),
-    marked("marketer risk"): marked(
+    N_("marketer risk"): N_(
         "the share of people re-identified on average if everybody is searched for: the number of "
         "equivalence classes divided by the number of rows"
     ),
@@ -69,7 +69,7 @@ WORDS = {
 # Terms that have no meaning if rows are not people.
 RISKS = ("prosecutor risk", "journalist risk", "marketer risk")
 CLASS = "equivalence class"
-CLASS_OF_ROWS = marked(
+CLASS_OF_ROWS = N_(
     "all rows that look the same in the release: they have the same value in every quasi-identifier"
 )
 
@@ -81,8 +81,8 @@ def glossary(
     entries = {}
     for word in words:
         if unit.is_person or word not in RISKS:
-            meaning = worded(CLASS_OF_ROWS if word == CLASS and not unit.is_person else WORDS[word])
-            entries[worded(word)] = meaning
+            meaning = _(CLASS_OF_ROWS if word == CLASS and not unit.is_person else WORDS[word])
+            entries[_(word)] = meaning
     for name in measures:
         card = card_of(name)
         if card is not None:
@@ -93,13 +93,13 @@ def glossary(
 def _about(card: Measure, unit: Unit) -> str:
     """What a measure answers, its formula, direction and reference."""
     values = {
-        "question": unit.said(worded(card.question)),
-        "formula": worded(card.formula),
+        "question": unit.said(_(card.question)),
+        "formula": _(card.formula),
         "reference": card.reference,
     }
     if card.direction == "max":
-        return worded("{question} {formula} (more is better; {reference})", **values)
-    return worded("{question} {formula} (less is better; {reference})", **values)
+        return _("{question} {formula} (more is better; {reference})", **values)
+    return _("{question} {formula} (less is better; {reference})", **values)
 
 
 SOURCE = (
@@ -107,17 +107,17 @@ SOURCE = (
 )
 
 NOT_PROTECTED = (
-    marked(
+    N_(
         "Other background knowledge: columns that the schema does not declare as quasi-identifiers may "
         "single people out, and somebody who knows which values a person does not have learns more."
     ),
-    marked("Membership disclosure: this method does not hide that a person is in the table."),
-    marked(
+    N_("Membership disclosure: this method does not hide that a person is in the table."),
+    N_(
         "Several releases: this release together with another one of the same people can disclose more than "
         "each of them alone."
     ),
-    marked("The future: tables published later may contain columns that re-identify people."),
-    marked("No number in this report is a legal judgement that the table is anonymous."),
+    N_("The future: tables published later may contain columns that re-identify people."),
+    N_("No number in this report is a legal judgement that the table is anonymous."),
 )
 
 
@@ -140,38 +140,36 @@ def protections(
     k = measured(CLASS_SIZE, values[CLASS_SIZE])
     return (
         Protection(
-            worded("Singling out: can a row be attributed to one person?"),
+            _("Singling out: can a row be attributed to one person?"),
             _unique(unit, all_alone) if alone else _alike(unit, k),
             _remaining(unit),
         ),
         Protection(
-            worded("Linking: can rows about one person be joined, here or with another table?"),
-            worded("Nothing: a unique combination can be joined.") if alone else _joined(unit, k),
-            worded(
-                "Two releases of the same people can be joined; equivalence classes can always be linked."
-            ),
+            _("Linking: can rows about one person be joined, here or with another table?"),
+            _("Nothing: a unique combination can be joined.") if alone else _joined(unit, k),
+            _("Two releases of the same people can be joined; equivalence classes can always be linked."),
         ),
         Protection(
-            worded("Inference: can a person's sensitive value be learned?"),
+            _("Inference: can a person's sensitive value be learned?"),
             *inference.assessed(values, unit),
         ),
     )
 
 
 def _unique(unit: Unit, all_alone: bool) -> str:
-    many = worded(unit.many)
+    many = _(unit.many)
     if all_alone:
-        return worded("Nothing: all {many} are unique by their quasi-identifiers.", many=many)
-    return worded("Nothing: some {many} are unique by their quasi-identifiers.", many=many)
+        return _("Nothing: all {many} are unique by their quasi-identifiers.", many=many)
+    return _("Nothing: some {many} are unique by their quasi-identifiers.", many=many)
 
 
 def _alike(unit: Unit, k: str) -> str:
     if unit.is_person:
-        return worded(
+        return _(
             "By the quasi-identifiers everybody is one of at least {k} people who look the same.",
             k=k,
         )
-    return worded(
+    return _(
         "By the quasi-identifiers every row is one of at least {k} rows that look the same; all of them may "
         "be one person's.",
         k=k,
@@ -180,10 +178,10 @@ def _alike(unit: Unit, k: str) -> str:
 
 def _joined(unit: Unit, k: str) -> str:
     if unit.several_rows:
-        return worded("A join on the quasi-identifiers finds rows of at least {k} people, never one.", k=k)
+        return _("A join on the quasi-identifiers finds rows of at least {k} people, never one.", k=k)
     if unit.is_person:
-        return worded("A join on the quasi-identifiers finds at least {k} rows, never one.", k=k)
-    return worded(
+        return _("A join on the quasi-identifiers finds at least {k} rows, never one.", k=k)
+    return _(
         "A join on the quasi-identifiers finds at least {k} rows, never one; all of them may be one "
         "person's.",
         k=k,
@@ -206,12 +204,12 @@ class Inference:
         """What is done, and what remains."""
         if not self.sensitive:
             return (
-                worded("No column is declared sensitive."),
-                worded("Any column may be sensitive to somebody."),
+                _("No column is declared sensitive."),
+                _("Any column may be sensitive to somebody."),
             )
         done = " ".join([*self._measures(values), *self._withheld(values)])
         if not done:
-            done = worded(
+            done = _(
                 "No protection was requested: a sensitive value that all rows of a class share is disclosed."
             )
         return done, self._remains(unit)
@@ -225,11 +223,9 @@ class Inference:
             if (card := _of_values(name))
         ]
         if required:
-            yield worded(
-                "Required of every equivalence class or bucket: {limits}.", limits="; ".join(required)
-            )
+            yield _("Required of every equivalence class or bucket: {limits}.", limits="; ".join(required))
         if found:
-            yield worded("Measured over all of them: {values}.", values="; ".join(found))
+            yield _("Measured over all of them: {values}.", values="; ".join(found))
 
     def _withheld(self, values: Mapping[str, float]) -> Iterator[str]:
         """Measures of the question that have no number here."""
@@ -237,9 +233,9 @@ class Inference:
         names = [name for name in self.asked if name not in shown]
         if names:
             asked = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
-            yield worded("Optimized or limited: {measures}.", measures=asked)
+            yield _("Optimized or limited: {measures}.", measures=asked)
             if self.public:
-                yield worded(
+                yield _(
                     "The value is not published: together with the table it could reveal suppressed rows."
                 )
 
@@ -247,28 +243,28 @@ class Inference:
         if self.known:
             return _certain(unit, self.known)
         if not self.asked and not self.public:
-            return worded("Explore with a measure of sensitive values (l, t, alpha, delta) to limit this.")
-        return worded(
+            return _("Explore with a measure of sensitive values (l, t, alpha, delta) to limit this.")
+        return _(
             "What holds for most {many} of an equivalence class is learned about each of them.",
-            many=worded(unit.many),
+            many=_(unit.many),
         )
 
 
 def _certain(unit: Unit, columns: tuple[str, ...]) -> str:
-    values = {"many": worded(unit.many), "columns": listed(list(columns), worded("and"))}
+    values = {"many": _(unit.many), "columns": listed(list(columns), _("and"))}
     if unit.several_rows:
-        return worded(
+        return _(
             "For some {many} the value of {columns} is certain: all people who look the same have it in some "
             "row.",
             **values,
         )
-    return worded(
+    return _(
         "For some {many} the value of {columns} is certain: all rows that look the same have it.", **values
     )
 
 
 def _asks(card: Measure) -> str:
-    question = worded(card.question).partition(" (")[0].rstrip("?")
+    question = _(card.question).partition(" (")[0].rstrip("?")
     return question[:1].lower() + question[1:]
 
 
@@ -284,7 +280,7 @@ def columns_table(described: Description) -> Html:
         [column.name, str(column.words), "" if column.loss is None else measured(LOSS, column.loss)]
         for column in described.columns
     ]
-    return table([worded("column"), worded("shown"), worded("loss")], rows, numbers=[2])
+    return table([_("column"), _("shown"), _("loss")], rows, numbers=[2])
 
 
 def risk_paragraph(risk: Risk) -> Html:
@@ -293,22 +289,22 @@ def risk_paragraph(risk: Risk) -> Html:
 
 def warned(warnings: tuple[str, ...]) -> Html:
     """The warnings, each in a box; nothing if there are none."""
-    return joined(tag("p", worded("Warning: {text}", text=text), kind="warning") for text in warnings)
+    return joined(tag("p", _("Warning: {text}", text=text), kind="warning") for text in warnings)
 
 
 def _remaining(unit: Unit) -> str:
     """What can still single a person out."""
     if unit.several_rows:
-        return worded(
+        return _(
             "Columns that are published unchanged. k counts people, each once in a class; somebody who knows "
             "several rows of one person, if they look different, can intersect classes."
         )
     if unit.is_person:
-        return worded(
+        return _(
             "Columns that are published unchanged, and several rows of one person: k counts rows, and the "
             "schema says that each is a person."
         )
-    return worded(
+    return _(
         "Columns that are published unchanged, and several rows of one person: k counts rows, and here rows "
         "are events, not people."
     )
@@ -320,15 +316,15 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
         [
             each.known.column,
             *(measured(name, value) for name, value in each.measures.items()),
-            numeral(f"{each.known.certain:,}"),
-            numeral(f"{each.known.likely:,}"),
+            format_number(f"{each.known.certain:,}"),
+            format_number(f"{each.known.likely:,}"),
         ]
         for each in found
     ]
-    many = worded(unit.many)
+    many = _(unit.many)
     head = [
-        worded("sensitive column"), "ℓ", "α", "t", worded("{many} whose value is certain", many=many),
-        worded("{many} whose value is known with more than 90 % confidence", many=many),
+        _("sensitive column"), "ℓ", "α", "t", _("{many} whose value is certain", many=many),
+        _("{many} whose value is known with more than 90 % confidence", many=many),
     ]  # fmt: skip
     return table(head, rows, numbers=range(1, 6))
 
@@ -339,15 +335,15 @@ def sizes_table(risk: Risk) -> Html:
     for part in risk.bins():
         before += part.rows
         share, up_to = (percentage(count / risk.rows) for count in (part.rows, before))
-        classes, people = numeral(f"{part.classes:,}"), numeral(f"{part.rows:,}")
+        classes, people = format_number(f"{part.classes:,}"), format_number(f"{part.rows:,}")
         rows.append([span(part.low, part.high), classes, people, share, up_to])
-    many = worded(risk.unit.many)
+    many = _(risk.unit.many)
     head = [
-        worded("{many} in the class", many=many),
-        worded("classes"),
+        _("{many} in the class", many=many),
+        _("classes"),
         many,
-        worded("share"),
-        worded("cumulative"),
+        _("share"),
+        _("cumulative"),
     ]
     return table(head, rows, numbers=range(5), kind="narrow")
 
@@ -357,24 +353,24 @@ def thresholds_table(k: int, unit: Unit) -> Html:
     rows are not people, that is unknown."""
     if not unit.is_person:
         return paragraphs(
-            worded("They count people. Here k counts rows, so it is unknown whether any is reached.")
+            _("They count people. Here k counts rows, so it is unknown whether any is reached.")
         )
     rows = [
         [
             f"{each.k}",
             percent(each.risk),
-            worded("yes") if k >= each.k else worded("no"),
-            worded(each.who),
+            _("yes") if k >= each.k else _("no"),
+            _(each.who),
             each.source,
         ]
         for each in THRESHOLDS
     ]
     head = [
-        worded("k at least"),
-        worded("risk at most"),
-        worded("reached"),
-        worded("required by"),
-        worded("source"),
+        _("k at least"),
+        _("risk at most"),
+        _("reached"),
+        _("required by"),
+        _("source"),
     ]
     return table(head, rows, numbers=[0, 1])
 
@@ -393,9 +389,9 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     all_alone = chosen is not None and chosen.risk.all_alone
     rows = [list(each) for each in protections(values, story.unit, inference, all_alone)]
     return section(
-        worded("What it protects against, and what not"),
-        table([worded("risk"), worded("what is done"), worded("what remains")], rows),
-        tag("p", worded("The three risks are those of: {source}.", source=SOURCE), kind="quiet"),
-        tag("h3", worded("Not protected")),
-        bullets(map(worded, NOT_PROTECTED)),
+        _("What it protects against, and what not"),
+        table([_("risk"), _("what is done"), _("what remains")], rows),
+        tag("p", _("The three risks are those of: {source}.", source=SOURCE), kind="quiet"),
+        tag("h3", _("Not protected")),
+        bullets(map(_, NOT_PROTECTED)),
     )

@@ -6,13 +6,13 @@ from math import comb
 
 from paretonym.errors import InputError
 from paretonym.frontier import Microdata
-from paretonym.language import marked, numeral, worded
+from paretonym.language import N_, _, format_number
 from paretonym.report.pages.html import Html, Part, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import sizes_table, warned
 from paretonym.risk import SampleRisk, TableRisk
 from paretonym.sentence_parts import percentage
 
-TITLE = marked("Where the risk comes from")
+TITLE = N_("Where the risk comes from")
 MOST_COMBINATIONS = 10
 # A report compares at most this many tuples, over all combinations.
 MOST_COMPARED = 50_000_000
@@ -24,20 +24,20 @@ def risk_section(data: Microdata) -> Html:
     try:
         found = data.table_risk(affordable_size(data), data.sampling_fraction)
     except InputError as error:
-        return section(worded(TITLE), paragraphs(worded("Not measured: {error}.", error=error)))
+        return section(_(TITLE), paragraphs(_("Not measured: {error}.", error=error)))
     parts: list[Part] = [
         warned(found.sample.warnings if found.sample else ()),
-        paragraphs(worded("The table as it is, before any release. {found}", found=found)),
+        paragraphs(_("The table as it is, before any release. {found}", found=found)),
         sizes_table(found.classes),
-        tag("h3", worded("Quasi-identifiers, the riskiest first")),
+        tag("h3", _("Quasi-identifiers, the riskiest first")),
         _columns(found),
     ]
     if found.combinations:
-        title = worded("Combinations that make {many} unique", many=worded(found.unit.many))
+        title = _("Combinations that make {many} unique", many=_(found.unit.many))
         parts += [tag("h3", title), _combinations(found)]
     if found.sample is not None:
-        parts += [tag("h3", worded("In the population (estimates)")), paragraphs(estimates(found.sample))]
-    return section(worded(TITLE), *parts)
+        parts += [tag("h3", _("In the population (estimates)")), paragraphs(estimates(found.sample))]
+    return section(_(TITLE), *parts)
 
 
 def affordable_size(data: Microdata) -> int | None:
@@ -53,46 +53,48 @@ def _columns(found: TableRisk) -> Html:
     rows = [
         [
             each.name,
-            numeral(f"{each.values:,}"),
-            numeral(f"{each.alone:,}"),
+            format_number(f"{each.values:,}"),
+            format_number(f"{each.alone:,}"),
             percentage(each.score),
-            numeral(f"{each.without:,}"),
-            numeral(f"{each.smallest_without:,}"),
+            format_number(f"{each.without:,}"),
+            format_number(f"{each.smallest_without:,}"),
         ]
         for each in sorted(found.columns, key=lambda column: (-column.score, column.without))
     ]
     head = [
-        worded("column"),
-        worded("values"),
-        worded("unique alone"),
-        worded("share of score"),
-        worded("unique without it"),
-        worded("k without it"),
+        _("column"),
+        _("values"),
+        _("unique alone"),
+        _("share of score"),
+        _("unique without it"),
+        _("k without it"),
     ]
     return table(head, rows, numbers=range(1, 6))
 
 
 def _combinations(found: TableRisk) -> Html:
     shown = found.combinations[:MOST_COMBINATIONS]
-    rows = [[", ".join(each.columns), numeral(f"{each.rows:,}"), percentage(each.score)] for each in shown]
-    head = [worded("columns, no fewer of which suffice"), worded(found.unit.many), worded("share of score")]
+    rows = [
+        [", ".join(each.columns), format_number(f"{each.rows:,}"), percentage(each.score)] for each in shown
+    ]
+    head = [_("columns, no fewer of which suffice"), _(found.unit.many), _("share of score")]
     return table(head, rows, [1, 2])
 
 
 def estimates(found: SampleRisk) -> str:
     """What a sampling fraction or weights say about the population, in sentences."""
-    people = numeral(f"{found.population:,.0f}")
+    people = format_number(f"{found.population:,.0f}")
     if found.weights:
-        source = worded("By weights, the table stands for {people} people.", people=people)
+        source = _("By weights, the table stands for {people} people.", people=people)
     else:
-        source = worded("By the sampling fraction, the table stands for {people} people.", people=people)
-    expected = worded(
+        source = _("By the sampling fraction, the table stands for {people} people.", people=people)
+    expected = _(
         "The smallest class stands for {smallest} of them (estimated k-map), and {expected} people ({share}) "
         "are expected to be re-identified by somebody who searches the whole population for each of them. "
         "These are estimates, not proven; in simulations the number of re-identifications was too low, for "
         "samples of 2 % by a factor of three to six.",
-        smallest=numeral(f"{found.smallest:,.1f}"),
-        expected=numeral(f"{found.expected:,.1f}"),
+        smallest=format_number(f"{found.smallest:,.1f}"),
+        expected=format_number(f"{found.expected:,.1f}"),
         share=percentage(found.share),
     )
     return f"{source} {expected}"

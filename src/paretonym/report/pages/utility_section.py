@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.language import numeral, worded
+from paretonym.language import _, format_number
 from paretonym.report.pages.html import Part, paragraphs, table, tag
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.sentence_parts import percentage
@@ -16,13 +16,13 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
     found = analyst_utility(story.data.realized(chosen.solution.recoding))
     columns = [[each.name, percentage(each.error), *_most_off(each)] for each in found.columns]
     pairs = [
-        [", ".join(p.columns), numeral(f"{p.before:.2f}"), numeral(f"{p.after:.2f}")]
+        [", ".join(p.columns), format_number(f"{p.before:.2f}"), format_number(f"{p.after:.2f}")]
         for p in found.pairs[:MOST_PAIRS]
     ]
     parts: list[Part] = [
-        tag("h3", worded("What analysts can still do")),
+        tag("h3", _("What analysts can still do")),
         paragraphs(
-            worded(
+            _(
                 "{summary} These estimates assume that a reader spreads every row evenly over what it shows; "
                 "nothing about them is proven.",
                 summary=found.summary,
@@ -30,11 +30,11 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
         ),
         table(
             [
-                worded("column"),
-                worded("shares off by"),
-                worded("most off"),
-                worded("before"),
-                worded("after"),
+                _("column"),
+                _("shares off by"),
+                _("most off"),
+                _("before"),
+                _("after"),
             ],
             columns,
             numbers=(1, 3, 4),
@@ -42,8 +42,8 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
     ]
     if pairs:
         parts += [
-            paragraphs(worded("Associations of two columns (Cramér's V), those that change most first:")),
-            table([worded("columns"), worded("before"), worded("after")], pairs, numbers=(1, 2)),
+            paragraphs(_("Associations of two columns (Cramér's V), those that change most first:")),
+            table([_("columns"), _("before"), _("after")], pairs, numbers=(1, 2)),
         ]
     return parts
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paretonym.language import message
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.name_vocabulary import meaning_of
@@ -41,7 +40,7 @@ class Decision:
     def sentence(self) -> str:
         """What is to be decided, and about what."""
         about = self.key or ", ".join(map(one_line, self.columns))
-        return message("{about}: {question}", about=about, question=self.question)
+        return f"{about}: {self.question}"
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,9 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     }
     undecided = _about_columns(suggestions)
     if lacking:
-        undecided.append(Decision(message("drop rows with missing values, or keep them"), key="missing"))
+        undecided.append(Decision("drop rows with missing values, or keep them", key="missing"))
     if repeating:
-        question = message("are they people, although {column} repeats?", column=repeating[0])
+        question = f"are they people, although {repeating[0]} repeats?"
         undecided.append(Decision(question, key="rows"))
     header = header_warning(table)
     noticed = (

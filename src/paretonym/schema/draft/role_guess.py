@@ -11,7 +11,6 @@ from datetime import datetime
 from functools import reduce
 from typing import TypeAlias
 
-from paretonym.language import amount, message, messages
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.hierarchy_proposals import (
     FLAT,
@@ -35,13 +34,13 @@ NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
 # How a sensitive column of many numbers is published; the first is better, if it is enough.
 INTERVALS = "# release_level = 1  # publish these intervals, and measure l and t by them"
 EXACT = "# level = 1  # publish the exact numbers; only l and t are measured by these intervals"
-PUBLISH = message(
+PUBLISH = (
     "publish it in intervals (release_level = 1) or exactly (level = 1, by which it is only measured in "
     "intervals)"
 )
-CHOICES = message(
-    '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
-    '"other" to release it unchanged, "drop" to remove it'
+CHOICES = (
+    '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, "other" '
+    'to release it unchanged, "drop" to remove it'
 )
 
 
@@ -69,13 +68,13 @@ def guess(profile: Profile) -> Suggestion:
 def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.texts:
         return None
-    return Suggestion(profile.name, "drop", message("no row has a value"))
+    return Suggestion(profile.name, "drop", "no row has a value")
 
 
 def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
         return None
-    reason = message("free text: it may disclose anything, so it is dropped")
+    reason = "free text: it may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", reason)
 
 
@@ -96,7 +95,7 @@ def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 def _dated(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.type != "date":
         return None
-    reason = message("dates: others may know when something happened to a person")
+    reason = "dates: others may know when something happened to a person"
     return Suggestion(profile.name, "quasi", reason, tuple(date_lines(profile)))
 
 
@@ -104,15 +103,10 @@ def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Nearly every row has a value of its own: it identifies a person, unless it is a measurement."""
     if not profile.near_unique or profile.type == "decimal":
         return None
-    numbers = {"values": amount(profile.distinct), "rows": amount(profile.present)}
+    reason = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
     if not profile.repeats:
-        reason = message("{values} values in {rows} rows: each identifies one person", **numbers)
         return Suggestion(profile.name, "identifier", reason)
-    reason = message(
-        "nearly unique, {values} values in {rows} rows: each identifies one person, so it is dropped",
-        **numbers,
-    )
-    return Suggestion(profile.name, "drop", reason)
+    return Suggestion(profile.name, "drop", f"nearly unique, {reason}, so it is dropped")
 
 
 def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -120,17 +114,13 @@ def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
     if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
         return None
-    return Suggestion(
-        profile.name, "identifier", message("the name suggests the number of something or somebody")
-    )
+    return Suggestion(profile.name, "identifier", "the name suggests the number of something or somebody")
 
 
 def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.distinct > 1 or profile.missing or profile.rows < 2:
         return None
-    return Suggestion(
-        profile.name, "drop", message("every row has the same value, so it distinguishes nothing")
-    )
+    return Suggestion(profile.name, "drop", "every row has the same value, so it distinguishes nothing")
 
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -153,7 +143,7 @@ def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
     for one in suggestions:
         again = one.role in SINGLE and one.role in seen
         seen.add(one.role)
-        reason = message("{reason}; another column is taken for that", reason=_named_reason(one))
+        reason = f"{_named_reason(one)}; another column is taken for that"
         found.append(replace(one, role=SINGLE[one.role], reason=reason) if again else one)
     return tuple(found)
 
@@ -171,10 +161,10 @@ def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestio
 
 def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool = False) -> Suggestion:
     """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
-    reason = messages(
-        "neither the name nor its {number} value show what it is",
-        "neither the name nor its {number} different values show what it is",
-        profile.distinct,
+    reason = (
+        "neither the name nor its 1 value show what it is"
+        if profile.distinct == 1
+        else f"neither the name nor its {profile.distinct:,} different values show what it is"
     )
     levels = ("# If it is sensitive, one of:", INTERVALS, EXACT) if measured else ()
     return Suggestion(profile.name, "undecided", reason, (*lines, *levels), CHOICES)
@@ -185,8 +175,8 @@ def _two_formats(profile: Profile) -> Suggestion:
     formats = [layout for layout in profile.layouts if layout is not None]
     lines = [line for line in date_lines(profile) if not line.startswith("format")]
     choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
-    decide = message('uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")')
-    reason = message("dates that can be read in more than one way")
+    decide = 'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")'
+    reason = "dates that can be read in more than one way"
     return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
 
 
@@ -195,27 +185,21 @@ SOME_DAY = datetime(2020, 3, 31, 23, 59)
 
 def _several_formats(profile: Profile) -> Suggestion:
     examples = [SOME_DAY.strftime(layout or "%Y-%m-%d") for layout in profile.layouts]
-    reason = message(
-        "dates written in several ways (31 March 2020 as {examples})",
-        examples=reduce(_and_as, examples),
-    )
-    decide = message(
-        'write all its dates in one way and draft again, or set "drop"; a column has one date format'
-    )
+    reason = f"dates written in several ways (31 March 2020 as {reduce(_and_as, examples)})"
+    decide = 'write all its dates in one way and draft again, or set "drop"; a column has one date format'
     return Suggestion(profile.name, "undecided", reason, (), decide)
 
 
 def _and_as(first: str, second: str) -> str:
-    return message("{first} and as {second}", first=first, second=second)
+    return f"{first} and as {second}"
 
 
 def _doubtful_numbers(profile: Profile) -> Suggestion:
-    decide = message(
-        'does the comma mark decimals? Then set decimal = "," and {choices}; if it marks thousands, remove '
-        "it from the data and draft again",
-        choices=CHOICES,
+    decide = (
+        f'does the comma mark decimals? Then set decimal = "," and {CHOICES}; if it marks thousands, '
+        "remove it from the data and draft again"
     )
-    reason = message("numbers in which the comma marks decimals or thousands")
+    reason = "numbers in which the comma marks decimals or thousands"
     return Suggestion(profile.name, "undecided", reason, (FLAT,), decide)
 
 
@@ -224,7 +208,7 @@ def _not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]
 
 
 def _said(meaning: Meaning, further: str = "") -> str:
-    return message("the name suggests {what}{further}", what=message(meaning.says), further=further)
+    return f"the name suggests {meaning.says}{further}"
 
 
 def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
@@ -239,7 +223,7 @@ def _person(profile: Profile, meaning: Meaning) -> Suggestion | None:
         return None
     if not profile.repeats or profile.missing:
         return _identifier(profile, meaning)
-    further = message(", and it repeats: then k counts persons, and it is not released")
+    further = ", and it repeats: then k counts persons, and it is not released"
     return Suggestion(profile.name, "person", _said(meaning, further))
 
 
@@ -247,14 +231,14 @@ def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
     """What identifies but may be shared, such as a first name: an identifier must not repeat."""
     if not profile.repeats:
         return _identifier(profile, meaning)
-    return Suggestion(profile.name, "drop", _said(meaning, message("; it repeats, so it is not released")))
+    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
 
 
 def _place(profile: Profile, meaning: Meaning) -> Suggestion:
     return Suggestion(
         profile.name,
         "drop",
-        _said(meaning, message(": not released; keep the postal code or region instead")),
+        _said(meaning, ": not released; keep the postal code or region instead"),
     )
 
 
@@ -262,11 +246,9 @@ def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
     if profile.missing or not _above_zero(profile):
-        further = message(
-            '; some rows have none above 0, which the role "weight" needs, so it is not released'
-        )
+        further = '; some rows have none above 0, which the role "weight" needs, so it is not released'
         return Suggestion(profile.name, "drop", _said(meaning, further))
-    further = message(": the population is estimated from it, and it is not released")
+    further = ": the population is estimated from it, and it is not released"
     return Suggestion(profile.name, "weight", _said(meaning, further))
 
 
@@ -278,7 +260,7 @@ def _above_zero(profile: Profile) -> bool:
 def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    decide = message('"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight')
+    decide = '"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight'
     lines = tuple(number_lines(profile, open_values=False))
     return _not_sure(profile, _said(meaning), decide, lines)
 
@@ -287,11 +269,9 @@ def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
         return _category(profile, meaning)
     if profile.missing or not profile.repeats:
-        further = message(
-            '; the role "household" measures whether households are unique, without releasing it either'
-        )
+        further = '; the role "household" measures whether households are unique, without releasing it either'
         return Suggestion(profile.name, "drop", _said(meaning, further))
-    further = message(": whether households are unique is measured, and it is not released")
+    further = ": whether households are unique is measured, and it is not released"
     return Suggestion(profile.name, "household", _said(meaning, further))
 
 
@@ -309,11 +289,11 @@ def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
     zeros = any(text.startswith("0") for text in profile.texts)
-    further = message("; read as text, not as a number")
+    further = "; read as text, not as a number"
     if zeros:
-        further = message("; read as text to keep leading zeros")
+        further = "; read as text to keep leading zeros"
     if profile.numeric and len(set(map(len, profile.texts))) > 1:
-        further = message("; some are shorter than others, so leading zeros may have been lost before: check")
+        further = "; some are shorter than others, so leading zeros may have been lost before: check"
     return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
 
 
@@ -333,10 +313,10 @@ def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
     """A hospital, a region; but a small number under such a name may count nights or visits."""
     if not profile.numeric:
         return _category(profile, meaning)
-    decide = message(
+    decide = (
         '"quasi" if others may know it about a person, "sensitive" if it counts or measures something private'
     )
-    further = message(", its values are numbers: codes of places, or a count")
+    further = ", its values are numbers: codes of places, or a count"
     return _not_sure(
         profile, _said(meaning, further), decide, tuple(number_lines(profile, open_values=False))
     )
@@ -383,21 +363,17 @@ def _coarser(profile: Profile) -> list[str]:
 
 
 def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:
-    further = message(": free text may disclose anything, so it is dropped")
+    further = ": free text may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _label(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = message(
-        '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
-    )
+    decide = '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
     return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
 
 
 def _class(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = message(
-        '"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict'
-    )
+    decide = '"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict'
     return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
 
 

@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from paretonym.language import message
 from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
@@ -49,7 +48,7 @@ class Breaks(HierarchyKind):
             for one, following in pairwise(cuts):
                 if following <= one:
                     raise self.refusal(
-                        message("{following} comes after {one}", following=following, one=one),
+                        f"{following} comes after {one}",
                         "give the breaks of a level in ascending order",
                     )
         for finer, coarser in pairwise(self.bands):
@@ -58,9 +57,8 @@ class Breaks(HierarchyKind):
     def _check_step(self, finer: tuple[Decimal, ...], coarser: tuple[Decimal, ...]) -> None:
         for cut in coarser:
             if cut not in finer:
-                wrong = message(
-                    "the break {cut} is not among those of the level before it, so the levels would not nest",
-                    cut=cut,
+                wrong = (
+                    f"the break {cut} is not among those of the level before it, so the levels would not nest"
                 )
                 raise self.refusal(wrong, "let each level drop breaks of the one before and add none")
         if len(coarser) == len(finer):

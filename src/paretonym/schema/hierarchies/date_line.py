@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 from paretonym.schema.hierarchies.text_matrix import characters_of, lengths_of, picked, respelled
@@ -139,28 +138,24 @@ def _refuse_two_ways(values: Values, days: Days) -> None:
         if TWO_WAYS.fullmatch(values.texts[index].strip())
     ]
     if unclear:
-        wrong = message(
-            "could be read as day and month or as month and day: {counted}", counted=values.counted(unclear)
-        )
+        wrong = f"could be read as day and month or as month and day: {values.counted(unclear)}"
         remedy = 'set format = "%d/%m/%Y" or format = "%m/%d/%Y"'
         raise InputError.of(values.place, wrong, remedy, "format")
 
 
 def _expected(layout: str | None) -> str:
     if layout is None:
-        return message("not dates such as 2020-03-31")
-    return message("not dates of the format '{layout}'", layout=layout)
+        return "not dates such as 2020-03-31"
+    return f"not dates of the format '{layout}'"
 
 
 def _remedy(layout: str | None) -> str:
     if layout is None:
-        return message(
-            'give the format, such as format = "%d.%m.%Y", or set unknown = "top", or list them in null if '
-            "they mean missing"
+        return (
+            'give the format, such as format = "%d.%m.%Y", or set unknown = "top", or list them in '
+            "null if they mean missing"
         )
-    return message(
-        'fix the format or the values, or set unknown = "top", or list them in null if they mean missing'
-    )
+    return 'fix the format or the values, or set unknown = "top", or list them in null if they mean missing'
 
 
 def _spelled(texts: tuple[str, ...], codes: Codes, days: Days, layout: str | None) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import Any, Self
 
 from paretonym.arrays import Integers
 from paretonym.errors import InputError, Place, did_you_mean
-from paretonym.language import message
 from paretonym.schema.hierarchies.date_line import (
     DateLine,
     date_draft,
@@ -80,19 +79,17 @@ class Dates(HierarchyKind):
             self._check_unit(unit)
         ranks = [list(UNITS).index(unit) for unit in self.units]
         if not ranks or any(after <= before for before, after in pairwise(ranks)):
-            wrong = message("{list} does not go from finer to coarser units", list=list(self.units))
-            raise self.refusal(wrong, message("give some of {names}, in this order", names=", ".join(UNITS)))
+            wrong = f"{list(self.units)} does not go from finer to coarser units"
+            raise self.refusal(wrong, f"give some of {', '.join(UNITS)}, in this order")
 
     def _check_unit(self, unit: str) -> None:
         if unit == "week":
             wrong = "weeks are not nested in months or years"
-            raise self.refusal(wrong, message("use some of {names}", names=", ".join(UNITS)))
+            raise self.refusal(wrong, f"use some of {', '.join(UNITS)}")
         if unit == "day":
-            raise self.refusal(
-                "level 0 already shows the day", message("use some of {names}", names=", ".join(UNITS))
-            )
+            raise self.refusal("level 0 already shows the day", f"use some of {', '.join(UNITS)}")
         if unit not in UNITS:
-            raise self.refusal(message("the unit '{unit}' is unknown", unit=unit), did_you_mean(unit, UNITS))
+            raise self.refusal(f"the unit '{unit}' is unknown", did_you_mean(unit, UNITS))
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
@@ -133,11 +130,9 @@ def _check_format(layout: str, finest: str, place: Place) -> None:
     found = datetime.date.fromordinal(day) if day >= 0 else None
     needs_month = finest in ("month", "quarter")
     if found is None or found.year != sample.year or (needs_month and found.month != sample.month):
-        wrong = message("the format '{layout}' does not give the year of a date", layout=layout)
+        wrong = f"the format '{layout}' does not give the year of a date"
         if needs_month:
-            wrong = message(
-                "the format '{layout}' does not give the month and the year of a date", layout=layout
-            )
+            wrong = f"the format '{layout}' does not give the month and the year of a date"
         raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"', "format")
 
 

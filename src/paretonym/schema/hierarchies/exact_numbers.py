@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.language import message
 from paretonym.schema.hierarchies.text_matrix import characters_of
 from paretonym.source import has_decimal_comma
 
@@ -108,7 +107,7 @@ def comma_remedy(remedy: str, texts: Iterable[str]) -> str:
     """What to do about texts that are not numbers, and what else if some would be with a decimal comma."""
     if not any(map(has_decimal_comma, texts)):
         return remedy
-    return message('{remedy}; set decimal = "," if that is their decimal comma', remedy=remedy)
+    return f'{remedy}; set decimal = "," if that is their decimal comma'
 
 
 def _plain_numbers(texts: Sequence[str], least: int) -> Numbers | None:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from paretonym.language import message
 from paretonym.schema.hierarchies.date_line import date_draft, date_line, dates_on_line
 from paretonym.schema.hierarchies.hierarchy_draft import (
     NOT_LISTED,
@@ -56,7 +55,7 @@ class Flat(HierarchyKind):
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         if column.order is not None:
             codes = places(values.texts, column.order)
-            values.require(codes >= 0, message("not in order"), NOT_LISTED, "order")
+            values.require(codes >= 0, "not in order", NOT_LISTED, "order")
             return Draft(
                 column.order, (as_is(column.order),), codes, "the values listed in order", listed=True
             )

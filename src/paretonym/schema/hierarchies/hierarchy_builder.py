@@ -8,7 +8,6 @@ import numpy as np
 
 from paretonym.arrays import Codes
 from paretonym.errors import InputError
-from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy import (
     Hierarchy,
     Level,
@@ -53,11 +52,7 @@ def build(
         raise InputError.of(
             values.place,
             "order is given, but this kind of hierarchy has its own order",
-            message(
-                "omit order, or use it alone or with hierarchy.{names} or {last}",
-                names=", ".join(others),
-                last=last,
-            ),
+            f"omit order, or use it alone or with hierarchy.{', '.join(others)} or {last}",
             "order",
         )
     return _finished(asked.draft(column, values), values, missing)
@@ -70,7 +65,7 @@ def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
         raise InputError.of(
             values.place,
             "bottom and top are given, but the values are not numbers",
-            message('omit them, or use {names} or type = "integer"', names=", ".join(kinds)),
+            f'omit them, or use {", ".join(kinds)} or type = "integer"',
             "bottom",
         )
 
@@ -116,10 +111,7 @@ def _refuse_listed_missing(draft: Draft, values: Values) -> None:
     """Refuse a listed leaf that also means missing, because it would be in two places."""
     found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
     if found:
-        wrong = message(
-            "listed in the hierarchy or in order, but it means missing: {counted}",
-            counted=values.counted(found),
-        )
+        wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
         raise InputError.of(values.place, wrong, "remove it from the hierarchy, or from null", "hierarchy")
 
 

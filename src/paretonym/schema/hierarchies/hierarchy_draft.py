@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug, InputError, Place, shown
-from paretonym.language import message, messages
 from paretonym.schema.hierarchies.hierarchy import Groups
 from paretonym.schema.hierarchies.text_matrix import (
     Characters,
@@ -26,7 +25,7 @@ from paretonym.source import ColumnType
 
 NO_PLACE = -1
 OCCURRING = "the distinct values that occur"
-NOT_LISTED = message('add them, or set unknown = "top"')
+NOT_LISTED = 'add them, or set unknown = "top"'
 
 
 def means_missing(text: str, null: tuple[str, ...]) -> bool:
@@ -52,7 +51,7 @@ class Values:
     null: tuple[str, ...] = ()
 
     def named(self, text: str) -> str:
-        return message("a value") if self.secret else f"'{text}'"
+        return "a value" if self.secret else f"'{text}'"
 
     def require(self, has_place: npt.NDArray[np.bool_], what: str, remedy: str, key: str) -> None:
         """Raise unless every value is in the hierarchy (or the others are shown as the top set); `key` says
@@ -60,9 +59,7 @@ class Values:
         if has_place.all() or self.unknown_to_top:
             return
         lacking = [self.texts[index] for index in np.flatnonzero(~has_place)]
-        raise InputError.of(
-            self.place, message("{what}: {counted}", what=what, counted=self.counted(lacking)), remedy, key
-        )
+        raise InputError.of(self.place, f"{what}: {self.counted(lacking)}", remedy, key)
 
     def counted(self, texts: Iterable[str]) -> str:
         """Values for a message: how many, and which unless they are secret.
@@ -72,9 +69,9 @@ class Values:
         """
         listed = list(texts)
         if self.secret:
-            return messages("{number} value", "{number} values", len(listed))
-        return messages(
-            "{number} value ({values})", "{number} values ({values})", len(listed), values=shown(listed)
+            return "1 value" if len(listed) == 1 else f"{len(listed):,} values"
+        return (
+            f"1 value ({shown(listed)})" if len(listed) == 1 else f"{len(listed):,} values ({shown(listed)})"
         )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Place, Problem, inside
-from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy_draft import (
     NOT_LISTED,
     Draft,
@@ -70,7 +69,7 @@ class HierarchyFile(HierarchyKind):
         ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
         leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
         codes, name = places(values.texts, leaves), PurePath(self.name).name
-        values.require(codes >= 0, message("without a line in {name}", name=name), NOT_LISTED, "hierarchy")
+        values.require(codes >= 0, f"without a line in {name}", NOT_LISTED, "hierarchy")
         levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
         return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
 
@@ -165,7 +164,7 @@ def _split(content: str, place: Place) -> list[Line]:
             return lines
         readings.append(lines)
     if broken:
-        raise InputError.of(place, message("it cannot be read ({broken})", broken=broken), "check its quotes")
+        raise InputError.of(place, f"it cannot be read ({broken})", "check its quotes")
     return max(readings, key=lambda lines: sum(len(line.fields) > 1 for line in lines))
 
 
@@ -183,13 +182,8 @@ def _ragged(lines: list[Line], place: Place) -> list[Problem]:
     usual = len(lines[0].fields)
     return [
         Problem(
-            inside(place, message("line {number}", number=line.number)),
-            message(
-                "it has {count} fields, but line {number} has {usual}",
-                count=len(line.fields),
-                number=lines[0].number,
-                usual=usual,
-            ),
+            inside(place, f"line {line.number}"),
+            f"it has {len(line.fields)} fields, but line {lines[0].number} has {usual}",
             "give every value the same number of levels",
         )
         for line in lines
@@ -203,14 +197,10 @@ def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
     for line in lines:
         other = first.setdefault(line.fields[0], line)
         if other.fields != line.fields:
-            wrong = message(
-                "{named} is also in line {number}, with other sets",
-                named=values.named(line.fields[0]),
-                number=other.number,
-            )
+            wrong = f"{values.named(line.fields[0])} is also in line {other.number}, with other sets"
             problems.append(
                 Problem(
-                    inside(place, message("line {number}", number=line.number)),
+                    inside(place, f"line {line.number}"),
                     wrong,
                     "keep one of the two lines",
                 )
@@ -233,22 +223,17 @@ def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem
 
 def _parted(line: Line, other: Line, level: int, place: Place, values: Values) -> Problem:
     if values.secret:
-        wrong = message(
-            "not nested: its set of level {level} is in a different set of level {above} than in line {line}",
-            level=level,
-            above=level + 1,
-            line=other.number,
+        wrong = (
+            f"not nested: its set of level {level} is in a different set of level {level + 1} than in "
+            f"line {other.number}"
         )
     else:
-        wrong = message(
-            "not nested: '{inner}' is in '{outer}', but in line {line} it is in '{before}'",
-            inner=line.fields[level],
-            outer=line.fields[level + 1],
-            line=other.number,
-            before=other.fields[level + 1],
+        wrong = (
+            f"not nested: '{line.fields[level]}' is in '{line.fields[level + 1]}', but in line "
+            f"{other.number} it is in '{other.fields[level + 1]}'"
         )
     return Problem(
-        inside(place, message("line {number}", number=line.number)),
+        inside(place, f"line {line.number}"),
         wrong,
         "put a set into one set of the next level",
     )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from paretonym.errors import ColumnPlace, InputError, Place, Problem, inside
-from paretonym.language import message
 from paretonym.schema.hierarchies.breaks import Breaks
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.flat import Flat
@@ -41,16 +40,14 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
     table.refuse_unknown((*HIERARCHY_KINDS, *further))
     given = [key for key in HIERARCHY_KINDS if key in table.mapping]
     if len(given) != 1:
-        wrong = (
-            message("{names} are given together", names=" and ".join(given)) if given else "it names no kind"
-        )
-        table.complain(wrong, message("give one of {names}", names=", ".join(HIERARCHY_KINDS)))
+        wrong = f"{' and '.join(given)} are given together" if given else "it names no kind"
+        table.complain(wrong, f"give one of {', '.join(HIERARCHY_KINDS)}")
         return None
     for key, kind in further.items():
         if key in table.mapping and given != [kind.key]:
             table.complain(
-                message("{key} has no meaning here", key=key),
-                message("use it with {key}, or omit it", key=kind.key),
+                f"{key} has no meaning here",
+                f"use it with {kind.key}, or omit it",
             )
     if (line := ready_line(table.mapping.get(Ready.key))) is not None:
         return line

@@ -9,7 +9,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Self
 
-from paretonym.language import message
 from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
@@ -42,18 +41,12 @@ class Intervals(HierarchyKind):
             raise self.refusal("no width is given", "give nested widths such as [5, 10, 20]")
         for width in self.widths:
             if width <= 0:
-                raise self.refusal(
-                    message("the width {width} is not positive", width=width), "give widths above 0"
-                )
+                raise self.refusal(f"the width {width} is not positive", "give widths above 0")
         for finer, coarser in pairwise(self.widths):
             self._check_step(finer, coarser)
 
     def _check_step(self, finer: Decimal, coarser: Decimal) -> None:
-        wrong = message(
-            "the width {coarser} is not a multiple of {finer} before it, so the levels would not nest",
-            coarser=coarser,
-            finer=finer,
-        )
+        wrong = f"the width {coarser} is not a multiple of {finer} before it, so the levels would not nest"
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
             raise self.refusal(wrong, "give increasing widths, each a multiple of the one before")
 

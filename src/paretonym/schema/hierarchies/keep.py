@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.text_matrix import text_order
@@ -27,9 +26,7 @@ class Keep(HierarchyKind):
     def __post_init__(self) -> None:
         falling = all(after < before for before, after in pairwise(self.characters))
         if not self.characters or not falling or self.characters[-1] < 1:
-            wrong = message(
-                "{list} is not a decreasing list of whole numbers above 0", list=list(self.characters)
-            )
+            wrong = f"{list(self.characters)} is not a decreasing list of whole numbers above 0"
             raise self.refusal(wrong, "give the characters kept at level 1, 2, …, such as [3, 1]")
 
     @classmethod

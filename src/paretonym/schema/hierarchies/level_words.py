@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paretonym.errors import InputError, printable
-from paretonym.language import marked, numeral, worded
+from paretonym.language import N_, _, format_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 
-UNCHANGED = marked("unchanged")
-NOT_SHOWN = marked("not shown")
+UNCHANGED = N_("unchanged")
+NOT_SHOWN = N_("not shown")
 FEW_LABELS = 5
 LONGEST_LABEL = 40
 
@@ -32,7 +32,7 @@ class LevelWords:
         """The words in the current language; runs store them in English."""
         *parts, last = self.words.split(" or ")
         each = [", ".join(map(_phrase, part.split(", "))) for part in (", ".join(parts), last) if part]
-        return worded("{some} or {last}", some=each[0], last=each[1]) if parts else each[0]
+        return _("{some} or {last}", some=each[0], last=each[1]) if parts else each[0]
 
     def __str__(self) -> str:
         return f"{self.shown} ({', '.join(self.labels)})" if self.labels else self.shown
@@ -42,25 +42,25 @@ class LevelWords:
 PHRASES = (
     UNCHANGED,
     NOT_SHOWN,
-    marked("all below {number} together"),
-    marked("all from {number} on together"),
-    marked("in whole numbers"),
-    marked("in steps of {number}"),
-    marked("in {number} bands"),
-    marked("in {number} groups"),
-    marked("in one band"),
-    marked("in one group"),
-    marked("at level {number} of its hierarchy"),
-    marked("first character"),
-    marked("first {number} characters"),
-    marked("last character masked"),
-    marked("last {number} characters masked"),
-    marked("by day"),
-    marked("by week"),
-    marked("by month"),
-    marked("by quarter"),
-    marked("by year"),
-    marked("by decade"),
+    N_("all below {number} together"),
+    N_("all from {number} on together"),
+    N_("in whole numbers"),
+    N_("in steps of {number}"),
+    N_("in {number} bands"),
+    N_("in {number} groups"),
+    N_("in one band"),
+    N_("in one group"),
+    N_("at level {number} of its hierarchy"),
+    N_("first character"),
+    N_("first {number} characters"),
+    N_("last character masked"),
+    N_("last {number} characters masked"),
+    N_("by day"),
+    N_("by week"),
+    N_("by month"),
+    N_("by quarter"),
+    N_("by year"),
+    N_("by decade"),
 )
 
 
@@ -71,10 +71,10 @@ def _phrase(english: str) -> str:
     'in steps of 2,500'
     """
     number = re.search(r"-?\d[\d,.]*", english)
-    if number is None or worded(english) != english:
-        return worded(english)
+    if number is None or _(english) != english:
+        return _(english)
     pattern = f"{english[: number.start()]}{{number}}{english[number.end() :]}"
-    return worded(pattern, number=numeral(number[0]))
+    return _(pattern, number=format_number(number[0]))
 
 
 def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None = None) -> LevelWords:

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.text_matrix import lengths_of, text_order
@@ -27,8 +26,8 @@ class Mask(HierarchyKind):
 
     def __post_init__(self) -> None:
         if not 1 <= self.characters <= LONGEST_MASK:
-            wrong = message("{characters} characters cannot be masked", characters=self.characters)
-            raise self.refusal(wrong, message("give a whole number from 1 to {most}", most=LONGEST_MASK))
+            wrong = f"{self.characters} characters cannot be masked"
+            raise self.refusal(wrong, f"give a whole number from 1 to {LONGEST_MASK}")
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:

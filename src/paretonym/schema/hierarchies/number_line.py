@@ -12,7 +12,6 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Codes
-from paretonym.language import message
 from paretonym.schema.hierarchies.exact_numbers import (
     Numbers,
     Wholes,
@@ -96,9 +95,9 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
         texts = tuple(_coded_text(text, column.bottom, column.top) for text in texts)
     numbers = read_numbers(texts, (*settings, *ends))
     values.require(
-        numbers.readable, message("not numbers"),
+        numbers.readable, "not numbers",
         comma_remedy(
-            message('fix them, or set unknown = "top", or list them in null if they mean missing'),
+            "fix them, or set unknown = \"top\", or list them in null if they mean missing",
             compress(texts, ~numbers.readable),
         ), "hierarchy",
     )  # fmt: skip

@@ -12,7 +12,6 @@ from typing import Any, Self
 import numpy as np
 
 from paretonym.errors import did_you_mean
-from paretonym.language import message
 from paretonym.schema.hierarchies.breaks import Breaks
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
@@ -64,9 +63,7 @@ class Ready(HierarchyKind):
 
     def __post_init__(self) -> None:
         if "hierarchy" in ready_codes().get(self.name, {"hierarchy": None}):
-            raise self.refusal(
-                message("there is no '{name}'", name=self.name), did_you_mean(self.name, ready_codes())
-            )
+            raise self.refusal(f"there is no '{self.name}'", did_you_mean(self.name, ready_codes()))
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
@@ -89,7 +86,7 @@ class Ready(HierarchyKind):
         inside = [is_code(self.name, text) for text in values.texts]
         values.require(
             np.array(inside, dtype=np.bool_),
-            message("no code of {name}", name=self.name),
+            f"no code of {self.name}",
             "correct it",
             "hierarchy",
         )

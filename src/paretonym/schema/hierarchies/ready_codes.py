@@ -6,11 +6,10 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, reduce
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from paretonym.language import message
 from paretonym.schema.hierarchies.date_line import read_days
 
 FILE = Path(__file__).with_name("ready_codes.toml")
@@ -50,11 +49,7 @@ def ready_words() -> Mapping[str, str]:
     >>> ready_words()["us-states"]
     'by census division, then by census region'
     """
-    return {name: reduce(_then, map(message, entry["words"])) for name, entry in ready_codes().items()}
-
-
-def _then(first: str, second: str) -> str:
-    return message("{first}, then {second}", first=first, second=second)
+    return {name: ", then ".join(entry["words"]) for name, entry in ready_codes().items()}
 
 
 def ready_matches(texts: Sequence[str]) -> tuple[str, ...]:

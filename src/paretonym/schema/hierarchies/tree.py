@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem, shown
-from paretonym.language import message
 from paretonym.schema.hierarchies.hierarchy_draft import (
     NOT_LISTED,
     Draft,
@@ -60,8 +59,8 @@ class Tree(HierarchyKind):
         if not tree.children:
             raise cls.refusal("it has no leaves", 'list them: Label = ["value", "value"]')
         problems = [
-            *_twice(_leaves(tree.children), message("leaf"), secret),
-            *_twice(_labels(tree.children), message("set"), secret),
+            *_twice(_leaves(tree.children), "leaf", secret),
+            *_twice(_labels(tree.children), "set", secret),
         ]
         if problems:
             raise InputError(problems)
@@ -77,7 +76,7 @@ class Tree(HierarchyKind):
             paths = in_order(paths, column.order, values)
         leaves = tuple(path.leaf for path in paths)
         codes = places(values.texts, leaves)
-        values.require(codes >= 0, message("not in the tree"), NOT_LISTED, "hierarchy")
+        values.require(codes >= 0, "not in the tree", NOT_LISTED, "hierarchy")
         # The root lies at depth 0, so a leaf below n inner nodes lies at depth n + 1.
         height = 1 + max(len(path.nodes) for path in paths)
         levels = tuple(_level(paths, depth) for depth in range(height - 1, 0, -1))
@@ -97,7 +96,7 @@ def _children(value: object, depth: int) -> Iterator[Node | str]:
     if depth > DEEPEST_TREE:
         raise InputError.of(
             PLACE,
-            message("it is deeper than {most} levels", most=DEEPEST_TREE),
+            f"it is deeper than {DEEPEST_TREE} levels",
             "use fewer levels",
         )
     if isinstance(value, Mapping):
@@ -109,7 +108,7 @@ def _children(value: object, depth: int) -> Iterator[Node | str]:
     else:
         raise InputError.of(
             PLACE,
-            message("{described} is where leaves belong", described=described(value)),
+            f"{described(value)} is where leaves belong",
             "make it a list of texts",
         )
 
@@ -127,7 +126,7 @@ def _entry(entry: object, depth: int) -> Iterator[Node | str]:
     else:
         raise InputError.of(
             PLACE,
-            message("{described} is in a list of leaves", described=described(entry)),
+            f"{described(entry)} is in a list of leaves",
             "write each leaf in quotes",
         )
 
@@ -152,10 +151,8 @@ def _twice(texts: Iterator[str], what: str, secret: bool) -> list[Problem]:
     return [
         Problem(
             PLACE,
-            message("a {what} is in two places", what=what)
-            if secret
-            else message("the {what} '{text}' is in two places", what=what, text=text),
-            message("give each {what} one place", what=what),
+            f"a {what} is in two places" if secret else f"the {what} '{text}' is in two places",
+            f"give each {what} one place",
         )
         for text in repeated[:MOST_VALUES_SHOWN]
     ]
@@ -181,8 +178,8 @@ def in_order(paths: list[Path], order: tuple[str, ...], values: Values) -> list[
     """The leaves in the order that the schema gives, which must keep every set of the tree together."""
     by_leaf = {path.leaf: path for path in paths}
     problems = [
-        *_difference(values, order, by_leaf, message("in order, but not in the hierarchy")),
-        *_difference(values, by_leaf, order, message("in the hierarchy, but not in order")),
+        *_difference(values, order, by_leaf, "in order, but not in the hierarchy"),
+        *_difference(values, by_leaf, order, "in the hierarchy, but not in order"),
     ]
     if not problems:
         problems = _torn(paths, {leaf: position for position, leaf in enumerate(order)}, values)
@@ -225,7 +222,7 @@ def _difference(values: Values, these: Iterable[str], those: Iterable[str], what
     return [
         Problem(
             values.place,
-            message("{what}: {counted}", what=what, counted=values.counted(extra)),
+            f"{what}: {values.counted(extra)}",
             remedy,
             "order",
         )
@@ -242,5 +239,5 @@ def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[P
     if not torn:
         return []
     named = f"{len(torn)} sets" if values.secret else f"the sets {shown(torn)}"
-    wrong = message("the values of {named} are not adjacent in order", named=named)
+    wrong = f"the values of {named} are not adjacent in order"
     return [Problem(values.place, wrong, "list the values of a set next to each other", "order")]

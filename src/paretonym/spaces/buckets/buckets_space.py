@@ -10,7 +10,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Cube
 from paretonym.errors import Bug, Field, InputError
-from paretonym.language import marked
+from paretonym.language import N_
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
 from paretonym.spaces.mondrian.partition import partition
@@ -62,7 +62,7 @@ BUCKETS = sweep_space(
     problem=problem,
     manifest=manifest,
     caption="The requirement on every bucket.",
-    method=marked(
+    method=N_(
         "Bucketization: the quasi-identifiers are unchanged, and the sensitive values are permuted inside "
         "buckets that meet the requirement. No row is suppressed."
     ),

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError, Problem
 from paretonym.frontier import ProvenBound, Solution
-from paretonym.language import marked
+from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, Realized
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Units, short_ids
@@ -180,7 +180,7 @@ def manifest(recoding: CutsRecoding, shown: ShownRelease) -> dict[str, Any]:
 CUTS = Space(
     name="cuts",
     recoding=CutsRecoding,
-    units=marked("cuts"),
+    units=N_("cuts"),
     searches={
         "hybrid": SearchMethod(search_hybrid, _OPTIONS),
         "nsga2": SearchMethod(search_nsga2, _OPTIONS),
@@ -191,7 +191,7 @@ CUTS = Space(
     manifest=manifest,
     heading="groups",
     caption="The number of groups in which {columns} are shown.",
-    method=marked(
+    method=N_(
         "Each quasi-identifier is divided into groups of neighbouring values, cut where its hierarchy and "
         "the rows beside a cut allow it. A release is one such division of every quasi-identifier, and the "
         "equivalence classes that stay."

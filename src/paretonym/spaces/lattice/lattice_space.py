@@ -13,7 +13,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field, InputError
 from paretonym.frontier import ProvenBound, Rival, Solution
-from paretonym.language import marked, message
+from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
@@ -57,7 +57,7 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
     if problem.lattice.size > MOST_NUMBERED:
         raise InputError.of(
             "the lattice",
-            message("its {size} nodes are more than can be numbered", size=f"{problem.lattice.size:.1e}"),
+            f"its {problem.lattice.size:.1e} nodes are more than can be numbered",
             "narrow the levels of some quasi-identifiers in the schema, or generalize fewer columns",
         )
     return problem
@@ -220,7 +220,7 @@ def beyond_table(asked: str, requirements: Sequence[Requirement], cube: Cube) ->
 LATTICE = Space(
     name="lattice",
     recoding=LatticeRecoding,
-    units=marked("nodes"),
+    units=N_("nodes"),
     searches={
         "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
         "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
@@ -233,7 +233,7 @@ LATTICE = Space(
     manifest=manifest,
     heading="levels",
     caption="Levels of {columns}; 0 is unchanged.",
-    method=marked(
+    method=N_(
         "Full-domain generalization: each quasi-identifier is shown at one level of its hierarchy, from "
         "unchanged to not at all. A release is one choice of levels, and the equivalence classes that stay."
     ),

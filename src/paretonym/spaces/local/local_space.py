@@ -12,7 +12,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field
 from paretonym.frontier import Solution
-from paretonym.language import marked
+from paretonym.language import N_
 from paretonym.measures import OBJECTIVES, Objective, Realized
 from paretonym.recoding import short_ids
 from paretonym.sentence_parts import several
@@ -124,7 +124,7 @@ def node_rows(recoding: LocalRecoding, cube: Cube) -> tuple[NodeRows, ...]:
 LOCAL = Space(
     name="local",
     recoding=LocalRecoding,
-    units=marked("chains"),
+    units=N_("chains"),
     searches={
         "greedy": SearchMethod(search_greedy, ("seed", "evaluations")),
         "exhaustive": SearchMethod(search_exhaustive_chains, ("depth",), everywhere=True),
@@ -135,7 +135,7 @@ LOCAL = Space(
     manifest=manifest,
     heading="levels",
     caption="The lowest and the highest level of {columns} in a chain of nodes; 0 is unchanged.",
-    method=marked(
+    method=N_(
         "Local recoding by a chain of choices of levels, each at least as general as the one before: the "
         "rows of equivalence classes that are large enough at the first one are shown there; the remaining "
         "rows alone are grouped at the second one, and so on. Rows move on by class size alone."

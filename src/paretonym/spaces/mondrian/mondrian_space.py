@@ -8,7 +8,7 @@ from typing import Any
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
-from paretonym.language import marked
+from paretonym.language import N_
 from paretonym.recoding import Recoding
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
@@ -70,7 +70,7 @@ MONDRIAN = sweep_space(
     problem=problem,
     manifest=manifest,
     caption="The requirement on every part.",
-    method=marked(
+    method=N_(
         "Mondrian, a local recoding: the rows are split recursively, as long as every part meets the "
         "requirement. Each part shows the range between its cuts; no row is suppressed."
     ),
