@@ -1,13 +1,11 @@
 """Builds the compiled kernels into every wheel and editable installation (see scripts/build_kernels.py).
 
-`PARETONYM_KERNELS=numpy pip install .` installs without them. `PARETONYM_WHEEL` names another platform to
-build for (see scripts/wheel_targets.py); that must succeed, while an installation goes on without a library.
+Without a C compiler pip fetches the one in `ziglang`; if nothing compiles them, the installation fails.
+`PARETONYM_WHEEL` names another platform to build for (see scripts/wheel_targets.py).
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -21,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parent / "scripts"))
 import build_kernels
 import wheel_targets
 
-# Its compiler serves where the system has none; the wheels of older versions lack some platforms.
+# Its compiler serves where the system has none. Pinned: the same compiler gives the same library.
 ZIG = (
-    "ziglang>=0.13; platform_machine in 'x86_64 AMD64 aarch64 arm64 ARM64' "
+    "ziglang==0.17.0; platform_machine in 'x86_64 AMD64 aarch64 arm64 ARM64' "
     "and sys_platform in 'linux darwin win32'"
 )
 
@@ -35,11 +33,11 @@ class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def dependencies(self) -> list[str]:
         """What is needed before building: a compiler, only where there is none."""
-        ready = _unwanted() or self.target_name != "wheel"
+        ready = self.target_name != "wheel"
         return [] if ready or (wheel_targets.wanted() is None and build_kernels.system_compiler()) else [ZIG]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or _unwanted():
+        if self.target_name != "wheel":
             return
         target = wheel_targets.wanted()
         name = target.library if target else build_kernels.library_name()
@@ -47,13 +45,7 @@ class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]
         self.folder = tempfile.TemporaryDirectory()
         inside = build_kernels.SOURCES.parent / name
         library = inside if version == "editable" else Path(self.folder.name) / name
-        try:
-            build_kernels.build(_command(target), library, target.flags if target else ())
-        except (OSError, subprocess.CalledProcessError) as error:
-            if target:
-                raise
-            self.app.display_warning(f"The kernels are not compiled ({error}); numpy will count instead.")
-            return
+        build_kernels.build(_command(target), library, target.flags if target else ())
         if version == "editable":
             build_data["artifacts"].append(str(inside.relative_to(self.root)))
         else:
@@ -67,14 +59,12 @@ class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]
             self.folder.cleanup()
 
 
-def _unwanted() -> bool:
-    return os.environ.get("PARETONYM_KERNELS") == "numpy"
-
-
 def _command(target: wheel_targets.Target | None) -> list[str]:
     command = build_kernels.zig() if target else build_kernels.compiler()
     if command is None:
-        raise FileNotFoundError("the package ziglang is missing" if target else "there is no C compiler")
+        raise FileNotFoundError(
+            "the package ziglang is missing" if target else "there is no C compiler: install one, or ziglang"
+        )
     return command
 
 

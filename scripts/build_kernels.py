@@ -90,7 +90,7 @@ def build(command: list[str], target: Path, further: tuple[str, ...] = ()) -> No
 def main() -> None:
     command = compiler()
     if command is None:
-        sys.exit("There is no C compiler: install one, or the package ziglang. Without it numpy counts.")
+        sys.exit("There is no C compiler: install one, or the package ziglang.")
     target = SOURCES.parent / library_name()
     build(command, target)
     print(f"{target.relative_to(ROOT)} built by {' '.join(command)}")

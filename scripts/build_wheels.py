@@ -44,11 +44,8 @@ LOADERS = {
     "gnu-arm64": (["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"], "/usr/aarch64-linux-gnu/lib"),
     "musl-arm64": (["qemu-aarch64"], "/lib/ld-musl-aarch64.so.1"),
 }
-TWIN = """
-import os
+QUESTIONS = """
 from random import Random
-from paretonym.counts import kernel_library as library
-assert library.available() is (os.environ["PARETONYM_KERNELS"] != "numpy"), library.missing()
 import paretonym
 from paretonym.testing.random_tables import random_table
 print(paretonym.example("adult").explore("k", "loss", suppress="1%").as_json())
@@ -193,7 +190,7 @@ def loaded(name: str, target: Target, command: list[str], library: Path) -> str:
 
 
 def installed(made: Path) -> str:
-    """Install into a fresh environment, and compare frontiers with and without the compiled kernels there."""
+    """Install into a fresh environment, and compare its frontiers with those of this working copy."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
@@ -205,18 +202,18 @@ def installed(made: Path) -> str:
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
         answers = [
             subprocess.run(
-                [str(python), "-c", TWIN],
-                env=environment | {"PARETONYM_KERNELS": switch},
+                [str(interpreter), "-c", QUESTIONS],
+                env=environment | path,
                 cwd=folder,
                 check=True,
                 capture_output=True,
                 text=True,
             ).stdout
-            for switch in ("", "numpy")
+            for interpreter, path in ((python, {}), (sys.executable, {"PYTHONPATH": str(ROOT / "src")}))
         ]
     if answers[0] != answers[1]:
-        sys.exit(f"{made.name}: the compiled kernels find another frontier than numpy")
-    return "installed in a fresh environment, with numpy's frontiers"
+        sys.exit(f"{made.name}: its kernels find another frontier than those of this working copy")
+    return "installed in a fresh environment, with the frontiers of this working copy"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Hold the floor of branch coverage: what `make coverage` measured, by package.
 
-The compiled kernels are not Python and count nowhere here; their twins in numpy do.
+The compiled kernels are not Python and count nowhere here.
 """
 
 from __future__ import annotations

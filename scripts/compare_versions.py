@@ -268,7 +268,7 @@ def main() -> None:
         if not (version.source / "paretonym").is_dir():
             asked.error(f"{version.source} holds no paretonym; give a folder such as OLD/src")
         if not any(version.source.rglob("_kernels.*")):
-            print(f"note: {version.source} has no compiled kernels: numpy counts, slowly", file=sys.stderr)
+            asked.error(f"{version.source} has no compiled kernels; run scripts/build_kernels.py there")
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
         (folder / "tables").mkdir(parents=True)

@@ -32,8 +32,6 @@ TESTS = (
     f"{VISITS}test_jumps_find_what_a_walk_finds[wider than a word]",
     "tests/properties/test_cuts.py::test_compiled_counts_are_those_of_the_plain_twin",
 )
-# What numpy counts has nothing to do with the kernels.
-COMPILED = ("-k", "not (test_pruning and numpy)")
 MISTAKES = """
 #include <stdint.h>
 int64_t behind(const int64_t *values, int64_t length) { return values[length]; }
@@ -96,7 +94,7 @@ def main() -> None:
         library = folder / build_kernels.library_name()
         build_kernels.build(["gcc"], library, FLAGS)
         ended = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", *(sys.argv[1:] or (*TESTS, *COMPILED))],
+            [sys.executable, "-m", "pytest", "-q", "-x", *(sys.argv[1:] or TESTS)],
             cwd=ROOT,
             env=environment(preloaded) | {"PARETONYM_KERNELS": str(library)},
             check=False,

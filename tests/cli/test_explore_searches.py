@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.counts import kernel_library as library
 from tests.cli.conftest import Command
 from tests.cli.test_commands import EXPLORE, ROWS, SCHEMA
 
@@ -52,20 +51,6 @@ def test_boxes_for_every_search(explore: Command, search: str) -> None:
     assert not thin["search"]["complete"]
     assert 1 <= len(thin["solutions"]) < len(whole["solutions"])
     assert "box" not in whole["search"]
-
-
-@pytest.mark.usefixtures("explore")
-@pytest.mark.parametrize("space", [(), ("--space", "cuts"), ("--space", "mondrian", "--sweep", "k=4")])
-def test_that_nothing_is_compiled_is_said_once(
-    command: Command, monkeypatch: pytest.MonkeyPatch, space: tuple[str, ...]
-) -> None:
-    monkeypatch.setattr(library, "available", lambda: False)
-    monkeypatch.delenv(library.SWITCH, raising=False)
-    further = ("--evaluations", "100") if "cuts" in space else ()
-    for shown in ((), ("--json",)):
-        said = command(*EXPLORE, *space, *further, *shown).err
-        assert said.count("The compiled kernels are not there, so numpy counts: several times slower") == 1
-    assert command(*EXPLORE, *space, *further, "--quiet").err == ""
 
 
 def test_boxes_are_said(explore: Command) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.counts import kernel_library as library
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
@@ -103,7 +102,6 @@ def problems(draw: st.DrawFn) -> CutsProblem:
     return problem_of(draw(drawn()).study().cube, Random(draw(seeds)))
 
 
-@pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 @settings(max_examples=45)
 @given(problems(), seeds)
 def test_compiled_counts_are_those_of_the_plain_twin(problem: CutsProblem, seed: int) -> None:

@@ -11,10 +11,10 @@ import pandas
 import pytest
 
 import paretonym
-from paretonym.counts import kernel_library as library
 from paretonym.counts import tuple_layout as packing
 from paretonym.measures.registry import MEASURES
 from paretonym.run.explored_frontier import Frontier
+from paretonym.search import node_evaluation
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
 from tests.naive.comparing import same_vectors
@@ -72,7 +72,7 @@ def test_equals_the_twin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
             two = study.explore(*objectives, suppress=suppress, search=search, threads=2)
             assert written(two) == written(one), place
         with monkeypatch.context() as patch:
-            patch.setattr(library, "available", lambda: False)
+            patch.setattr(node_evaluation, "compiled", lambda problem: False)
             plain = study.explore(*objectives, suppress=suppress, search="exhaustive", threads=1)
         assert written(plain) == written(one), place
 

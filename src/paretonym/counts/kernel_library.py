@@ -1,9 +1,9 @@
-"""The library of compiled kernels: one function that calls any of them, and whether the library is available.
+"""The library of compiled kernels: one function that calls any of them.
 
 All arguments are checked against `kernel_interface.py`: the type, order, alignment and size of every array,
-and that related arrays have matching sizes. A mistake raises `Bug` and never reaches C. Without a library, or
-with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead. The variable may
-also hold the path of another library.
+and that related arrays have matching sizes. A mistake raises `Bug` and never reaches C. Without a library the
+first call raises an error that says what is wrong with it and what to do. `PARETONYM_KERNELS` in the
+environment may hold the path of another library, for example one with sanitizers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from paretonym.counts.kernel_declarations import INTEGER, Array, check_integer
 from paretonym.counts.kernel_interface import FUNCTIONS
-from paretonym.errors import Bug
+from paretonym.errors import Bug, InputError
 
 FOLDER = Path(__file__).parent
 NAMES = ("_kernels.so", "_kernels.dylib", "_kernels.dll")
@@ -43,8 +43,6 @@ class _Binding:
 @cache
 def _binding(name: str) -> _Binding:
     declared, library = FUNCTIONS[name], _library()
-    if library is None:
-        raise Bug(f"kernels: {name} was called, and there is no library")
     labels = list(declared.parameters)
 
     def place(size: str) -> Size:
@@ -100,22 +98,12 @@ def _size(given: tuple[Any, ...], place: Size) -> int:
     return size
 
 
-# --- whether there is a library ----------------------------------------------------------------------------
+# --- the library -------------------------------------------------------------------------------------------
 
 
 def available() -> bool:
     """Whether the compiled kernels can be used."""
-    return _library() is not None
-
-
-def missing() -> str | None:
-    """The message if the compiled kernels should be available but are not; None if all is well."""
-    if available() or os.environ.get(SWITCH) == "numpy":
-        return None
-    return (
-        "The compiled kernels are not there, so numpy counts: several times slower, with the same results. "
-        f"({_problem()})"
-    )
+    return not _problem()
 
 
 def digest(folder: Path) -> str:
@@ -128,32 +116,37 @@ def digest(folder: Path) -> str:
 
 
 @cache
-def _library() -> ctypes.CDLL | None:
-    if os.environ.get(SWITCH) == "numpy" or _problem():
-        return None
-    return _loaded()[0]
+def _library() -> ctypes.CDLL:
+    library, _ = _loaded()
+    if library is None or _problem():
+        raise InputError.of(
+            "paretonym",
+            f"its compiled kernels cannot be used: {_problem()}",
+            "install it again: pip install .",
+        )
+    return library
 
 
 @cache
 def _problem() -> str:
-    """Why there is no library; empty if there is one."""
-    library, why = _loaded()
+    """The reason why the library cannot be used; empty if it can."""
+    library, reason = _loaded()
     if library is None:
-        return why
+        return reason
     sources = digest(FOLDER / "kernels")
     try:
         built_from = ctypes.c_char_p.in_dll(library, "paretonym_digest").value or b""
         complete = all(hasattr(library, f"paretonym_{name}") for name in FUNCTIONS)
     except ValueError:
-        return "what is there is another library: install again with pip install ."
+        return "the file is another library"
     if not complete or (sources and built_from != sources.encode()):
-        return "they were built from other sources: install again with pip install ."
+        return "they were built from other sources"
     return ""
 
 
 @cache
 def _loaded() -> tuple[ctypes.CDLL | None, str]:
-    why = "they were not built: install again with a C compiler on the PATH"
+    reason = "they were not built"
     named = os.environ.get(SWITCH)
     for path in [Path(named)] if named else [FOLDER / name for name in NAMES]:
         if named or path.is_file():
@@ -162,8 +155,8 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
                     raise OSError("the file is cut off")
                 return ctypes.CDLL(str(path.absolute())), ""
             except OSError as error:
-                why = f"{path.name} cannot be loaded: {error}"
-    return None, why
+                reason = f"{path.name} cannot be loaded: {error}"
+    return None, reason
 
 
 def _is_cut(path: Path) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import Combine, Statistic, requests_for
+from paretonym.counts.class_statistics import Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_interface import Classes, Entries, Layout, Requests, Small, Words
 
@@ -86,22 +86,6 @@ class Plan:
     def work(self) -> int:
         """How much is counted at the lowest levels: tuples, and counts of values in them."""
         return int(self.tuples.length * (1 + self.tuples.width) + self.entries.length)
-
-    def worst_of(self, sizes: Integers, cells: Integers, least: float) -> Floats:
-        """The statistics over those classes that have at least so many rows; nothing that could be worse if
-        there are none, NaN where it is not the least or the most of classes. `cells` as those of tuples."""
-        ends = np.cumsum([len(margin.labels) for margin in self.margins]).tolist()
-        named = {margin.name: (margin, end) for margin, end in zip(self.margins, ends, strict=True)}
-        found = np.full(len(self.statistics), np.nan)
-        for place, statistic in enumerate(self.statistics):
-            if statistic.released or statistic.combine not in (Combine.LEAST, Combine.MOST):
-                continue
-            margin, end = named[statistic.column]
-            own = cells[sizes >= least, end - len(margin.labels) : end]
-            found[place] = np.inf if statistic.combine is Combine.LEAST else -np.inf
-            if len(own):
-                found[place] = statistic.combined(statistic.of_classes(margin, own, margin.shares))
-        return found
 
 
 def counts_compiled(cube: Cube, statistics: Sequence[Statistic]) -> bool:

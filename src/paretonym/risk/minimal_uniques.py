@@ -186,7 +186,7 @@ class _Level:
         """For some subsets: the unique tuples as bits, the number of minimal ones, and how often each tuple
         is one of these."""
         members, parents = np.array(self.subsets[batch], dtype=np.int64), self.parents[batch]
-        if self.persons is not None or not kernel_library.available():
+        if self.persons is not None:
             return _count_plainly(self, members, parents)
         unique = np.zeros((len(members), self.known.shape[1]), dtype=np.uint8)
         found, rows = np.zeros(len(members), dtype=np.int64), np.zeros(len(self.counts), dtype=np.int64)

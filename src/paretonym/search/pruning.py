@@ -1,4 +1,4 @@
-"""Pruning: which nodes can still change the frontier; compiled, and in numpy where nothing is compiled.
+"""Pruning: which nodes can still change the frontier.
 
 The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization each
 of these classes splits only within itself. So the witnesses form whole classes there too, and those of them
@@ -16,8 +16,6 @@ from paretonym.counts import Counted, Memory, Plan
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 
-# Nodes that are compared with the frontier at once.
-_CHUNK = 512
 _MOST_GONE = 2**31 - 1
 # Cells of tuples that witnesses are counted with.
 _MOST_CELLS = 10_000_000
@@ -47,34 +45,9 @@ def open_nodes(
     """Inherit bounds from the more general neighbours of each of these nodes, then test those that are not
     evaluated: a node is closed if, for every size of its smallest class that is possible there, a known
     vector is nowhere worse. Returns the places of the others among the waiting."""
-    if library.available():
-        places = np.empty(length, dtype=np.int64)
-        found = library.call("open", bounds, waiting, best, first, length, evaluated, places)
-        return places[:found]
-    places = np.arange(first, first + length)
-    levels, tested = waiting.levels[places], waiting.node[places]
-    steps = [(levels[:, p] < bounds.tops[p], bounds.weights[p]) for p in range(bounds.positions)]
-    for below, weight in steps:
-        nodes = tested[below]
-        bounds.known[nodes] = np.maximum(bounds.known[nodes], bounds.known[nodes + weight])
-    matter = _stairs_that_matter(bounds, tested)
-    for below, weight in steps:
-        nodes = tested[below]
-        above = np.where(matter[below], bounds.staircase[nodes + weight], 0)
-        bounds.staircase[nodes] = np.maximum(bounds.staircase[nodes], above)
-    places = places[~evaluated[tested]]
-    result: Integers = places[can_improve(bounds, waiting, best, places)]
-    return result
-
-
-def _stairs_that_matter(bounds: interface.Bounds, nodes: Integers) -> Mask:
-    """Which stairs can matter at each node and at all below it: a class larger than the largest k is never
-    needed, and no rows are in classes smaller than 1."""
-    largest = np.full(len(nodes), np.inf)
-    for place in np.flatnonzero(bounds.place == bounds.size_place):
-        largest = -bounds.known[nodes, place]
-    matter: Mask = (bounds.sizes <= largest[:, None]) & (largest[:, None] >= 2)
-    return matter
+    places = np.empty(length, dtype=np.int64)
+    number = library.call("open", bounds, waiting, best, first, length, evaluated, places)
+    return places[:number]
 
 
 def can_improve(
@@ -82,17 +55,9 @@ def can_improve(
 ) -> Mask:
     """Whether some vector that a waiting node could have is neither dominated nor equalled by the frontier so
     far."""
-    if library.available():
-        still_open = np.empty(len(which), dtype=np.bool_)
-        library.call("improve", bounds, waiting, best, len(which), which, still_open)
-        return still_open
-    ideal = ideal_costs(bounds, waiting, which)
-    result: Mask = np.all(ideal <= bounds.required, axis=1)
-    result[result] = ~_beaten(ideal[result], best.vectors)
-    if bounds.size_place >= 0:
-        left = which[result]
-        result[result] = _some_stair(bounds, waiting, best, left, ideal[result])
-    return result
+    still_open = np.empty(len(which), dtype=np.bool_)
+    library.call("improve", bounds, waiting, best, len(which), which, still_open)
+    return still_open
 
 
 def ideal_costs(bounds: interface.Bounds, waiting: interface.Waiting, which: Integers) -> Floats:
@@ -104,33 +69,6 @@ def ideal_costs(bounds: interface.Bounds, waiting: interface.Waiting, which: Int
         known = np.where(holds, bounds.known[nodes, column], -np.inf)
         ideal[:, place] = np.maximum(ideal[:, place], known)
     return ideal
-
-
-def _some_stair(
-    bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers, ideal: Floats
-) -> Mask:
-    """Whether some size of the smallest class, with the fewest rows that it costs, is not dominated."""
-    k, sizes = bounds.size_place, bounds.sizes
-    result, possible = np.zeros(len(which), dtype=np.bool_), np.ones(len(which), dtype=np.bool_)
-    largest = -ideal[:, k]
-    for stair in range(bounds.stairs):
-        gone = bounds.staircase[waiting.node[which], stair]
-        possible &= (sizes[stair] <= largest) & (gone <= bounds.suppressible)
-        vector = ideal + waiting.per_row[which] * gone[:, None]
-        upper = np.float64(sizes[stair + 1] - 1) if stair + 1 < bounds.stairs else largest
-        vector[:, k] = -np.minimum(upper, largest)
-        tried = np.flatnonzero(possible & ~result & (vector[:, k] <= bounds.required[k]))
-        result[tried] = ~_beaten(vector[tried], best.vectors)
-    return result
-
-
-def _beaten(vectors: Floats, best: Floats) -> Mask:
-    """Which vectors are dominated or equalled by some vector of the frontier."""
-    parts = [
-        np.any(np.all(best[None, :, :] <= vectors[start : start + _CHUNK, None, :], axis=2), axis=1)
-        for start in range(0, len(vectors), _CHUNK)
-    ]
-    return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
 
 
 def enter_stairs(counted: Counted, bounds: interface.Bounds, rows: int) -> None:
@@ -221,15 +159,10 @@ def with_witnesses(
     first = int(witnesses.starts[-1])
     roomy = with_room(witnesses, plan, first + most * len(levels))
     ends = np.full(len(levels), -1, dtype=np.int64)
-    if library.available():
-        library.call(
-            "call", plan.layout, plan.tuples, space.table, space.tally, roomy, len(levels),
-            np.ascontiguousarray(levels), wanted, most, first, ends,
-        )  # fmt: skip
-    else:
-        for i, own in enumerate(levels):
-            ends[i] = _call(roomy, plan, space.tally.limit, own, wanted, most, first)
-            first = max(first, int(ends[i]))
+    library.call(
+        "call", plan.layout, plan.tuples, space.table, space.tally, roomy, len(levels),
+        np.ascontiguousarray(levels), wanted, most, first, ends,
+    )  # fmt: skip
     called = ends >= 0
     holders = np.where(called, witnesses.holders + np.cumsum(called) - 1, -1)
     result = roomy.replaced(
@@ -239,37 +172,6 @@ def with_witnesses(
         levels=np.concatenate([witnesses.levels, levels[called]]),
     )
     return result, holders
-
-
-def _call(
-    witnesses: interface.Witnesses,
-    plan: Plan,
-    limit: int,
-    levels: Integers,
-    wanted: int,
-    most: int,
-    first: int,
-) -> int:
-    """Write the witnesses of one node; return where they end, -1 if they are too many."""
-    tuples = plan.tuples
-    shown = recoded(plan.layout, tuples.keys, np.zeros_like(levels), levels)
-    target, classes = numbered(shown)
-    sizes = sizes_of(target, classes, tuples.counts)
-    ranked = np.argsort(sizes, kind="stable")
-    before = np.cumsum(sizes[ranked]) - sizes[ranked]
-    chosen = np.zeros(classes, dtype=np.bool_)
-    chosen[ranked] = (before < wanted) & (sizes[ranked] <= limit)
-    members = np.argsort(target, kind="stable")
-    members = members[chosen[target[members]]]
-    end = first + len(members)
-    if len(members) > most:
-        return -1
-    witnesses.keys[first:end] = tuples.keys[members]
-    witnesses.shown[first:end] = shown[members]
-    witnesses.rows[first:end] = tuples.counts[members]
-    if witnesses.width:
-        witnesses.cells[first:end] = tuples.cells[members]
-    return end
 
 
 def settle(
@@ -291,122 +193,18 @@ def settle(
     asked = ranked[np.searchsorted(holders[ranked], 0) :]
     if len(asked) == 0:
         return Answers(still_open, worst, 0)
-    if library.available():
-        answers, heard = np.empty(len(asked), dtype=np.bool_), np.full((len(asked), worst.shape[1]), np.nan)
-        sorting = np.empty(plan.requests.values, dtype=np.int64)
-        counted = library.call(
-            "settle", plan.layout, plan.requests, witnesses, space.table, space.tally, bounds, waiting, best,
-            len(asked), places[asked], holders[asked], sorting, answers, heard,
-        )  # fmt: skip
-        still_open[asked], worst[asked] = answers, heard
-        return Answers(still_open, worst, counted)
-    counted = 0
-    for own in np.split(asked, np.flatnonzero(np.diff(holders[asked])) + 1):
-        levels = waiting.levels[places[own]]
-        found, here = split(plan, witnesses, int(holders[own[0]]), levels)
-        counted += here
-        for place, (sizes, cells) in zip(own.tolist(), found, strict=True):
-            node = int(waiting.node[places[place]])
-            raise_bounds(bounds, node, rows_by_size(sizes, space.tally.limit))
-            if witnesses.width:
-                largest = -bounds.known[node, bounds.place == bounds.size_place]
-                worst[place] = plan.worst_of(sizes, cells, largest.min(initial=np.inf))
-    still_open[asked] = can_improve(bounds, waiting, best, places[asked])
-    worst[~still_open] = np.nan
+    answers, heard = np.empty(len(asked), dtype=np.bool_), np.full((len(asked), worst.shape[1]), np.nan)
+    sorting = np.empty(plan.requests.values, dtype=np.int64)
+    counted = library.call(
+        "settle", plan.layout, plan.requests, witnesses, space.table, space.tally, bounds, waiting, best,
+        len(asked), places[asked], holders[asked], sorting, answers, heard,
+    )  # fmt: skip
+    still_open[asked], worst[asked] = answers, heard
     return Answers(still_open, worst, counted)
-
-
-def split(
-    plan: Plan, witnesses: interface.Witnesses, holder: int, levels: Integers
-) -> tuple[list[tuple[Integers, Integers]], int]:
-    """The sizes and cells of the witnesses' classes at more specific nodes, and how many tuples and classes
-    of tuples were counted: they are grouped once for all nodes, and each continues from there."""
-    part, lowest = slice(*witnesses.starts[holder : holder + 2].tolist()), levels.min(axis=0)
-    codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(lowest), lowest)
-    target, classes = numbered(codes)
-    rows, cells = (sizes_of(target, classes, each[part]) for each in (witnesses.rows, witnesses.cells))
-    shared = codes[np.sort(np.unique(target, return_index=True)[1])]
-    found, counted = [], len(codes)
-    for own in levels:
-        here = rows, cells
-        if (own != lowest).any():
-            target, classes = numbered(recoded(plan.layout, shared, lowest, own))
-            here = sizes_of(target, classes, rows), sizes_of(target, classes, cells)
-            counted += len(shared)
-        found.append(here)
-    return found, counted
-
-
-def rows_by_size(sizes: Integers, limit: int) -> Integers:
-    """How many rows lie in classes of each size up to a limit."""
-    by_size: Integers = np.bincount(sizes[sizes <= limit], minlength=limit + 1) * np.arange(limit + 1)
-    return by_size
-
-
-def raise_bounds(bounds: interface.Bounds, node: int, by_size: Integers) -> None:
-    """A node loses at least the rows in classes smaller than its k; if these are too many, k is lower."""
-    # lost[a]: rows in classes smaller than a. More than too many need not be known.
-    lost = np.concatenate([[0], np.cumsum(by_size)])
-    too_many = np.flatnonzero(lost > bounds.suppressible)
-    if len(too_many):
-        lost = np.minimum(lost, lost[too_many[0]])
-        known = bounds.known[node]
-        k = np.flatnonzero(bounds.place == bounds.size_place)
-        known[k] = np.maximum(known[k], -np.float64(too_many[0] - 1))
-    stairs = lost[np.minimum(bounds.sizes, len(lost) - 1)]
-    bounds.staircase[node] = np.maximum(bounds.staircase[node], stairs)
 
 
 def first_above(levels: Integers, others: Integers) -> Integers:
     """For each node, the first of the others that is nowhere less general; -1 if there is none."""
     places = np.full(len(levels), -1, dtype=np.int64)
-    if library.available():
-        library.call("first_above", len(levels), len(others), levels.shape[1], levels, others, places)
-        return places
-    for i, own in enumerate(levels):
-        above = np.flatnonzero((others >= own).all(axis=1))
-        if len(above):
-            places[i] = above[0]
+    library.call("first_above", len(levels), len(others), levels.shape[1], levels, others, places)
     return places
-
-
-# --- keys in plain numpy -----------------------------------------------------------------------------------
-
-
-def recoded(
-    layout: interface.Layout, keys: interface.Words, low: Integers, high: Integers
-) -> interface.Words:
-    """Keys at levels `high` of keys at levels `low`."""
-    result = keys.copy()
-    for p in range(layout.positions):
-        if low[p] == high[p]:
-            continue
-        word, shift = result[:, layout.word[p]], np.uint64(layout.shift[p])
-        mask = np.uint64((1 << int(layout.bits[p])) - 1)
-        groups = ((word >> shift) & mask).astype(np.int64)
-        place = layout.starts[p, low[p], high[p]]
-        result[:, layout.word[p]] = (word & ~(mask << shift)) | layout.mappings[place + groups]
-    return result
-
-
-def numbered(keys: interface.Words) -> tuple[Integers, int]:
-    """The class of each key, numbered by first occurrence, and the number of classes.
-
-    >>> numbered(np.array([[7], [3], [7]], dtype=np.uint64))
-    (array([0, 1, 0]), 2)
-    """
-    ids = np.zeros(len(keys), dtype=np.int64)
-    for column in keys.T:
-        digits = np.unique(column, return_inverse=True)[1]
-        ids = np.unique(ids * (int(digits.max(initial=0)) + 1) + digits, return_inverse=True)[1]
-    _, first, which = np.unique(ids, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[which], len(first)
-
-
-def sizes_of(target: Integers, classes: int, rows: Integers) -> Integers:
-    """The rows of each class."""
-    sizes = np.zeros((classes, *rows.shape[1:]), dtype=np.int64)
-    np.add.at(sizes, target, rows)
-    return sizes

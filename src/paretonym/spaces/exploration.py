@@ -8,7 +8,6 @@ from typing import Any
 
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.counts import kernel_library as library
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
 from paretonym.recoding import USUAL
@@ -50,8 +49,6 @@ def solve(
     # Mistakes are reported before a long search.
     grid = Grid.of(names, problem.directions, dict(tuning.box))
     limits = limits or Limits()
-    if text := library.missing():
-        limits.remark(text)
     found = space.searches[method].run(problem, limits, tuning)
     if len(found.values) == 0:
         raise NoSolution(space.nothing(problem, found))

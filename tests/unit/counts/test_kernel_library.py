@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +22,6 @@ TYPES = {
     "float64": "double",
 }
 TYPES |= {"uint8": "uint8_t", "bool": "uint8_t"}
-compiled = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 
 
 def c_structures() -> dict[str, list[tuple[str, str]]]:
@@ -131,7 +128,6 @@ def test_fields_must_be_all_there() -> None:
         interface.Table(size=1)
 
 
-@compiled
 def test_calls_that_do_not_come_through() -> None:
     levels, places = np.zeros((2, 3), dtype=np.int64), np.zeros(2, dtype=np.int64)
     library.call("first_above", 2, 2, 3, levels, levels, places)
@@ -145,37 +141,3 @@ def test_calls_that_do_not_come_through() -> None:
             library.call("first_above", *arguments)
     with pytest.raises(Bug, match="group: layout is no Layout"):
         library.call("group", table(), *[None] * 7)
-
-
-def test_what_is_said_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "available", lambda: False)
-    monkeypatch.setenv(library.SWITCH, "numpy")
-    assert library.missing() is None
-    monkeypatch.delenv(library.SWITCH)
-    assert str(library.missing()).startswith(
-        "The compiled kernels are not there, so numpy counts: several times"
-    )
-
-
-ANSWER = """
-import json
-from random import Random
-from paretonym.counts import kernel_library as library
-from paretonym.testing.random_tables import random_table
-study = random_table(Random(1), rows=(50, 50), sensitive=1).study()
-found = [study.explore(), study.explore("k", "l", "loss", suppress="10%"),
-         study.explore("k", "loss", space="cuts", tuning={"evaluations": 200}),
-         study.explore("k", "t", "utility-loss", space="mondrian", sweep=["k=3,5", "l=2"])]
-print(json.dumps([[f.as_json() for f in found], [f.record and f.record.evaluated for f in found]]))
-"""
-
-
-@compiled
-def test_without_compiled_code_frontiers_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also the number of nodes that had to be evaluated."""
-    answers = []
-    for switch in ("", "numpy"):
-        monkeypatch.setenv(library.SWITCH, switch)
-        made = subprocess.run([sys.executable, "-c", ANSWER], capture_output=True, text=True, check=True)
-        answers.append(made.stdout)
-    assert answers[0] == answers[1]

@@ -31,16 +31,14 @@ from paretonym.measures.estimates.released_regions import Regions, true_regions,
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.risk.minimal_uniques import minimal_uniques
 from paretonym.search.pruning import (
+    Answers,
     best_costs,
     can_improve,
     first_above,
     nobody,
-    numbered,
     open_nodes,
-    recoded,
     scratch,
     settle,
-    sizes_of,
     waiting_nodes,
     with_witnesses,
 )
@@ -55,10 +53,12 @@ from paretonym.spaces.mondrian.improved_partition import improved_partition
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
+from tests.naive import kernels
+from tests.naive.kernels import numbered, recoded, sizes_of
 from tests.naive.node_bounds import drawn_bounds
+from tests.naive.uniques import plainly_counted
 from tests.strategies import generators, tables, wide_tables
 
-pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 EVERY = tuple(Statistic(kind, "s0", False, 3.0) for kind in Kind)
 RELEASED = tuple(
     Statistic(kind, "s0", True) for kind in (Kind.VARIATION, Kind.TREE, Kind.ORDERED, Kind.RATIO)
@@ -170,14 +170,13 @@ def open_twin(cube: Cube, generator: Random) -> None:
     best, first = drawn_best(generator, objectives), generator.randint(0, len(nodes))
     evaluated = numbers_from(generator).random(len(table)) < 0.2
 
-    def opened() -> Any:
+    def opened(open_nodes: Callable[..., Integers]) -> Any:
         own = copied(bounds)
         still_open = open_nodes(own, waiting, best, first, len(nodes) - first, evaluated)
         assert not evaluated[waiting.node[still_open]].any()
         return still_open.tolist(), own.known.tolist(), own.staircase.tolist()
 
-    compiled, plain = both_ways(opened)
-    assert compiled == plain
+    assert opened(open_nodes) == opened(kernels.open_nodes)
 
 
 def improve(cube: Cube, generator: Random) -> None:
@@ -186,8 +185,10 @@ def improve(cube: Cube, generator: Random) -> None:
     bounds = drawn_bounds(generator, nodes, objectives, size_place, [nodes])
     waiting = drawn_waiting(generator, np.arange(nodes), np.arange(nodes)[:, None], objectives)
     best, places = drawn_best(generator, objectives), numbers_from(generator).permutation(nodes)
-    compiled, plain = both_ways(lambda: can_improve(bounds, waiting, best, places).tolist())
-    assert compiled == plain
+    compiled, plain = (
+        improves(bounds, waiting, best, places) for improves in (can_improve, kernels.can_improve)
+    )
+    assert compiled.tolist() == plain.tolist()
     with pytest.raises(Bug, match="out of bounds"):
         library.call("improve", bounds, waiting, best, 1, np.array([nodes]), np.empty(1, dtype=np.bool_))
 
@@ -197,12 +198,16 @@ def first_above_twin(cube: Cube, generator: Random) -> None:
     levels, others = (
         numbers_from(generator).integers(0, 4, (generator.randint(0, 9), positions)) for _ in range(2)
     )
-    compiled, plain = both_ways(lambda: first_above(levels, others).tolist())
-    assert compiled == plain
+    assert first_above(levels, others).tolist() == kernels.first_above(levels, others).tolist()
 
 
-def called_at(plan: Plan, levels: Integers, wanted: int, most: int) -> tuple[Witnesses, Integers]:
-    return with_witnesses(nobody(plan, 1), plan, scratch(plan, LARGEST), levels, wanted, most)
+def called_at(
+    plan: Plan, levels: Integers, wanted: int, most: int, with_witnesses: Any = with_witnesses
+) -> tuple[Witnesses, Integers]:
+    called: tuple[Witnesses, Integers] = with_witnesses(
+        nobody(plan, 1), plan, scratch(plan, LARGEST), levels, wanted, most
+    )
+    return called
 
 
 def call(cube: Cube, generator: Random) -> None:
@@ -210,7 +215,8 @@ def call(cube: Cube, generator: Random) -> None:
     levels = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(3)])
     wanted, length = generator.choice([1, 5, 20, 1000]), plan.tuples.length
     most = generator.choice([length, max(1, length // 3)])
-    (compiled, holders), (plain, plain_holders) = both_ways(lambda: called_at(plan, levels, wanted, most))
+    compiled, holders = called_at(plan, levels, wanted, most)
+    plain, plain_holders = called_at(plan, levels, wanted, most, kernels.with_witnesses)
     assert holders.tolist() == plain_holders.tolist()
     assert compiled.starts.tolist() == plain.starts.tolist()
     for name in ("keys", "shown", "rows", "cells"):
@@ -228,7 +234,7 @@ def settle_twin(cube: Cube, generator: Random) -> None:
     places = np.array(generator.sample(range(12), 8))
     holders = np.array([0, *(generator.choice([0, 1, 1, -1]) for _ in places[1:])])
 
-    def settled() -> Any:
+    def settled(settle: Callable[..., Answers]) -> Any:
         own, space = copied(bounds), scratch(plan, LARGEST)
         answers = settle(plan, called, space, own, waiting, best, places, holders)
         assert answers.still_open[holders < 0].all()
@@ -238,7 +244,7 @@ def settle_twin(cube: Cube, generator: Random) -> None:
         sure = answers.still_open.tolist(), answers.counted, own.known.tolist(), own.staircase.tolist()
         return sure, answers.worst
 
-    (compiled, compiled_worst), (plain, plain_worst) = both_ways(settled)
+    (compiled, compiled_worst), (plain, plain_worst) = settled(settle), settled(kernels.settle)
     assert compiled == plain
     assert compiled_worst == pytest.approx(plain_worst, rel=1e-11, abs=1e-11, nan_ok=True)
 
@@ -306,7 +312,8 @@ def show_at_node(cube: Cube, generator: Random) -> None:
     for k in (1, 3, cube.rows):
         waiting = counts.everything
         for node in chain:
-            compiled, plain = both_ways(lambda node=node, k=k, own=waiting: counts.shown_at(node, own, k))  # type: ignore[misc]
+            compiled = counts.shown_at(node, waiting, k)
+            plain = kernels.shown_at(counts, node, waiting, k)
             waiting = compiled[0]
             for name in ("members", "class_of", "values"):
                 assert (getattr(waiting.classes, name) == getattr(plain[0].classes, name)).all(), name
@@ -326,9 +333,8 @@ def reached_rows(cube: Cube, generator: Random) -> None:
         for waiting in (counts.everything, counts.shown_at(chain[0], counts.everything, k)[0]):
             for column, axis in enumerate(cube.axes):
                 if waiting.levels[column] < axis.highest:
-                    given = (waiting, column, k)
-                    compiled, plain = both_ways(lambda given=given: counts.reached(*given))  # type: ignore[misc]
-                    assert compiled == plain
+                    expected = kernels.reached(counts, waiting, column, k)
+                    assert counts.reached(waiting, column, k) == expected
 
 
 # --- what a reader estimates -------------------------------------------------------------------------------
@@ -349,19 +355,23 @@ def populations_of(cube: Cube) -> tuple[Any, tuple[Integers, Integers]]:
 
 def find_populations_twin(cube: Cube, generator: Random) -> None:
     least = max(1, cube.rows // generator.choice([1, 3, 5]))
-    compiled, plain = both_ways(lambda: find_populations(cube, predicates(cube.axes).units, least, 1 << 14))
-    assert [each.tolist() for each in compiled] == [each.tolist() for each in plain]
-    nothing = both_ways(lambda: find_populations(cube, predicates(cube.axes).units, 1, 1))
-    assert (nothing[0] is None) == (nothing[1] is None)
+    asked = predicates(cube.axes).units
+    compiled, plain = (
+        find(cube, asked, least, 1 << 14) for find in (find_populations, kernels.find_populations)
+    )
+    assert compiled is not None
+    assert plain is not None
+    assert [array.tolist() for array in compiled] == [array.tolist() for array in plain]
+    no_room = kernels.find_populations(cube, asked, 1, 1) is None
+    assert (find_populations(cube, asked, 1, 1) is None) == no_room
 
 
 def estimate(cube: Cube, generator: Random) -> None:
     asked, found = populations_of(cube)
     shown, blurred = shown_and_blurred(cube)
-    for compiled, plain in (
-        both_ways(lambda: estimates(asked.leaves, *found, shown)),
-        both_ways(lambda: estimates(asked.leaves, *found, blurred)),
-    ):
+    for regions in (shown, blurred):
+        compiled = estimates(asked.leaves, *found, regions)
+        plain = kernels.estimates(asked.leaves, *found, regions)
         assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
 
 
@@ -369,7 +379,8 @@ def mean_divergence_twin(cube: Cube, generator: Random) -> None:
     asked, found = populations_of(cube)
     truth, guess = (estimates(asked.leaves, *found, each) for each in shown_and_blurred(cube))
     if len(truth):
-        compiled, plain = both_ways(lambda: mean_divergence(truth, guess, 0, truth.shape[1]))
+        compiled = mean_divergence(truth, guess, 0, truth.shape[1])
+        plain = kernels.mean_divergence(truth, guess, 0, truth.shape[1])
         assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
     else:
         library.call("mean_divergence", 0, 1, 0, 1, np.zeros((0, 1)), np.zeros((0, 1)), np.zeros(1))
@@ -386,13 +397,16 @@ def answer(cube: Cube, generator: Random) -> None:
     )
     running = np.zeros((5, int(starts[-1]) + 1), dtype=np.int32)
     np.cumsum(numbers.random((5, int(starts[-1]))) < 0.5, axis=1, out=running[:, 1:])
-    compiled, plain = both_ways(lambda: answers(involved, running, starts, marks, blurred))
+    compiled = answers(involved, running, starts, marks, blurred)
+    plain = kernels.answers(involved, running.astype(np.int64), starts, marks, blurred)
     assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
 
 
 def minimal_uniques_twin(cube: Cube, generator: Random) -> None:
     codes = np.ascontiguousarray(cube.groups.T)
-    compiled, plain = both_ways(lambda: minimal_uniques(codes, cube.counts, min(3, len(codes))))
+    compiled = minimal_uniques(codes, cube.counts, min(3, len(codes)))
+    with plainly_counted():
+        plain = minimal_uniques(codes, cube.counts, min(3, len(codes)))
     assert compiled.counts == plain.counts
     assert compiled.rows_by_smallest() == plain.rows_by_smallest()
 

@@ -12,7 +12,6 @@ import pytest
 
 import paretonym as pn
 from paretonym.counts import Counted, Cube
-from paretonym.counts import kernel_library as library
 from paretonym.counts.person_counts import Persons
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
@@ -61,7 +60,7 @@ def test_compiled_counts_of_persons_are_those_of_numpy(
 ) -> None:
     """With thresholds on k, on k and l together, and on l alone; walking and jumping."""
     problem = Problem.of(cube(seed, one_tuple), names, Suppression(rule, Fraction(1, 5)))
-    assert compiled(problem) == library.available()
+    assert compiled(problem)
     nodes = np.arange(problem.lattice.size)
     slow = by_node(plain_evaluator(problem)(nodes))
     jumping = evaluators(problem, 1, problem.every_threshold, problem.cube.jumping_order)[0]
@@ -89,7 +88,7 @@ def test_persons_with_one_of_many_values_are_counted_in_numpy() -> None:
     wide = pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA).cube
     none = Suppression("limit", Fraction(0))
     assert not compiled(Problem.of(wide, ("k", "l", "loss"), none))
-    assert compiled(Problem.of(wide, ("k", "loss"), none)) == library.available()
+    assert compiled(Problem.of(wide, ("k", "loss"), none))
 
 
 def test_a_person_counts_once_in_a_class() -> None:

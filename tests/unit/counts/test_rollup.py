@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from paretonym.counts import kernel_library as library
 from paretonym.counts import rollup as visits
 from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
@@ -24,7 +23,6 @@ from paretonym.recoding.level_lattice import Lattice
 from paretonym.search.pruning import enter_stairs
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 
-pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 CASES = 12
 # Every kind of roll-up: many values for many runs, one value for digits without bits.
 SHAPES: Mapping[str, Mapping[str, Any]] = {

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 import paretonym
 from paretonym.budget import Limits
-from paretonym.counts import kernel_library as library
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search import box_queue, branch_and_bound, exact
 from paretonym.search.archive import Found
@@ -64,15 +63,6 @@ def test_boxes_are_closed_with_many_nodes(boxes: pytest.MonkeyPatch) -> None:
     found = [search_exact(problem, Limits(threads=1)) for problem in problems]
     assert all(each.complete for each in found)
     assert sum(f.evaluated < p.lattice.size for f, p in zip(found, problems, strict=True)) > 20
-
-
-@pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
-@pytest.mark.parametrize("seconds", [None, 0.0])
-def test_compiled_or_not_is_the_same(boxes: pytest.MonkeyPatch, seconds: float | None) -> None:
-    problems = bounded_problems(25)
-    compiled = [summary(search_exact(p, Limits(threads=1, seconds=seconds))) for p in problems]
-    boxes.setattr(library, "available", lambda: False)
-    assert [summary(search_exact(p, Limits(threads=1, seconds=seconds))) for p in problems] == compiled
 
 
 FROM_BELOW = (

@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from random import Random
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 
 from paretonym.arrays import Integers
-from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Witnesses
 from paretonym.counts.tuple_layout import Plan
-from paretonym.search.pruning import (
-    first_above,
-    nobody,
-    raise_bounds,
-    rows_by_size,
-    scratch,
-    split,
-    with_room,
-    with_witnesses,
-)
+from paretonym.search.pruning import first_above, nobody, scratch, with_room, with_witnesses
 from paretonym.testing.random_tables import RandomTable, random_table
+from tests.naive.kernels import raise_bounds, rows_by_size, split
 from tests.naive.node_bounds import drawn_bounds
 from tests.strategies import generators, tables
 
 Class = tuple[int, ...]
 LARGEST = 40
-WAYS = ["compiled", "numpy"] if library.available() else ["numpy"]
-
-
-@pytest.fixture(params=WAYS, scope="class")
-def way(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Compiled kernels, and their twins in numpy; once for each test, not for each of its examples."""
-    with pytest.MonkeyPatch.context() as patch:
-        if request.param == "numpy":
-            patch.setattr(library, "available", lambda: False)
-        yield str(request.param)
-
-
 TABLES = tables(quasi=(1, 5), rows=(1, 200))
 
 
@@ -88,7 +65,7 @@ def sizes_at(cube: Cube, plan: Plan, levels: Integers) -> dict[Class, int]:
 
 @settings(max_examples=60)
 @given(table=TABLES, generator=generators)
-def test_the_smallest_classes_are_called_whole(table: RandomTable, generator: Random, way: str) -> None:
+def test_the_smallest_classes_are_called_whole(table: RandomTable, generator: Random) -> None:
     cube, plan = planned(table)
     levels = drawn_levels(plan, plan.layout.steps, generator)
     wanted = generator.choice([1, 5, 20, 1000])
@@ -107,9 +84,7 @@ def test_the_smallest_classes_are_called_whole(table: RandomTable, generator: Ra
 
 @settings(max_examples=60)
 @given(table=TABLES, generator=generators)
-def test_what_witnesses_show_tells_their_classes_apart(
-    table: RandomTable, generator: Random, way: str
-) -> None:
+def test_what_witnesses_show_tells_their_classes_apart(table: RandomTable, generator: Random) -> None:
     cube, plan = planned(table)
     levels = drawn_levels(plan, plan.layout.steps, generator)
     called = called_at(plan, levels, 30)
@@ -137,7 +112,7 @@ def test_sizes_below(table: RandomTable, generator: Random) -> None:
         assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
 
 
-def test_no_room(way: str) -> None:
+def test_no_room() -> None:
     _, plan = planned(random_table(Random("witnesses"), rows=(100, 100)))
     space = scratch(plan, 1000)
     levels = np.stack([plan.layout.steps, np.zeros_like(plan.layout.steps)])
@@ -147,7 +122,7 @@ def test_no_room(way: str) -> None:
     assert not space.tally.by_size.any()
 
 
-def test_more_room_keeps_what_is_there(way: str) -> None:
+def test_more_room_keeps_what_is_there() -> None:
     _, plan = planned(random_table(Random("witnesses"), rows=(100, 100)))
     called = called_at(plan, plan.layout.steps, 5)
     larger = with_room(called, plan, 10 * called.room)
@@ -173,7 +148,7 @@ def test_bounds_are_raised_to_what_is_lost(generator: Random) -> None:
     assert bounds.staircase[0].tolist() == before[0].tolist()
 
 
-def test_first_above(way: str) -> None:
+def test_first_above() -> None:
     levels = np.array([[0, 1], [2, 2], [3, 0]], dtype=np.int64)
     others = np.array([[0, 0], [1, 1], [2, 2], [2, 3]], dtype=np.int64)
     assert first_above(levels, others).tolist() == [1, 2, -1]

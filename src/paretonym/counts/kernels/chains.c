@@ -1,6 +1,6 @@
 /* Which tuples are in classes that are large enough, for chains of nodes, and what they lose. Tuples that look the same
  * at a node look the same at all nodes above it, so that only their classes are compared there. Twin:
- * spaces/local/chain_counts.py. */
+ * tests/naive/kernels.py. */
 #include "kernels.h"
 
 /* What is known of a class: its key, one of its tuples, its rows or persons, and its rows. */

@@ -1,5 +1,5 @@
 /* What a reader of a release would estimate: large populations, and counting queries.
- * Twin: measures/estimates/reader_estimates.py.
+ * Twin: tests/naive/kernels.py.
  *
  * A population is a list of predicates, one for each of some axes in ascending order. All populations are in
  * one list, in the order of a depth-first walk through the tree of their prefixes: entry i adds predicate

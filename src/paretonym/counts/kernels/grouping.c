@@ -1,5 +1,5 @@
 /* Classes from finer classes: keys are recoded to other levels, and equal ones counted together. Twin:
- * search/pruning.py (recoded, numbered). */
+ * tests/naive/kernels.py (recoded, numbered). */
 #include "kernels.h"
 
 static const uint64_t GOLDEN = UINT64_C(0x9E3779B97F4A7C15);

@@ -1,5 +1,5 @@
 /* Which nodes can still change the frontier, according to the bounds of more general nodes and to witnesses.
- * Twin: search/pruning.py.
+ * Twin: tests/naive/kernels.py.
  *
  * The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
  * each of these classes splits only within itself. So the witnesses form whole classes there too, and those

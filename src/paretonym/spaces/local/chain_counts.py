@@ -103,20 +103,20 @@ class ChainCounts:
         """All tuples, each a class of its own, at the lowest node."""
         table, every = self.table, np.arange(self.table.tuples, dtype=np.int32)
         keys = np.zeros(table.tuples, dtype=np.uint64)
-        for place in self._places(self.lowest).tolist():
-            keys += table.numbers[self._units(place, every)]
+        for place in self.places(self.lowest).tolist():
+            keys += table.numbers[self.units(place, every)]
         values = np.stack(
             [keys, *(each.astype(np.uint64) for each in (every, table.sizes, table.rows))], axis=1
         )
         classes = interface.ChainClasses.made(members=every, class_of=every, values=values)
         return Waiting(self.lowest, classes)
 
-    def _places(self, levels: Levels) -> Integers:
+    def places(self, levels: Levels) -> Integers:
         """Where the table holds the levels of a node."""
         each = zip(self.starts, levels, self.lowest, strict=True)
         return np.array([start + level - low for start, level, low in each], dtype=np.int64)
 
-    def _units(self, place: int, tuples: Codes | Integers) -> Integers:
+    def units(self, place: int, tuples: Codes | Integers) -> Integers:
         """The groups of some tuples at a place, numbered over all places."""
         units: Integers = self.table.starts[place] + self.table.groups[tuples, place]
         return units
@@ -126,8 +126,6 @@ class ChainCounts:
         how much more all rows lose there, in rows."""
         place = self.starts[column] + waiting.levels[column] - self.lowest[column]
         more = float(self.more[place].take(waiting.tuples).sum())
-        if not library.available():
-            return self._reached_plain(waiting, place, k), more
         space = self._space()
         rows = library.call("reached_rows", self.table, space, waiting.classes, place, place + 1, k)
         self.memory.put(space)
@@ -136,10 +134,8 @@ class ChainCounts:
     def shown_at(self, levels: Levels, waiting: Waiting, k: int) -> tuple[Waiting, float]:
         """What waits after a node above the last one, where classes of at least k rows, or persons, are
         shown; and what these lose, in rows."""
-        if not library.available():
-            return self._shown_plain(levels, waiting, k)
         space, own = self._space(), waiting.classes
-        places = self._places(waiting.levels), self._places(levels)
+        places = self.places(waiting.levels), self.places(levels)
         left = library.call("show_at_node", self.table, space, own, len(levels), *places, k)
         classes = interface.ChainClasses.made(
             members=space.tuples_left[:left].copy(),
@@ -155,47 +151,6 @@ class ChainCounts:
             return self.memory.get_nowait()
         except Empty:
             return interface.ChainSpace.for_tuples(self.table.tuples, len(self.starts))
-
-    def _merged(self, own: interface.ChainClasses, low: Integers, high: Integers) -> tuple[Keys, Integers]:
-        """The classes after columns went from some places to others, and the one of each class before."""
-        values, numbers, shown_by = (
-            own.values.copy(),
-            self.table.numbers,
-            own.values[:, _SHOWN_BY].astype(np.int64),
-        )
-        for before, after in zip(low.tolist(), high.tolist(), strict=True):
-            values[:, _KEY] += numbers[self._units(after, shown_by)]
-            values[:, _KEY] -= numbers[self._units(before, shown_by)]
-        _, first, target = np.unique(values[:, _KEY], return_index=True, return_inverse=True)
-        # Numbered in the order in which they occur.
-        number = np.argsort(np.argsort(first))
-        target, found = number[target.ravel()], values[np.sort(first)]
-        found[:, [_SIZE, _ROWS]] = 0
-        for column in (_SIZE, _ROWS):
-            np.add.at(found[:, column], target, values[:, column])
-        return found, target
-
-    def _reached_plain(self, waiting: Waiting, place: int, k: int) -> int:
-        """The twin of the kernel `reached_rows`."""
-        found, _ = self._merged(waiting.classes, np.array([place]), np.array([place + 1]))
-        return int(found[found[:, _SIZE] >= k, _ROWS].sum())
-
-    def _shown_plain(self, levels: Levels, waiting: Waiting, k: int) -> tuple[Waiting, float]:
-        """The twin of the kernel `show_at_node`."""
-        own, places = waiting.classes, self._places(levels)
-        found, target = self._merged(own, self._places(waiting.levels), places)
-        small = found[:, _SIZE] < k
-        class_of = target[own.class_of]
-        left, there = small[class_of], own.members[~small[class_of]]
-        each = np.zeros(len(there))
-        for place in places.tolist():
-            each += self.table.losses[self._units(place, there)]
-        classes = interface.ChainClasses.made(
-            members=own.members[left],
-            class_of=(np.cumsum(small) - 1)[class_of[left]].astype(np.int32),
-            values=found[small],
-        )
-        return Waiting(levels, classes), float((each * self.table.rows[there]).sum())
 
     def nodes_of_tuples(self, chain: Chain, k: int) -> Integers:
         """The place in the chain of the node that shows each tuple; the number of nodes where none does."""
