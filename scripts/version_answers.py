@@ -81,7 +81,7 @@ class Asked:
         )
         front = study.explore(*plan["python"], **plan["options"])
         self.answers["python: frontier"] = json.dumps(front.as_json(), indent=1, ensure_ascii=False)
-        pick = front.ask(best=plan["python"][-1], anyway=True)
+        pick = front.ask(best=plan["python"][-1], allow_unproven=True)
         self.answers["python: ask"] = pick.id
         if plan["data"]:
             table: Any = pick.release()

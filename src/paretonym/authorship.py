@@ -13,7 +13,6 @@ import json
 import re
 import stat
 import struct
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -38,10 +37,7 @@ SIGNATURE = re.compile(rb"written by paretonym, sha256 ([0-9a-f]{64})")
 PNG_END = b"\0\0\0\0IEND\xaeB`\x82"
 LARGEST_INDEX = 64 << 20
 CHECKPOINT_FILE = "checkpoint.json"
-PROJECT_INDEX, PROJECT_FORMAT = "project.json", "paretonym.project/1"
 RUN_FILES = frozenset({"frontier.json", "schema.toml", "key"})
-# What reading something else than an archive of ours raises; an encrypted one is a `RuntimeError`.
-_NO_ARCHIVE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 class Foreign(Exception):
@@ -131,33 +127,6 @@ def _formatted(name: str) -> Callable[[Path], str]:
         return f"written on {_day(path)}"
 
     return known
-
-
-def _project(path: Path) -> str:
-    """A project file: an archive whose index has our format and lists what is in it, unchanged."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if archive.getinfo(PROJECT_INDEX).file_size > LARGEST_INDEX:
-                raise Foreign("it is not a project")
-            entry = json.loads(archive.read(PROJECT_INDEX))
-            files = _format(entry, "project", PROJECT_INDEX).get("files")
-            names = [name for name in archive.namelist() if name != PROJECT_INDEX]
-            if not isinstance(files, dict) or sorted(names) != sorted(files):
-                raise Foreign("it contains files that do not belong to a project")
-            changed = [name for name in names if _packed_digest(archive, name) != files[name]]
-    except _NO_ARCHIVE:
-        raise Foreign("it is not a project") from None
-    if changed:
-        raise Foreign(f"'{printable(changed[0])}' in it has changed since")
-    return f"a project of {_day(path)}"
-
-
-def _packed_digest(archive: zipfile.ZipFile, name: str) -> str:
-    digest = hashlib.sha256()
-    with archive.open(name) as content:
-        while part := content.read(1 << 20):
-            digest.update(part)
-    return digest.hexdigest()
 
 
 def _release(path: Path) -> str:
@@ -310,10 +279,9 @@ def _day(path: Path) -> str:
 
 
 RUN = Kind("a run", _run, folder=True, index="run.json")
-FIGURES, DEMO, REPRODUCTIONS, PROJECT = (
-    Kind(noun, _collection(noun), folder=True) for noun in ("figures", "a demo", "reproductions", "a project")
+FIGURES, DEMO, REPRODUCTIONS = (
+    Kind(noun, _collection(noun), folder=True) for noun in ("figures", "a demo", "reproductions")
 )
-PROJECT_FILE = Kind("a project", _project)
 RELEASE = Kind("a release", _release)
 RELEASE_PARTS = Kind("a release", _parts, folder=True, index="", public=True)
 DATABASE = Kind("a database", _database)

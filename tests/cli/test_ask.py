@@ -95,9 +95,9 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
     assert refused.err == (
         "error: the limit 'sl at most 1 %': sl was not an objective of this run, so the best release within "
         "this limit may not be on its frontier; explore again with --objectives k,loss,sl or with --at-most "
-        "sl=0.01, or use --anyway for an answer that is not proven\n"
+        "sl=0.01, or use --allow-unproven for an answer that is not proven\n"
     )
-    answered = run(*ASK, "--at-most", "sl=1%", "--anyway")
+    answered = run(*ASK, "--at-most", "sl=1%", "--allow-unproven")
     assert answered.code == 0
     assert "(not proven)" in answered.out
     assert "Not proven: sl was not an objective of this run" in answered.out

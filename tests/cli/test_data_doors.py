@@ -281,8 +281,8 @@ def released(folder: Path, command: Command) -> list[list[str]]:
         assert command(*pick, *form).code == 0
     document = json.loads((folder / "run" / "frontier.json").read_text())
     pick[3] = next(each["id"] for each in document["solutions"] if each["id"] != pick[3])
-    assert command(*pick, "duckdb:///p.duckdb", "--table", "second", "--also").code == 0
-    assert command(*pick, "second.csv", "--also").code == 0
+    assert command(*pick, "duckdb:///p.duckdb", "--table", "second", "--allow-second-release").code == 0
+    assert command(*pick, "second.csv", "--allow-second-release").code == 0
     return forms
 
 
@@ -370,7 +370,10 @@ def test_new_rows_for_german_excel(command: Command, folder: Path) -> None:
     assert (folder / "n.csv").read_bytes().startswith("\ufeffage;sex;illness\n".encode())
     beside = ("--original", "new.csv", "--old", "people.csv", "--schema", "people.toml")
     assert command("audit", "n.csv", *beside).code == 0
-    assert command("apply", "run", "--pick", pick, "new.csv", "-o", "u.csv", "-q", "--also").code == 0
+    assert (
+        command("apply", "run", "--pick", pick, "new.csv", "-o", "u.csv", "-q", "--allow-second-release").code
+        == 0
+    )
     with (
         (folder / "n.csv").open(encoding="utf-8-sig", newline="") as german,
         (folder / "u.csv").open() as usual,

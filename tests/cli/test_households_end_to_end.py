@@ -52,7 +52,7 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_no_household_leaves_the_input(explored: Path, tmp_path: Path) -> None:
     front = pn.load(explored / "run")
     pick = next(each for each in front if each["k-household"] >= 2)
-    path = pick.release(tmp_path / "public.csv", also=True)
+    path = pick.release(tmp_path / "public.csv", allow_second_release=True)
     assert "home" not in path.read_text().splitlines()[0]
     for file in (*sorted((explored / "run").rglob("*")), path, *tmp_path.glob("*.json")):
         assert file.is_dir() or SECRET not in file.read_text(encoding="utf-8", errors="replace"), file
@@ -64,7 +64,7 @@ def test_the_manifest_states_households_and_an_audit_counts_them_beside_the_orig
     pick = next(
         each for each in pn.load(explored / "run") if each["k-household"] >= 2 and each.suppressed == 0
     )
-    path = pick.release(tmp_path / "public.csv", also=True)
+    path = pick.release(tmp_path / "public.csv", allow_second_release=True)
     stored = path.with_name("public.csv.manifest.json")
     manifest = json.loads(stored.read_text())
     assert manifest["statements"]["k-household"] == pick["k-household"]
@@ -87,7 +87,7 @@ def test_the_manifest_states_households_and_an_audit_counts_them_beside_the_orig
 def test_households_of_a_schema_that_has_none(explored: Path, tmp_path: Path) -> None:
     """What nothing could prove is not stated; a part of a household is no number of them."""
     pick = next(each for each in pn.load(explored / "run") if each["k-household"] >= 2)
-    path = pick.release(tmp_path / "public.csv", also=True)
+    path = pick.release(tmp_path / "public.csv", allow_second_release=True)
     stored = path.with_name("public.csv.manifest.json")
     columns = {**naive.SCHEMA["columns"], "home": {"role": "drop"}}
     found = pn.audit(path, schema={**naive.SCHEMA, "columns": columns})
@@ -110,7 +110,7 @@ def test_an_audit_counts_the_members_that_stay(tmp_path: Path) -> None:
     picks = [each for each in front if each.suppressed][:2]
     assert picks
     for number, pick in enumerate(picks):
-        path = pick.release(tmp_path / f"{number}.csv", also=True)
+        path = pick.release(tmp_path / f"{number}.csv", allow_second_release=True)
         found = pn.audit(path, original=tmp_path / "homes.csv", schema=naive.SCHEMA)
         levels = tuple(pick.recoding.as_json()["levels"].values())
         stay = dict(naive.at_thresholds(rows, levels, len(rows)))[int(pick["k"])]
@@ -129,7 +129,7 @@ def test_somebody_who_knows_all_members_finds_households_if_they_stay_linkable(
         (each for each in front if not each.suppressed and each["k-household"] == 1), key=lambda s: s["k"]
     )
     assert pick["k"] > 1
-    path = pick.release(tmp_path / "public.csv", also=True)
+    path = pick.release(tmp_path / "public.csv", allow_second_release=True)
     found = pn.attack(path, original=explored / "homes.csv", schema=naive.SCHEMA)
     levels = tuple(pick.recoding.as_json()["levels"].values())
     shown = list(naive.members(rows, levels).values())
@@ -244,7 +244,7 @@ def test_it_is_said_where_the_number_of_households_matters(
 ) -> None:
     pick = pn.load(explored / "run")[0]
     path = str(tmp_path / "r.csv")
-    ended = command("release", str(explored / "run"), "--pick", pick.id, "-o", path, "--also")
+    ended = command("release", str(explored / "run"), "--pick", pick.id, "-o", path, "--allow-second-release")
     said = " ".join(ended.err.split())
     assert "matters only where members of a household stay linkable in the release" in said
     found = pn.audit(tmp_path / "r.csv", original=explored / "homes.csv", schema=naive.SCHEMA)

@@ -102,7 +102,7 @@ def test_a_measure_like_any_other(chain: Chain, tables: Path, tmp_path: Path) ->
     pick = front.ask(**limits, best="loss")
     assert pick.id in good
     # The manifest.
-    path = pick.release(tmp_path / "r.csv", also=True)
+    path = pick.release(tmp_path / "r.csv", allow_second_release=True)
     manifest = json.loads((tmp_path / "r.csv.manifest.json").read_text(encoding="utf-8"))
     parts = {
         "statements": manifest["statements"], "estimates": manifest.get("estimates", {}).get("values", {})

@@ -338,7 +338,7 @@ def test_somebody_left_alone_by_whole_persons_is_found(tmp_path: Path) -> None:
     new = [("A", 21, "m", "ulcer"), ("S", 22, "m", "flu"), *new[1:5]]
     columns = (list(column) for column in zip(*new, strict=True))
     written(tmp_path, dict(zip(COLUMNS, columns, strict=True)), "new.csv")
-    path, union = pick.apply(tmp_path / "new.csv", tmp_path / "again.csv", also=True)
+    path, union = pick.apply(tmp_path / "new.csv", tmp_path / "again.csv", allow_second_release=True)
     assert (union.k_of_new, union.returning) == (1, 1)
     found = pn.attack(path, **beside)
     assert (found.reidentified, found.undecided, found.at_least) == (0, 2, 1)

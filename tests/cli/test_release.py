@@ -75,7 +75,7 @@ def test_a_second_release_needs_also(command: Command, run: list[dict[str, objec
     assert f"another release of this table already exists ({first} in a.parquet" in refused.err
     assert "two releases of one table can be joined" in refused.err
     assert not (tmp_path / "b.csv").exists()
-    assert command("release", "run", "--pick", second, "-o", "b.csv", "--also").code == 0
+    assert command("release", "run", "--pick", second, "-o", "b.csv", "--allow-second-release").code == 0
     made = json.loads((tmp_path / "run/run.json").read_text())["releases"]
     assert [(entry["id"], entry["file"]) for entry in made] == [
         (first, "a.parquet"), (first, "a.csv"), (second, "b.csv"),
@@ -96,7 +96,7 @@ def test_a_second_run_knows_of_the_first(
     assert command("release", "run", "--pick", second, "-o", "b.csv").code == 2
     assert not (tmp_path / "b.csv").exists()
     assert command("release", "again", "--pick", first, "-o", "c.csv").code == 0
-    assert command("release", "again", "--pick", second, "-o", "b.csv", "--also").code == 0
+    assert command("release", "again", "--pick", second, "-o", "b.csv", "--allow-second-release").code == 0
 
 
 def test_the_same_file_with_other_content(
@@ -294,7 +294,7 @@ def test_new_rows_show_no_more_of_a_sensitive_value_than_the_release(
     )
     pick = max(json.loads(explored.out)["solutions"], key=lambda each: each["values"]["k"])["id"]
     assert command("release", "run", "--pick", pick, "-o", "old.csv").code == 0
-    ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "more.csv", "--also")
+    ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "more.csv", "--allow-second-release")
     assert ended.code == 0, ended.err
     files = [(tmp_path / name).read_text().splitlines() for name in ("old.csv", "more.csv")]
     shown = [list(csv.DictReader(lines)) for lines in files]
@@ -355,39 +355,3 @@ def test_columns_are_published_at_a_level_and_coded_at_the_ends(command: Command
     refused = command("schema", "schema.toml", "--data", "data.csv")
     assert refused.code == 2
     assert "column 'team': level 2 is not below the hierarchy's top, level 2" in refused.err
-
-
-def test_a_random_choice(command: Command, tmp_path: Path) -> None:
-    """It is said from how many, and that it prevents nothing; the manifest says nothing of it; new rows are
-    added to the same one."""
-    shutil.copy(TABLES / "school.csv", tmp_path / "data.csv")
-    shutil.copy(TABLES / "school.toml", tmp_path / "schema.toml")
-    assert command("explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--quiet").code == 0
-    picked = ("--pick", "29134a", "--random-pick", "20%")
-    written = command("release", "run", *picked, "-o", "a.csv")
-    assert written.code == 0, written.err
-    assert "Drawn at random: " in written.err
-    assert "one of 32 releases that are as private as 29134a with a loss at most 20% higher" in written.err
-    assert "does not prevent them" in written.err
-    repeated = json.loads(command("release", "run", *picked, "-o", "b.csv", "--json").out)
-    assert repeated["pool"] == 32
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
-    manifest = (tmp_path / "a.csv.manifest.json").read_text()
-    assert "random" not in manifest
-    assert "pool" not in manifest
-    assert command("report", "run", *picked, "-o", "report.html").code == 0
-    page = (tmp_path / "report.html").read_text()
-    assert (
-        "It was drawn at random among 32 releases that are as private as 29134a and lose little more" in page
-    )
-    nothing = command("report", "run", *picked[2:], "-o", "none.html")
-    assert nothing.code == 2
-    assert "--random-pick: no release is chosen; choose one with --pick ID" in nothing.err
-    lines = (tmp_path / "data.csv").read_text().splitlines()
-    changed = (f"{i},new {i},{line.split(',', 2)[2]}" for i, line in enumerate(lines[1:]))
-    (tmp_path / "more.csv").write_text("\n".join([lines[0], *changed]) + "\n")
-    added = command("apply", "run", "more.csv", *picked, "-o", "new.csv", "--also")
-    assert added.code == 0, added.err
-    few = command("release", "run", "--pick", "29134a", "--random-pick", "0.001%", "-o", "c.csv")
-    assert (few.code, (tmp_path / "c.csv").exists()) == (2, False)
-    assert "fewer than 10 hide little" in few.err

@@ -38,7 +38,9 @@ def released(command: Command, schema: str, *more: str) -> str:
     assert ended.code == 0, ended.err
     asked = command("ask", f"{schema}.run", "--at-least", "k=5", "--best", "loss", "--json")
     pick = json.loads(asked.out)["answer"]["id"]
-    ended = command("release", f"{schema}.run", "--pick", pick, "-o", f"{schema}.csv", "--also")
+    ended = command(
+        "release", f"{schema}.run", "--pick", pick, "-o", f"{schema}.csv", "--allow-second-release"
+    )
     assert ended.code == 0, ended.err
     return asked.err + ended.err
 
@@ -158,7 +160,7 @@ def test_labels_of_rounded_weights_do_not_depend_on_suppressed_rows(survey: Path
         data.write_text("age,sex,w\n" + "\n".join([*ROWS, *others]) + "\n", encoding="utf-8")
         front = pn.Study(data, schema=survey / "rounded.toml").explore("k", "loss", suppress="5%")
         pick = front.ask(at_least={"k": 15}, best="loss")
-        made.add(pick.release(survey / f"r{number}.csv", also=True).read_text())
+        made.add(pick.release(survey / f"r{number}.csv", allow_second_release=True).read_text())
     assert len(made) == 1
 
 

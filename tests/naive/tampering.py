@@ -78,7 +78,9 @@ def make_releases(folder: Path) -> Path:
         realized = study.realized(recoding)
         for kind in ("csv", "parquet"):
             study.publish(
-                Solution("", {}, realized.suppressed, recoding), folder / f"{name}.{kind}", also=True
+                Solution("", {}, realized.suppressed, recoding),
+                folder / f"{name}.{kind}",
+                allow_second_release=True,
             )
     return folder
 

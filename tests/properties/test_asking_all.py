@@ -147,7 +147,7 @@ def test_why_a_limit_on_anything_else_is_not_proven() -> None:
             answer(frontier, question)
         best = max((k for k, loss, sl in every if loss <= 0.5 and sl <= 0.05), default=0.0)
         try:
-            found = answer(frontier, question, anyway=True)
+            found = answer(frontier, question, allow_unproven=True)
         except NoSolution:
             missed += best > 0
             continue

@@ -59,7 +59,7 @@ def test_every_pair_of_rows_by_hand(seed: int, tmp_path: Path) -> None:
         whole = study.realized(LatticeRecoding.of(levels, {"k": ">=1"}))
         k = generator.choice(sorted(set(whole.classes.rows.tolist())))
         recodings.append(LatticeRecoding.of(levels, {"k": f">={k}"}))
-        study.publish(Solution("", {}, 0, recodings[-1]), tmp_path / f"{name}.csv", also=True)
+        study.publish(Solution("", {}, 0, recodings[-1]), tmp_path / f"{name}.csv", allow_second_release=True)
     found = match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=study.schema)
     if found.same:
         files = [sorted((tmp_path / name).read_text().splitlines()) for name in ("a.csv", "b.csv")]
@@ -89,7 +89,7 @@ def test_most_columns_can_be_compared(tmp_path: Path) -> None:
     study = Study(pa.table(dict(zip(columns, zip(*rows, strict=True), strict=True))), {"columns": columns})
     for name, levels in (("a", (1, 1, 0)), ("b", (2, 0, 1))):
         recoding = LatticeRecoding.of(dict(zip(columns, levels, strict=True)), {"k": ">=1"})
-        study.publish(Solution("", {}, 0, recoding), tmp_path / f"{name}.csv", also=True)
+        study.publish(Solution("", {}, 0, recoding), tmp_path / f"{name}.csv", allow_second_release=True)
     assert match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=study.schema).not_compared == ()
 
 
@@ -100,7 +100,7 @@ def test_a_release_shows_nothing_new_beside_itself(tmp_path: Path) -> None:
     levels = {column.name: column.hierarchy.height for column in study.bound.quasi}
     recoding = LatticeRecoding.of(levels, {"k": ">=2"})
     for name in ("a.csv", "a.parquet"):
-        study.publish(Solution("", {}, 0, recoding), tmp_path / name, also=True)
+        study.publish(Solution("", {}, 0, recoding), tmp_path / name, allow_second_release=True)
     found = match_rows(tmp_path / "a.csv", tmp_path / "a.parquet", schema=study.schema)
     assert found.same
     assert (found.narrowed, found.alone) == ((0, 0), (0, 0))

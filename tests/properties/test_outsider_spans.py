@@ -116,7 +116,7 @@ def test_every_pair_of_rows_by_hand(pair: tuple[str, str], seed: int, tmp_path: 
     study, tables = Study(table, SCHEMA), []
     for name, space in zip("ab", pair, strict=True):
         recoding = drawn(study, space, generator)
-        study.publish(Solution("", {}, 0, recoding), tmp_path / f"{name}.csv", also=True)
+        study.publish(Solution("", {}, 0, recoding), tmp_path / f"{name}.csv", allow_second_release=True)
         tables.append(study.release(recoding))
     found = match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=SCHEMA)
     assert found.not_compared == ()
@@ -174,7 +174,11 @@ def test_what_cannot_be_read_is_not_compared() -> None:
 def test_buckets_are_refused(tmp_path: Path) -> None:
     table = pa.table({"age": [1, 2, 3, 4], "town": TOWNS, "word": list("abcd"), "ill": list("xyxy")})
     study = Study(table, SCHEMA)
-    study.publish(Solution("", {}, 0, PartsRecoding.of({"k": 2})), tmp_path / "a.csv", also=True)
-    study.publish(Solution("", {}, 0, BucketsRecoding.of({"k": 2})), tmp_path / "b.csv", also=True)
+    study.publish(
+        Solution("", {}, 0, PartsRecoding.of({"k": 2})), tmp_path / "a.csv", allow_second_release=True
+    )
+    study.publish(
+        Solution("", {}, 0, BucketsRecoding.of({"k": 2})), tmp_path / "b.csv", allow_second_release=True
+    )
     with pytest.raises(InputError, match="together with one of another kind only if the original"):
         match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=SCHEMA)

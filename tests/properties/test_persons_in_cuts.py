@@ -95,7 +95,7 @@ def test_an_audit_counts_the_persons_of_cuts(seed: int, tmp_path: Path) -> None:
     study, path = owned(table, generator).study(), tmp_path / "r.csv"
     recoding = random_cuts(study.cube, seed)
     values = study.realized(recoding).measure(*MEASURED, "loss")
-    study.publish(pn.Solution("", values, 0, recoding), path, also=True)
+    study.publish(pn.Solution("", values, 0, recoding), path, allow_second_release=True)
     found = pn.audit(path, original=study.table, schema=study.schema, require=limits(values))
     assert [f"{check.name}: {check.said} {check.found} {check.why}" for check in found.failed] == []
     assert found["k-persons"] == values["k"]

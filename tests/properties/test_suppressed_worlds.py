@@ -80,7 +80,7 @@ def published(rows: list[tuple[str, ...]], space: str, path: Path) -> tuple[byte
     study = Study(table(rows), SCHEMA)
     chosen = recoding(space, study)
     gone = study.realized(chosen).suppressed
-    study.publish(Solution("", {}, gone, chosen), path, also=True)
+    study.publish(Solution("", {}, gone, chosen), path, allow_second_release=True)
     manifest = path.with_name(f"{path.name}.manifest.json")
     return path.read_bytes(), json.loads(manifest.read_text(encoding="utf-8")), gone
 
@@ -116,7 +116,7 @@ def test_new_rows_look_the_same_beside_other_suppressed_rows(seed: int, space: s
         chosen, path = recoding(space, study), tmp_path / f"{place}.csv"
         if study.realized(chosen).suppressed >= K:
             continue
-        study.apply(chosen, table(new), path, also=True)
+        study.apply(chosen, table(new), path, allow_second_release=True)
         manifest = json.loads(path.with_name(f"{path.name}.manifest.json").read_text(encoding="utf-8"))
         found[place] = path.read_bytes(), manifest
     assert len(found) > 1
@@ -153,6 +153,6 @@ def test_a_number_of_a_suppressed_row_changes_no_type(
         study = Study(rows.append_column("score", score), schema)
         chosen, path = recoding("lattice", study), tmp_path / f"{place}.{kind}"
         assert study.realized(chosen).suppressed == 1
-        study.publish(Solution("", {}, 1, chosen), path, also=True)
+        study.publish(Solution("", {}, 1, chosen), path, allow_second_release=True)
         found.append((path.read_bytes(), json.loads(Path(f"{path}.manifest.json").read_text())))
     assert found[0] == found[1]

@@ -47,7 +47,7 @@ def test_two_releases_of_adult(
     the classes cross. Each file alone leaves everybody at least five rows."""
     paths = tmp_path / "a.csv", tmp_path / "b.csv"
     for path, place in zip(paths, places, strict=True):
-        front[place].release(path, also=True)
+        front[place].release(path, allow_second_release=True)
     found = paretonym.attack(*paths, original=study.table, schema=study.schema, estimates=False)
     assert found.matches
     assert found.reidentified >= 7

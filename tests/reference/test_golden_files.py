@@ -128,12 +128,9 @@ def test_every_format_is_kept() -> None:
         "paretonym.report/1": "tests/cli/test_ask.py",
         "paretonym.risk/1": "tests/cli/test_risk.py",
         "paretonym.serve/1": "tests/web/conftest.py",
-        "paretonym.utility/1": "tests/cli/test_utility.py",
     }
     digested = {"paretonym.cube/1", "paretonym.draw/1", "paretonym.table/1", "paretonym.tuples/1"}
     former = {"paretonym.manifest/1"}  # test_manifest_1.py
-    # One file of it is kept there.
-    printed["paretonym.project/1"] = "tests/unit/run/test_project_file.py"
     # Gone when its run has ended.
     printed["paretonym.checkpoint/1"] = "tests/unit/run/test_checkpoint.py"
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
@@ -201,7 +198,7 @@ def test_the_release_log_is_known(
     code, _, errors = run(scripts, *given)
     assert code == 2
     assert name in errors
-    assert run(scripts, *given, "--also")[0] == 0
+    assert run(scripts, *given, "--allow-second-release")[0] == 0
 
 
 def test_own_files_are_known(copy: Path, scripts: Any, monkeypatch: pytest.MonkeyPatch) -> None:

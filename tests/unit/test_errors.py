@@ -25,21 +25,20 @@ FLAG = re.compile(r"--[a-z]")
 OF_METHODS = {
     "pick",
     "best",
-    "anyway",
+    "allow_unproven",
     "force",
-    "also",
+    "allow_second_release",
     "out",
     "figure",
     "figures",
     "rows",
     "certain",
     "files",
-    "random_pick",
     "decimal",
     "language",
 }
 # Parameters of Python that are several options of a command.
-OF_PYTHON = {"rules"}
+OF_PYTHON = {"rules", "target", "regression"}
 # The switches of another program.
 OF_CHROMIUM = "report/printed_page.py"
 # Fields of the server, and of the condition that only the command line reads as a text.
@@ -175,8 +174,10 @@ def test_what_only_looks_like_a_mark_stays(text: str) -> None:
 
 
 def test_python_is_told_in_its_own_words_of_a_second_release(tmp_path: Path) -> None:
-    error = InputError.of(Field("pick"), "another release was made", f"give {Field('also', True)}")
-    assert str(error) == "pick: another release was made; give also=True"
+    error = InputError.of(
+        Field("pick"), "another release was made", f"give {Field('allow_second_release', True)}"
+    )
+    assert str(error) == "pick: another release was made; give allow_second_release=True"
 
 
 def test_a_remark_reads_as_python_says_it() -> None:

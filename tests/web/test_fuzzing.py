@@ -94,6 +94,6 @@ def test_the_description_is_complete(fuzzed: TestClient) -> None:
         "/api/runs/{run}/points/{name}/release", "/api/runs/{run}/points/{name}/report",
         "/api/runs/{run}/schema", "/api/files/{key}", "/api/upload", "/api/example", "/api/review",
         "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/language", "/api/reading",
-        "/api/runs/{run}/points/{name}/utility", "/api/runs/{run}/project", "/api/schema", "/api/project",
+        "/api/runs/{run}/points/{name}/utility", "/api/schema",
         "/api/values", "/api/runs/{run}/risk", "/api/hierarchy",
     }  # fmt: skip

@@ -179,7 +179,7 @@ def test_a_hierarchy_file_by_the_keyboard(page: Any, tmp_path: Path) -> None:
     lands = ("Swiss", "Swiss", "French", "French", "Rom")
     lines = (f"{place};{land};*\n" for place, land in zip(PLACES, lands, strict=True))
     (tmp_path / "places.csv").write_text("".join(lines))
-    page.set_input_files("#load-project", [tmp_path / "schema.toml", tmp_path / "places.csv"])
+    page.set_input_files("#load-schema", [tmp_path / "schema.toml", tmp_path / "places.csv"])
     box = page.locator(".column:has(#column-place)")
     box.locator("[role=tree]").wait_for()
     kind = page.get_by_label("Kind of hierarchy of place", exact=True)

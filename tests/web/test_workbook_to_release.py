@@ -76,18 +76,12 @@ def test_from_a_workbook_to_an_audited_release(
     page.click("#take-csv")
     page.wait_for_selector("#audited:has-text('checks hold')")
     files = saved(page, ".files a", tmp_path)
-    page.click("#take-project")
-    page.wait_for_selector(".files a:has-text('.paretonym')")
-    files += saved(page, ".files a", tmp_path)
     assert opened.faults == []
-    release, manifest, project = files
+    release, manifest = files
     assert pn.audit(release).passed
     assert manifest.name == f"{release.name}.manifest.json"
     text = release.read_text(encoding="utf-8")
     assert "P0001" not in text
-    # A colleague with the same table goes on from the project.
-    front = pn.load(project, tmp_path / "klinik.xlsx")
-    assert release.stem.rpartition("-")[2] in [solution.id for solution in front]
 
 
 def saved(page: Any, links: str, folder: Path) -> list[Path]:

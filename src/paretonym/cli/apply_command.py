@@ -18,14 +18,13 @@ from paretonym.cli.common_options import (
     NewRelease,
     Pick,
     Quiet,
-    RandomPick,
     Run,
     SourceOptions,
     check_address,
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.saved_run import drawn_near, picked
+from paretonym.cli.saved_run import picked
 from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
@@ -78,8 +77,11 @@ class OutForm:
 
 
 USUAL_FORM = OutForm()
-AlsoReleased: TypeAlias = Annotated[
-    bool, Option("--also", help="Write the new rows even if they were released differently before.")
+SecondReleaseAllowed: TypeAlias = Annotated[
+    bool,
+    Option(
+        "--allow-second-release", help="Write the new rows even if they were released differently before."
+    ),
 ]
 
 
@@ -90,10 +92,9 @@ def apply(
     out: NewRelease,
     out_table: OutTable = None,
     written: OutForm = USUAL_FORM,
-    random_pick: RandomPick = None,
     data: Data = None,
     source: SourceOptions = USUAL_SOURCE,
-    also: AlsoReleased = False,
+    allow_second_release: SecondReleaseAllowed = False,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -108,15 +109,16 @@ def apply(
     check_address(data, new_data, out)
     target = ReleaseTable.of(out, out_table, "out_table") or Path(out)
     form = written.for_file(target)
-    frontier, solution, old = picked(run, pick, data, source.engine, source.memory)
+    solution, old = picked(run, pick, data, source.engine, source.memory)
     check_release(target, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
     warn(*old.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
-        solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         new = open_rows(old, new_data, **source.keywords)
         before = appended_before(old, target)
-        union, manifest = append_to_file(old, solution.recoding, new, target, force, also, form)
+        union, manifest = append_to_file(
+            old, solution.recoding, new, target, force, allow_second_release, form
+        )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paretonym.cli.common_options import (
-    Anyway,
     Best,
     Json,
     LimitAbove,
     LimitBelow,
     Quiet,
     Run,
+    Unproven,
     Where,
     only,
 )
@@ -42,7 +42,7 @@ def ask(
     at_least: LimitBelow = None,
     where: Where = None,
     best: Best = None,
-    anyway: Anyway = False,
+    allow_unproven: Unproven = False,
     table: RunData = RECORDED,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -58,20 +58,20 @@ def ask(
     frontier = table.opened(run)
     try:
         if question.best is None:
-            _shortlist(frontier, question, anyway, as_json, quiet)
+            _shortlist(frontier, question, allow_unproven, as_json, quiet)
         else:
-            _answer(frontier, question, anyway, as_json, quiet)
+            _answer(frontier, question, allow_unproven, as_json, quiet)
     except NoSolution as error:
         if as_json:
             print_json(_no(question, error))
         raise
 
 
-def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
+def _answer(frontier: Frontier, question: Question, allow_unproven: bool, as_json: bool, quiet: bool) -> None:
     from paretonym.frontier import cautions, describe
     from paretonym.frontier.queries import answer
 
-    found = answer(frontier, question, anyway)
+    found = answer(frontier, question, allow_unproven)
     found = replace(found, warnings=cautions(found.solution, frontier.data))
     described = describe(found.solution, frontier.data)
     if as_json:
@@ -84,12 +84,14 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
         note(f"Note: the loss per column is not shown. {described.reason}", quiet)
 
 
-def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
+def _shortlist(
+    frontier: Frontier, question: Question, allow_unproven: bool, as_json: bool, quiet: bool
+) -> None:
     from paretonym.frontier import cautions, describe
     from paretonym.frontier.queries import shortlist_within
     from paretonym.sentence_parts import several
 
-    choices, doubts = shortlist_within(frontier, question, anyway)
+    choices, doubts = shortlist_within(frontier, question, allow_unproven)
     if as_json:
         limits = [limit.as_json() for limit in question.limits]
         listed = [

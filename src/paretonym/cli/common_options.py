@@ -35,15 +35,6 @@ Separator: TypeAlias = Annotated[
 ]
 Run: TypeAlias = Annotated[Path, Argument(metavar="RUN", help="The folder that explore wrote.")]
 Pick: TypeAlias = Annotated[str, Option("--pick", metavar="ID", help="Choose the release with this id.")]
-RandomPick: TypeAlias = Annotated[
-    str | None,
-    Option(
-        "--random-pick",
-        metavar="SHARE",
-        help="Draw at random among all releases that are as private as the chosen one, with a loss "
-        "at most this much higher, such as 5%.",
-    ),
-]
 Engine: TypeAlias = Annotated[
     str | None,
     Option(
@@ -117,8 +108,8 @@ Best: TypeAlias = Annotated[
     list[str] | None,
     Option(metavar="MEASURE", help="Optimize this measure within the limits."),
 ]
-Anyway: TypeAlias = Annotated[
-    bool, Option("--anyway", help="Answer even if the frontier cannot prove the answer.")
+Unproven: TypeAlias = Annotated[
+    bool, Option("--allow-unproven", help="Answer even if the frontier cannot prove the answer.")
 ]
 LimitAbove: TypeAlias = Annotated[
     list[str] | None,

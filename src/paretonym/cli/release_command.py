@@ -18,13 +18,12 @@ from paretonym.cli.common_options import (
     NewRelease,
     Pick,
     Quiet,
-    RandomPick,
     Run,
     check_address,
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.saved_run import drawn_near, picked
+from paretonym.cli.saved_run import picked
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
@@ -39,7 +38,6 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
   paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
   paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
-  paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
   paretonym release run --pick 3f9a2c -o excel.csv --separator ";" --decimal ,
 """
 
@@ -82,10 +80,9 @@ def release(
     decimal: Annotated[
         str | None, Option("--decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
     ] = None,
-    random_pick: RandomPick = None,
     data: Data = None,
-    also: Annotated[
-        bool, Option("--also", help="Allow a second, different release of the same table.")
+    allow_second_release: Annotated[
+        bool, Option("--allow-second-release", help="Allow a second, different release of the same table.")
     ] = False,
     engine: Engine = None,
     memory: Memory = None,
@@ -111,13 +108,13 @@ def release(
     target = ReleaseTable.of(out, table) or Path(out)
     form = CsvForm.of(separator, encoding, decimal)
     form.check_kind(target if isinstance(target, Path) else None)
-    frontier, solution, microdata = picked(run, pick, data, engine, memory)
+    solution, microdata = picked(run, pick, data, engine, memory)
     check_release(target, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
-        solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
-        mark = solution.picked
-        manifest = publish_release(microdata, solution.recoding, target, force, also, picked=mark, form=form)
+        manifest = publish_release(
+            microdata, solution.recoding, target, force, allow_second_release, form=form
+        )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
@@ -125,9 +122,8 @@ def release(
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
     if as_json:
-        pool = {} if solution.pool is None else {"pool": solution.pool}
         document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
-        print_json({**document, **pool, **_coarsened(microdata)})
+        print_json({**document, **_coarsened(microdata)})
     else:
         _show(solution, target, manifest, quiet)
         _say_coarsened(microdata, quiet)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 from paretonym.authorship import FIGURES, PAGE, signed
 from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
-    Anyway,
     Best,
     Data,
     Encoding,
@@ -17,23 +16,22 @@ from paretonym.cli.common_options import (
     LimitAbove,
     LimitBelow,
     Quiet,
-    RandomPick,
     Run,
     Separator,
+    Unproven,
     Where,
     inputs_of,
     only,
 )
 from paretonym.cli.console import live_progress, note, print_json, warn
-from paretonym.cli.saved_run import RunData, drawn_near
+from paretonym.cli.saved_run import RunData
 from paretonym.errors import InputError
 from paretonym.extras import installed, remedy, require
 from paretonym.language import ENGLISH, in_language, languages
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
-    from paretonym.report import Drawn, Story
-    from paretonym.run import Frontier
+    from paretonym.report import Story
 
 FORMAT = "paretonym.report/1"
 ENDINGS = (".html", ".htm", ".pdf")
@@ -44,7 +42,6 @@ EXAMPLES = """Examples:
   paretonym report run --pick 1e50f1 -o report.html
   paretonym report run --at-most loss=40% --best k -o report.html --figures figures
   paretonym report run --pick 1e50f1 --for public -o about.html
-  paretonym report run --pick 1e50f1 --random-pick 5% -o report.html
   paretonym report run --pick 1e50f1 --language de -o bericht.pdf
 """
 
@@ -61,8 +58,7 @@ def report(
     at_least: LimitBelow = None,
     where: Where = None,
     best: Best = None,
-    anyway: Anyway = False,
-    random_pick: RandomPick = None,
+    allow_unproven: Unproven = False,
     figures: Annotated[
         Path | None,
         Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
@@ -103,10 +99,9 @@ def report(
     from paretonym.report import tell
     from paretonym.report.pages import report_page
 
-    drawn = _drawn(frontier, pick, random_pick, quiet or as_json)
     asked = question if question.best is not None else None
     with in_language(language), live_progress("Writing", quiet or as_json):
-        story = tell(frontier, frontier.data, pick, asked, anyway, drawn)
+        story = tell(frontier, frontier.data, pick, asked, allow_unproven)
         content = _content(report_page(story, reader), out)
         if figures is not None:
             _write_figures(story, outputs[1], force, read)
@@ -115,18 +110,6 @@ def report(
     if reader == "officer" and not installed("plot"):
         warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
     _say(story, reader, out, figures, as_json, quiet)
-
-
-def _drawn(frontier: Frontier, pick: str | None, within: str | None, quiet: bool) -> Drawn | None:
-    """The release that `release` draws with the same options."""
-    if within is None:
-        return None
-    if pick is None:
-        raise InputError.of("--random-pick", "no release is chosen", "choose one with --pick ID")
-    from paretonym.report import Drawn
-
-    solution = drawn_near(frontier, frontier.pick(pick), within, quiet)
-    return Drawn(solution, solution.pool or 0)
 
 
 def _check_page(out: Path) -> None:

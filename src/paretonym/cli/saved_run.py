@@ -1,4 +1,4 @@
-"""A saved run as a command opens it: with its table, and the release that was picked or drawn from it."""
+"""A saved run as a command opens it: with its table, and the release that was picked from it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paretonym.cli.common_options import Data, Encoding, Engine, Memory, Separator
-from paretonym.cli.console import live_progress, note
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata, RunRecord
     from paretonym.run import Frontier, Solution
-
-RELAXED = (
-    "This reduces what minimality and downcoding attacks learn, and does not prevent them. The same data and "
-    "options always draw this one."
-)
 
 
 @dataclass(frozen=True)
@@ -66,24 +60,9 @@ def _record(frontier: Frontier, data: str | None) -> RunRecord:
 
 def picked(
     run: Path, pick: str, data: str | None, engine: str | None = None, memory: str | None = None
-) -> tuple[Frontier, Solution, Microdata]:
-    """The frontier of a run, the solution that was picked, and the data."""
+) -> tuple[Solution, Microdata]:
+    """The solution that was picked, and the data."""
     from paretonym.run import load
 
-    frontier = load(run, data, engine=engine, memory=memory)
-    solution = frontier.pick(pick)
-    return frontier, solution, solution.known_data
-
-
-def drawn_near(frontier: Frontier, solution: Solution, within: str | None, quiet: bool) -> Solution:
-    """A release drawn at random near the one that was picked; that one itself unless a tolerance is given."""
-    if within is None:
-        return solution
-    with live_progress("Counting candidates", quiet) as progress:
-        drawn = frontier.random_pick(solution.id, within, progress)
-    note(
-        f"Drawn at random: {drawn.id}, one of {drawn.pool:,} releases that are as private as {solution.id} "
-        f"with a loss at most {within} higher. {RELAXED}",
-        quiet,
-    )
-    return drawn
+    solution = load(run, data, engine=engine, memory=memory).pick(pick)
+    return solution, solution.known_data

@@ -65,14 +65,7 @@ class RunRecord:
             table = self.options.get("table")
             path = Path(place) if table is not None and isinstance(place, str | os.PathLike) else None
             return {"table": table} if path is not None and path.is_file() and is_workbook(path) else {}
-        selected = {name: self.options.get(name) for name in ("table", "query")}
-        if "query" in self.options and selected == {"table": None, "query": None}:
-            raise InputError.of(
-                "the data",
-                "they are what a query selects, and a project does not keep the query",
-                "save its result to a Parquet file, and give that",
-            )
-        return selected
+        return {name: self.options.get(name) for name in ("table", "query")}
 
     @property
     def required(self) -> tuple[Limit, ...]:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import Limits, Progress
 from paretonym.data_address import local_file
 from paretonym.errors import InputError
-from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
+from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
@@ -18,7 +17,6 @@ from paretonym.release.csv_form import USUAL as USUAL_FORM
 from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.draw_key import draw_mark, find_key
-from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
 from paretonym.release.release_files import check_release, publish, publish_buckets, publish_table
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_parts import lazy_rows
@@ -78,15 +76,13 @@ def publish_release(
     recoding: Recoding,
     path: Path | ReleaseTable,
     force: bool = False,
-    also: bool = False,
+    allow_second_release: bool = False,
     log: ReleaseLog | None = None,
-    picked: str | None = None,
     form: CsvForm = USUAL_FORM,
 ) -> dict[str, Any]:
     """Write a release and its manifest, which is returned, if the log does not forbid it: files, a folder, or
-    a table of a database. A second, different
-    release of the same rows, by whichever run or study, is refused unless `also` is given: two can be
-    joined. `picked` is the mark of a random choice, `form` that of a CSV file."""
+    a table of a database. A second, different release of the same rows, by whichever run or study, is refused
+    unless `allow_second_release` is given: two can be joined. `form` is that of a CSV file."""
     form.check_kind(path if isinstance(path, Path) else None)
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
@@ -101,25 +97,17 @@ def publish_release(
         key = find_key(log)
         rows = bucketized(data, recoding, key)
         mark = draw_mark(key, data.source)
-        made = Release(recoding, path.name, log.content_of(rows.mixed), mark, picked=picked)
-        with log.opened(made, also) as note:
+        made = Release(recoding, path.name, log.content_of(rows.mixed), mark)
+        with log.opened(made, allow_second_release) as note:
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs, form)
     released = recoded_rows(data, recoding)
-    made = Release(recoding, path.name, log.content_of(released), picked=picked)
-    with log.opened(made, also) as note:
+    made = Release(recoding, path.name, log.content_of(released))
+    with log.opened(made, allow_second_release) as note:
         if isinstance(path, ReleaseTable):
             return publish_table(released, path, recoding, cost, force, note, inputs=data.inputs)
         return publish(
             released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source, form=form
         )
-
-
-def draw_near(
-    frontier: Frontier, chosen: Solution, data: Microdata, within: str | float, progress: Progress
-) -> RelaxedChoice:
-    """A release drawn at random among all that are as private as the chosen one and lose little more."""
-    tolerance = parse_tolerance(within)
-    return relaxed_choice(frontier, chosen, data, tolerance, Limits(progress=progress), log_of(data))
 
 
 def open_rows(
@@ -159,7 +147,7 @@ def append_to_file(
     new: Table | CountedTable,
     path: Path | ReleaseTable,
     force: bool = False,
-    also: bool = False,
+    allow_second_release: bool = False,
     form: CsvForm = USUAL_FORM,
 ) -> tuple[Union, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
@@ -173,7 +161,7 @@ def append_to_file(
     released, union = _appended(data, recoding, new)
     of_new = ReleaseLog.of(new, data.schema)
     made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
-    with log.opened_beside(of_new, made, also) as note:
+    with log.opened_beside(of_new, made, allow_second_release) as note:
         made_of = (recoding, union.cost, force, note, union.entry, read)
         if isinstance(path, ReleaseTable):
             return union, publish_table(released, path, *made_of)

@@ -44,7 +44,7 @@ class SecondRelease(InputError):
 @dataclass(frozen=True, slots=True)
 class Release:
     """A release that is about to be written. `content` is the digest of its table, `drawn` the mark of the
-    key that it was drawn with, if any, and `picked` that of the key with which it was chosen at random;
+    key that it was drawn with, if any;
     `new_rows` is the number of rows read, if they are added to a release."""
 
     recoding: Recoding
@@ -52,7 +52,6 @@ class Release:
     content: str
     drawn: str | None = None
     new_rows: int | None = None
-    picked: str | None = None
 
     @property
     def partial_draw(self) -> str | None:
@@ -68,7 +67,6 @@ class Release:
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": __version__,
             **({} if self.drawn is None else {"drawn": self.drawn}),
-            **({} if self.picked is None else {"picked": self.picked}),
         }
 
 
@@ -130,27 +128,29 @@ class ReleaseLog:
     def drawn(self) -> set[str]:
         """The marks of the keys that releases of exactly this table were drawn with."""
         entries = [*_releases(self.tables[0]), *self.of_this_run]
-        return {entry[mark] for entry in entries for mark in ("drawn", "picked") if mark in entry}
+        return {entry["drawn"] for entry in entries if "drawn" in entry}
 
     @property
     def of_this_run(self) -> list[Entry]:
         return [] if self.run is None else list(RunFiles(self.run).releases())
 
     @contextmanager
-    def opened(self, release: Release, also: bool = False) -> Iterator[Note]:
+    def opened(self, release: Release, allow_second_release: bool = False) -> Iterator[Note]:
         """Hold the log while a release is written, if it is allowed; yields the function that records it."""
         with self._held():
             self._check_repeatable(release)
-            if not also:
+            if not allow_second_release:
                 self._check_first(release)
             yield lambda manifest: self._record(release, manifest)
 
     @contextmanager
-    def opened_beside(self, other: ReleaseLog, release: Release, also: bool = False) -> Iterator[Note]:
+    def opened_beside(
+        self, other: ReleaseLog, release: Release, allow_second_release: bool = False
+    ) -> Iterator[Note]:
         """Hold this log and `other`, that of new rows, while these are added to a release of this table."""
         with self._held(other):
             self._check_released(release.recoding)
-            if not also:
+            if not allow_second_release:
                 other._check_first(release)
 
             def note(manifest: dict[str, Any]) -> None:
@@ -183,7 +183,7 @@ class ReleaseLog:
             "table can be joined: together they may disclose what neither shows alone, so that neither "
             "keeps its k",
             "publish only one of them; if you never passed on the first, or this one is for other "
-            f"readers{_or_changed(others)}, use {Field('also', True)}",
+            f"readers{_or_changed(others)}, use {Field('allow_second_release', True)}",
         )
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
@@ -202,15 +202,6 @@ class ReleaseLog:
                 f"this release already exists ({_listed(lost)}), and its buckets were drawn at random "
                 "in a way that cannot be repeated; drawn again, the two together would disclose whose "
                 "value is whose",
-                "publish the files that were written then",
-            )
-        # Equal content discloses nothing new.
-        other = [e for e in self.known if e.get("picked", release.picked) != release.picked]
-        if release.picked is not None and (other := [e for e in other if e["content"] != release.content]):
-            raise InputError.of(
-                Field("random_pick"),
-                f"a release of the same people was chosen at random before ({_listed(other)}), with the key "
-                "of a table that has other columns; chosen again, the two can be joined",
                 "publish the files that were written then",
             )
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from paretonym.report.chart_registry import figure_of, figures_of
 from paretonym.report.comparison import Comparison, Stretch, check_one_table, compare_frontiers
 from paretonym.report.printed_page import browser, printed, stop_printing
-from paretonym.report.report_facts import Drawn, Story, tell
+from paretonym.report.report_facts import Story, tell
 from paretonym.report.text_scatter import scatter
 
 __all__ = [
     "Comparison",
-    "Drawn",
     "Story",
     "Stretch",
     "browser",

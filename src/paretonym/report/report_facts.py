@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from paretonym.errors import Field, InputError
 from paretonym.frontier import Description, Frontier, Microdata, RunRecord, Solution, cautions, describe
@@ -18,7 +18,7 @@ from paretonym.frontier.queries import (
     sentence,
     shortlist,
 )
-from paretonym.language import _, format_number
+from paretonym.language import _
 from paretonym.measures import Limit, card_of
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
@@ -98,30 +98,19 @@ class Story:
         return space_named(self.frontier.search.space)
 
 
-class Drawn(NamedTuple):
-    """A release that was drawn at random, and from how many."""
-
-    solution: Solution
-    pool: int
-
-
 def tell(
     frontier: Frontier,
     data: Microdata | None,
     pick: str | None,
     question: Question | None = None,
-    anyway: bool = False,
-    drawn: Drawn | None = None,
+    allow_unproven: bool = False,
 ) -> Story:
     """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
-    only one that was made from this run; or it was `drawn` at random near the one that was picked."""
+    only one that was made from this run."""
     if frontier.record is None or data is None:
         raise InputError.of("the run", "it does not record how it was made", "explore again")
     choices = shortlist(frontier)
-    if drawn is not None:
-        chosen: Chosen | None = _of(drawn.solution, data, _drawn_words(drawn, pick), None)
-    else:
-        chosen = _chosen(frontier, data, choices, pick, question, anyway)
+    chosen = _chosen(frontier, data, choices, pick, question, allow_unproven)
     return Story(frontier, data, frontier.record, choices, landmarks(frontier), chosen)
 
 
@@ -131,12 +120,12 @@ def _chosen(
     choices: tuple[Choice, ...],
     pick: str | None,
     question: Question | None,
-    anyway: bool,
+    allow_unproven: bool,
 ) -> Chosen | None:
     if pick is not None and question is not None:
         raise InputError.of(Field("pick"), f"given together with {Field('best')}", "give only one of the two")
     if question is not None:
-        found = answer(frontier, question, anyway)
+        found = answer(frontier, question, allow_unproven)
         return _of(found.solution, data, sentence(found), found)
     made = {str(release["id"]) for release in _releases(frontier) if release.get("id")}
     if pick is None and len(made) != 1:
@@ -147,16 +136,6 @@ def _chosen(
     if reasons:
         why = _("It is on the shortlist: {reasons}.", reasons="; ".join(reasons))
     return _of(solution, data, why, None)
-
-
-def _drawn_words(drawn: Drawn, pick: str | None) -> str:
-    """Why a release was chosen that need not be on the frontier."""
-    return _(
-        "It was drawn at random among {pool} releases that are as private as {pick} and lose little more; "
-        "others may dominate it.",
-        pool=format_number(f"{drawn.pool:,}"),
-        pick=pick,
-    )
 
 
 def _releases(frontier: Frontier) -> tuple[Mapping[str, Any], ...]:

@@ -8,14 +8,12 @@ if TYPE_CHECKING:
     from paretonym.run.checkpoint import KeptAt, read_checkpoint
     from paretonym.run.explored_frontier import Frontier, Solution, compare, load
     from paretonym.run.notebook_tables import draft
-    from paretonym.run.project_file import Project
     from paretonym.run.release_transformer import ReleaseTransformer
     from paretonym.run.study import Study, example
 
 __all__ = [
     "Frontier",
     "KeptAt",
-    "Project",
     "ReleaseTransformer",
     "Solution",
     "Study",
@@ -35,7 +33,6 @@ _LATER = {
     "compare": "paretonym.run.explored_frontier",
     "load": "paretonym.run.explored_frontier",
     "draft": "paretonym.run.notebook_tables",
-    "Project": "paretonym.run.project_file",
     "ReleaseTransformer": "paretonym.run.release_transformer",
     "Study": "paretonym.run.study",
     "example": "paretonym.run.study",

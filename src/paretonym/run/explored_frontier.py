@@ -4,7 +4,6 @@ opened again."""
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from paretonym.budget import Progress
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
-from paretonym.errors import Bug, Field, InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
 from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
@@ -24,8 +23,6 @@ from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, Given
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
-from paretonym.run.project_file import SUFFIX as PROJECT_SUFFIX
-from paretonym.run.project_file import Project, load_project
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -48,9 +45,6 @@ class Solution(PlainSolution):
     rows; `data` is the table that it was found for, which answers what these numbers do not."""
 
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
-    # Of a random choice: from how many, and the mark of the key that it was drawn with.
-    pool: int | None = field(default=None, compare=False, kw_only=True)
-    picked: str | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
     def of(cls, plain: PlainSolution, data: Microdata | None) -> Solution:
@@ -65,20 +59,22 @@ class Solution(PlainSolution):
         path: str | os.PathLike[str],
         *,
         force: bool = False,
-        also: bool = False,
+        allow_second_release: bool = False,
         table: None = None,
         separator: str | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
     ) -> Path: ...
     @overload
-    def release(self, path: str, *, force: bool = False, also: bool = False, table: str) -> str: ...
+    def release(
+        self, path: str, *, force: bool = False, allow_second_release: bool = False, table: str
+    ) -> str: ...
     def release(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
         force: bool = False,
-        also: bool = False,
+        allow_second_release: bool = False,
         table: str | None = None,
         separator: str | None = None,
         encoding: str | None = None,
@@ -88,8 +84,8 @@ class Solution(PlainSolution):
 
         With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
         the path is returned: rows that fill a disk need not fit into memory. A second, different release of
-        the same table, from whichever run, is refused unless `also` is given: two releases can be joined. A
-        dataframe alone is not recorded as a release. `path` may be the address of a database
+        the same table, from whichever run, is refused unless `allow_second_release` is given: two releases
+        can be joined. A dataframe alone is not recorded as a release. `path` may be the address of a database
         ("duckdb:///public.duckdb"), in which a new `table` is written. `separator`, `encoding` ("utf-8",
         "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
         "utf-8-sig" and ",".
@@ -100,7 +96,7 @@ class Solution(PlainSolution):
             return release_dataframe(self.known_data, self.recoding)
         target = ReleaseTable.of(path, table) or Path(path)
         form = CsvForm.of(separator, encoding, decimal)
-        publish_release(self.known_data, self.recoding, target, force, also, picked=self.picked, form=form)
+        publish_release(self.known_data, self.recoding, target, force, allow_second_release, form=form)
         return _shown(target)
 
     @overload
@@ -120,7 +116,7 @@ class Solution(PlainSolution):
         path: str | os.PathLike[str],
         *,
         force: bool = False,
-        also: bool = False,
+        allow_second_release: bool = False,
         table: str | None = None,
         query: str | None = None,
         engine: str = "auto",
@@ -136,7 +132,7 @@ class Solution(PlainSolution):
         path: str | os.PathLike[str] | None = None,
         *,
         force: bool = False,
-        also: bool = False,
+        allow_second_release: bool = False,
         table: str | None = None,
         query: str | None = None,
         engine: str = "auto",
@@ -168,7 +164,7 @@ class Solution(PlainSolution):
         if path is None:
             return append_rows(data, self.recoding, rows)
         target = ReleaseTable.of(path, out_table, "out_table") or Path(path)
-        union, _ = append_to_file(data, self.recoding, rows, target, force, also, form)
+        union, _ = append_to_file(data, self.recoding, rows, target, force, allow_second_release, form)
         return _shown(target), union
 
     @property
@@ -270,37 +266,22 @@ class Frontier(PlainFrontier):
         """The solution with that id, or whose id or digest begins with it."""
         return cast(Solution, PlainFrontier.pick(self, name))
 
-    def random_pick(self, name: str, within: str | float, progress: Progress | None = None) -> Solution:
-        """A release drawn at random among all candidates, dominated ones too, that are as private as the
-        solution with that id and lose at most `within` more: `front.random_pick("3f9a2c", "5%")`. `pool` is
-        their number; fewer than ten are refused.
-
-        Drawn once: the same table, id and tolerance always give the same release. It reduces what minimality
-        and downcoding attacks learn, and does not prevent them.
-        """
-        from paretonym.release import draw_near
-
-        chosen = self.pick(name)
-        with shown_progress(progress) as told:
-            drawn = draw_near(self, chosen, chosen.known_data, within, told)
-        return replace(Solution.of(drawn.solution, chosen.data), pool=drawn.pool, picked=drawn.mark)
-
     def ask(
         self,
         *,
         best: str,
         at_most: Bounds | None = None,
         at_least: Bounds | None = None,
-        anyway: bool = False,
+        allow_unproven: bool = False,
     ) -> Solution:
         """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
 
         Raises `NoSolution` with the nearest ones if there is none. Limits for which the frontier cannot prove
-        an answer are refused unless `anyway` is true.
+        an answer are refused unless `allow_unproven` is true.
         """
-        return cast(Solution, answer(self, Question.of(at_least, at_most, best), anyway).solution)
+        return cast(Solution, answer(self, Question.of(at_least, at_most, best), allow_unproven).solution)
 
-    def best(self, measure: str, *, anyway: bool = False, **limits: float | str) -> Solution:
+    def best(self, measure: str, *, allow_unproven: bool = False, **limits: float | str) -> Solution:
         """The best solution in one measure within limits on others: `front.best("k", loss="25%")`.
 
         A limit is an upper one where less is better, and a lower one where more is. For a hyphen in the name
@@ -312,7 +293,7 @@ class Frontier(PlainFrontier):
             best=measure,
             at_most={name: limit for name, limit in named.items() if name not in more},
             at_least={name: limit for name, limit in named.items() if name in more},
-            anyway=anyway,
+            allow_unproven=allow_unproven,
         )
 
     def answer(
@@ -321,11 +302,11 @@ class Frontier(PlainFrontier):
         best: str,
         at_most: Bounds | None = None,
         at_least: Bounds | None = None,
-        anyway: bool = False,
+        allow_unproven: bool = False,
     ) -> Answer:
         """The best solution within limits, with what relaxing each limit would give, what a stricter
         one would cost, and what to know before it is released."""
-        found = answer(self, Question.of(at_least, at_most, best), anyway)
+        found = answer(self, Question.of(at_least, at_most, best), allow_unproven)
         return replace(found, warnings=cautions(found.solution, self.data))
 
     def shortlist(
@@ -334,10 +315,10 @@ class Frontier(PlainFrontier):
         *,
         at_most: Bounds | None = None,
         at_least: Bounds | None = None,
-        anyway: bool = False,
+        allow_unproven: bool = False,
     ) -> tuple[Choice, ...]:
         """A few solutions worth a look, each with its reasons; within limits if some are given."""
-        return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
+        return shortlist_within(self, Question.of(at_least, at_most), allow_unproven, most)[0]
 
     def plot(
         self,
@@ -375,19 +356,8 @@ class Frontier(PlainFrontier):
         return frontier_in_notebook(self)
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
-        """Write the folder of this run; an existing one is replaced only with `force`. A name that ends in
-        `.paretonym` is that of a project: one file with the schema and the run, without the place of the
-        data, to hand to a colleague."""
-        path = Path(folder)
-        if path.suffix != PROJECT_SUFFIX:
-            save_run(self, self.data, path, force)
-            return
-        if (record := self.record) is None:
-            raise Bug("a frontier without a record cannot be saved")
-        files = () if self.data is None else self.data.inputs
-        with tempfile.TemporaryDirectory(prefix="paretonym-") as draft:
-            save_run(self, self.data, Path(draft) / "run")
-            Project.of_run(Path(draft) / "run").save(path, force, [*record.inputs, *files])
+        """Write the folder of this run; an existing one is replaced only with `force`."""
+        save_run(self, self.data, Path(folder), force)
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
@@ -435,17 +405,15 @@ def load(
     engine: str | None = None,
     memory: str | int | None = None,
 ) -> Frontier:
-    """The frontier of a run that was saved before, as a folder or as a project (`.paretonym`). Its data are
-    opened only when they are needed. `data` is their present place if they have moved, and that of a
-    project's data; then they are read, and stored facts are not used. `engine` and
+    """The frontier of a run that was saved before. Its data are opened only when they are needed. `data` is
+    their present place if they have moved; then they are read, and stored facts are not used. `engine` and
     `memory` say where rows are counted, if not where the run counted them."""
     try:
         path = Path(folder)
     except TypeError:
         wrong = f"{folder!r} is not the path of a folder"
         raise InputError.of("the run", wrong, "give the path of a folder that explore wrote") from None
-    project = path.suffix == PROJECT_SUFFIX and path.is_file()
-    frontier, record, stored = load_project(path) if project else load_run(path)
+    frontier, record, stored = load_run(path)
     places = (path, record.path if data is None else data)
     inputs = [str(local_file(place) or path) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
@@ -458,9 +426,8 @@ def load(
     limit = record.options.get("memory") if memory is None else memory
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
     fraction = stored_fraction(record.options)
-    folder_ = None if project else path
-    data_ = Microdata(record.schema, opened, inputs, folder_, form, remembered, population, fraction)
-    return Frontier.of(frontier, data_)
+    microdata = Microdata(record.schema, opened, inputs, path, form, remembered, population, fraction)
+    return Frontier.of(frontier, microdata)
 
 
 def _same_source(

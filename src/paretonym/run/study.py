@@ -219,21 +219,26 @@ class Study(Microdata):
         return release_dataframe(self, recoding)
 
     def publish(
-        self, solution: PlainSolution, path: Path, force: bool = False, also: bool = False
+        self, solution: PlainSolution, path: Path, force: bool = False, allow_second_release: bool = False
     ) -> Document:
         """Write a release and its manifest, which is returned; a second, different release of the same rows
-        is refused unless `also` is given."""
-        return publish_release(self, solution.recoding, path, force, also)
+        is refused unless `allow_second_release` is given."""
+        return publish_release(self, solution.recoding, path, force, allow_second_release)
 
     def apply(
-        self, recoding: Recoding, new: Data, path: Path | None = None, force: bool = False, also: bool = False
+        self,
+        recoding: Recoding,
+        new: Data,
+        path: Path | None = None,
+        force: bool = False,
+        allow_second_release: bool = False,
     ) -> tuple[OwnFrame | Path, Union]:
         """Recode new rows as a recoding of this table shows the old ones; returns them, or the path that they
         were written to, and the union with its release."""
         rows = open_rows(self, new)
         if path is None:
             return append_rows(self, recoding, rows)
-        union, _ = append_to_file(self, recoding, rows, path, force, also)
+        union, _ = append_to_file(self, recoding, rows, path, force, allow_second_release)
         return path, union
 
 

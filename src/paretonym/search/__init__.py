@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.search.archive import Best, Found, Search, admitted
 from paretonym.search.exact import search_exact
-from paretonym.search.exhaustive import search_exhaustive, stretches, within_limits
+from paretonym.search.exhaustive import search_exhaustive, stretches
 from paretonym.search.node_evaluation import Evaluator, evaluator, evaluators, plain_evaluator
 from paretonym.search.problem import Asked, CountedProblem, Problem
 from paretonym.search.search_options import STANDARD, Tuning
@@ -28,5 +28,4 @@ __all__ = [
     "search_exact",
     "search_exhaustive",
     "stretches",
-    "within_limits",
 ]

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.budget import Checkpoint, Limits, SearchState
-from paretonym.counts import Counted
 from paretonym.search.archive import Collector, Found, best_of, nodes_of
-from paretonym.search.bounds import MOST_NODES, floors, required_costs
+from paretonym.search.bounds import MOST_NODES
 from paretonym.search.node_evaluation import Evaluator, evaluator
 from paretonym.search.optimality_gap import stopped
 from paretonym.search.problem import Problem
@@ -114,25 +113,3 @@ def stretches(problem: Problem, first: int = 0, after: int | None = None) -> Ite
         walked = np.arange(start, min(start + length, end), dtype=np.int64)
         levels = np.stack(np.unravel_index(walked, shape), axis=1)
         yield levels @ weights
-
-
-def within_limits(problem: Problem, limits: Limits) -> Counted:
-    """All candidates that meet the requirements, dominated ones too, ordered by node; nodes whose floors
-    already miss a requirement are not evaluated."""
-    evaluate, required, done = evaluator(problem), required_costs(problem), 0
-
-    def meeting(numbers: Integers) -> Counted | None:
-        possible = numbers[(floors(problem, numbers).least <= required).all(axis=1)]
-        if len(possible) == 0:
-            return None
-        counted = evaluate(possible)
-        return counted.take(np.flatnonzero(problem.admissible(problem.facts(counted))))
-
-    parts: list[Counted] = []
-    with workers(limits.threads) as pool:
-        for numbers, part in in_parallel(meeting, stretches(problem), pool, limits.threads):
-            parts += [] if part is None else [part]
-            done += len(numbers)
-            limits.progress(done, problem.size)
-    counted = Counted.joined(parts)
-    return counted.take(np.argsort(counted.nodes, kind="stable"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
 from paretonym.spaces.exploration import explore, question_as_json
-from paretonym.spaces.space import DealtRows, Pool, Question, Sample, ShownRelease, Space, Vicinity
+from paretonym.spaces.space import DealtRows, Question, Sample, ShownRelease, Space
 from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, space_named, space_of
 
 __all__ = [
@@ -13,12 +13,10 @@ __all__ = [
     "Before",
     "CarriedOver",
     "DealtRows",
-    "Pool",
     "Question",
     "Sample",
     "ShownRelease",
     "Space",
-    "Vicinity",
     "explore",
     "other_sets",
     "question_as_json",

@@ -4,7 +4,7 @@ distinguishes spaces."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from paretonym.arrays import Codes, Floats, Integers
@@ -12,7 +12,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import ProvenBound, RunRecord, Solution
 from paretonym.language import _, format_number
-from paretonym.measures import LOSS, Limit, Requirement, Settings, with_seed
+from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.schema import BoundSchema
@@ -50,11 +50,6 @@ class Question:
             record.required,
             tuning=Tuning.of(options.get("tuning") or {}),
         )
-
-    def near(self, limits: tuple[Limit, ...]) -> Question:
-        """The same question, with further limits, of which one is on loss."""
-        names = tuple(dict.fromkeys((*self.objectives, LOSS)))
-        return replace(self, objectives=names, limits=(*self.limits, *limits))
 
     @property
     def own_options(self) -> tuple[str, ...]:
@@ -180,28 +175,6 @@ class NodeRows(NamedTuple):
     rows: int
 
 
-class Vicinity(NamedTuple):
-    """The chosen release, and what another one must meet to be as good."""
-
-    chosen: Solution
-    limits: tuple[Limit, ...]
-
-    @property
-    def most_loss(self) -> float:
-        """The highest loss that is allowed."""
-        return min([limit.farthest for limit in self.limits if limit.name == LOSS], default=1.0)
-
-    def allows(self, other: Solution) -> bool:
-        return all(limit.allows(other.values[limit.name]) for limit in self.limits)
-
-
-class Pool(NamedTuple):
-    """Candidates to draw from: how many there are, and each by its place."""
-
-    size: int
-    at: Callable[[int], Solution]
-
-
 Transfer: TypeAlias = Callable[[Any, Before, Table | CountedTable, BoundSchema], CarriedOver]
 
 
@@ -256,9 +229,6 @@ class Space:
     # If not, why.
     has_populations: bool = False
     unpopulated: str = "where a person's class depends on other rows or on cuts"
-    # All candidates of a question that are as good as the chosen one, dominated ones too, in an order that no
-    # number of threads changes.
-    pool: Callable[[Question, Cube, Vicinity, Limits], Pool] | None = None
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
 

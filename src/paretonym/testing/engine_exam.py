@@ -248,7 +248,7 @@ def _added(old: Study, recoding: Recoding, new: Study) -> dict[str, Any]:
     """The file of new rows, its manifest, and what both give together."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "new.csv"
-        union, _ = append_to_file(old, recoding, new.source, path, also=True)
+        union, _ = append_to_file(old, recoding, new.source, path, allow_second_release=True)
         manifest = path.with_name(f"{path.name}.manifest.json")
         return {
             "the file of new rows": path.read_bytes(),
@@ -313,7 +313,7 @@ def _answers(study: Study) -> dict[str, Any]:
     front = study.explore(*OBJECTIVES, suppress="any:0.1")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "release.csv"
-        front[len(front) // 2].release(path, also=True)
+        front[len(front) // 2].release(path, allow_second_release=True)
         return {
             "the frontier": json.dumps(front.as_json()),
             "the digest of the counts": study.cube.digest,

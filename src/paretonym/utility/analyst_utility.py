@@ -6,7 +6,7 @@ evenly over the values that it shows; these are estimates, and nothing about the
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from paretonym.sentence_parts import percentage
 from paretonym.utility.prediction import Prediction, predicted
 from paretonym.utility.regression import Regression, regressed
 
-FORMAT = "paretonym.utility/1"
 MEASURES = ("marginal-error", "association-error", "pmse")
 
 
@@ -69,18 +68,6 @@ class AnalystUtility(NamedTuple):
             propensity=format_number(f"{propensity:.4f}"),
             most=format_number("0.25"),
         )
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "format": FORMAT,
-            "audience": "publisher",
-            "estimated": True,
-            "values": self.values,
-            "columns": [each._asdict() for each in self.columns],
-            "associations": [each._asdict() for each in self.pairs],
-            "prediction": None if self.prediction is None else self.prediction._asdict(),
-            "regression": None if self.regression is None else self.regression.as_json(),
-        }
 
 
 def analyst_utility(

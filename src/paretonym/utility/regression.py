@@ -7,7 +7,7 @@ group, as an analyst would take them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,18 +59,6 @@ class Regression(NamedTuple):
         found = [each.overlap for each in self.coefficients]
         known = [each for each in found if each is not None]
         return sum(known) / len(known) if known and len(known) == len(found) else None
-
-    def as_json(self) -> dict[str, Any]:
-        listed = [
-            {
-                "name": each.name,
-                "before": each.before._asdict(),
-                "after": None if each.after is None else each.after._asdict(),
-                "overlap": each.overlap,
-            }
-            for each in self.coefficients
-        ]
-        return {"formula": self.formula, "overlap": self.overlap, "coefficients": listed}
 
 
 def regressed(realized: Realized, formula: str) -> Regression:

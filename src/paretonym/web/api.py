@@ -11,9 +11,8 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from paretonym.errors import InputError
 from paretonym.language import _
 from paretonym.measures import MEASURES, OBJECTIVES
-from paretonym.run import Project
 from paretonym.version import __version__
-from paretonym.web.downloads import TYPES, take_project, take_release, take_schema
+from paretonym.web.downloads import TYPES, take_release, take_schema
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.page_language import page_words, remembering
@@ -158,7 +157,7 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
         opened = found(explorer, run)
         with explorer.lock:
             solution = opened.frontier.pick(name)
-            return take_release(explorer.shelf, opened, solution, wanted.kind, wanted.also)
+            return take_release(explorer.shelf, opened, solution, wanted.kind, wanted.allow_second_release)
 
     @router.post("/runs/{run}/points/{name}/report")
     def report(run: Key, name: Id, wanted: TakeReport) -> dict[str, Any]:
@@ -170,20 +169,10 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
         """The schema of a run as files."""
         return take_schema(explorer.shelf, found(explorer, run).record.schema)
 
-    @router.post("/runs/{run}/project")
-    def run_project(run: Key) -> dict[str, Any]:
-        """The schema and the run in one file."""
-        return take_project(explorer.shelf, Project.of_run(found(explorer, run).folder))
-
     @router.post("/schema")
     def draft_schema(schema: Described) -> dict[str, Any]:
         """The schema that is edited, as a file."""
         return take_schema(explorer.shelf, explorer.schema(schema.description))
-
-    @router.post("/project")
-    def draft_project(schema: Described) -> dict[str, Any]:
-        """The schema that is edited, as a project."""
-        return take_project(explorer.shelf, Project.of_schema(explorer.schema(schema.description)))
 
     @router.get("/files/{key}")
     def file(key: Annotated[str, Path(max_length=64, pattern=r"^[\w-]+$")]) -> FileResponse:
@@ -194,15 +183,15 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
 
 def _loading(router: APIRouter, explorer: Explorer) -> None:
     @router.put(
-        "/project",
+        "/schema",
         openapi_extra=BYTES,
     )
-    async def open_project(
-        request: Request, name: Annotated[str, Query(max_length=300)] = "project.paretonym"
+    async def load_schema(
+        request: Request, name: Annotated[str, Query(max_length=300)] = "schema.toml"
     ) -> dict[str, Any]:
-        """Load a schema or a project; its run is opened if it was made of the upload."""
+        """Load a schema to edit."""
         content = await request.body()
-        return await run_in_threadpool(explorer.load_project, content, name)
+        return await run_in_threadpool(explorer.load_schema, content, name)
 
     @router.put(
         "/hierarchy",

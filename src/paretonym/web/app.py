@@ -80,8 +80,8 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(InputError)
     async def mistake(_: Request, error: InputError) -> JSONResponse:
         status = 404 if isinstance(error, Missing) else 409
-        also = {"also": True} if isinstance(error, SecondRelease) else {}
-        return JSONResponse({"problems": problems_json(error.problems), **also}, status)
+        second = {"second": True} if isinstance(error, SecondRelease) else {}
+        return JSONResponse({"problems": problems_json(error.problems), **second}, status)
 
     @app.exception_handler(OSError)
     async def refused(request: Request, error: OSError) -> JSONResponse:

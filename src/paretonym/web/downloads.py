@@ -17,7 +17,6 @@ from paretonym.outputs import Output, write_output
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import browser, printed, tell
 from paretonym.report.pages import report_page as page_of_report
-from paretonym.run import Project
 from paretonym.schema import Schema, write_schema
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import release_name
@@ -29,7 +28,6 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".pdf": "application/pdf",
     ".toml": "application/toml",
-    ".paretonym": "application/zip",
 }
 
 REPORT = "the report"
@@ -59,11 +57,15 @@ class Shelf:
         return self._files[key]
 
 
-def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also: bool) -> dict[str, Any]:
+def take_release(
+    shelf: Shelf, run: OpenRun, solution: Solution, kind: str, allow_second_release: bool
+) -> dict[str, Any]:
     """Make the release and its manifest; the release log records what was made of a table."""
     path = shelf.place() / release_name(run, solution, kind)
     try:
-        manifest = publish_release(run.data, solution.recoding, path, also=also)
+        manifest = publish_release(
+            run.data, solution.recoding, path, allow_second_release=allow_second_release
+        )
     except SecondRelease as error:
         remedy = "publish only one of them; if you never passed on the first, you may make this one too"
         asked = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
@@ -117,13 +119,6 @@ def take_report(
         content = page.encode() if kind == "html" else printed(page, REPORT)
     path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.{kind}"
     write_output(Output(path, PAGE, private=True), content)
-    return {"files": [shelf.put(path)]}
-
-
-def take_project(shelf: Shelf, project: Project) -> dict[str, Any]:
-    """A project as a file."""
-    path = shelf.place() / "project.paretonym"
-    project.save(path)
     return {"files": [shelf.put(path)]}
 
 

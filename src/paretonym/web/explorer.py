@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Phrase
-from paretonym.language import _, current_language
+from paretonym.language import current_language
 from paretonym.report import stop_printing
-from paretonym.run import Project
 from paretonym.schema import Schema
 from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf, check_printer, report_page, take_report
@@ -34,7 +33,6 @@ from paretonym.web.uploads import Bounds, file_label, file_name, named_by_conten
 from paretonym.web.web_jobs import Jobs, JobState
 
 EXAMPLE = "adult"
-ARCHIVE = b"PK"
 
 
 class Explorer:
@@ -52,7 +50,7 @@ class Explorer:
         # The file that was sent last, even if it could not be read yet.
         self.sent: Upload | None = None
         self.draft: dict[str, Any] | None = None
-        # The hierarchy files that came with a schema or a project.
+        # The hierarchy files that came with a schema.
         self.hierarchies: dict[str, str] = {}
         # Tables are read and counted, and files written, one at a time.
         self.lock = threading.RLock()
@@ -157,47 +155,23 @@ class Explorer:
         with self.lock:
             return review(self.known_upload(), mapping, self.hierarchies)
 
-    def load_project(self, content: bytes, name: str) -> dict[str, Any]:
-        """The schema in a schema file or a project, to edit; a project's run is opened if it was made of the
-        upload."""
-        path = Path(file_label(name))
-        if not content.startswith(ARCHIVE):
-            return {"schema": schema_in(content, path, self.hierarchies), "run": None, "note": ""}
-        project = Project.read(content, path)
-        self._take_hierarchies({each: text for each, text in project.schema.items() if each != "schema.toml"})
-        note, key = "", None
-        with self.lock:
-            if project.run is not None:
-                note, key = self._opened_run(project, path)
-        schema = schema_in(project.schema["schema.toml"], path, self.hierarchies)
-        return {"schema": schema, "run": key, "note": note}
+    def load_schema(self, content: bytes, name: str) -> dict[str, Any]:
+        """The schema in a schema file, to edit."""
+        return {"schema": schema_in(content, Path(file_label(name)), self.hierarchies)}
 
     def take_hierarchy(self, content: bytes, name: str) -> dict[str, Any]:
         """Keep a hierarchy file for the schema that names it."""
-        self._take_hierarchies({last_part(name): content})
-        return {"files": sorted(self.hierarchies)}
-
-    def _take_hierarchies(self, files: Mapping[str, bytes]) -> None:
-        texts = {name: hierarchy_text(content, name) for name, content in files.items()}
+        file = last_part(name)
+        texts = {file: hierarchy_text(content, file)}
         if len(self.hierarchies | texts) > MOST_FILES:
             wrong = f"there are more than {MOST_FILES} hierarchy files"
             raise InputError.of("the hierarchy files", wrong, "reload the page, and choose fewer")
         self.hierarchies |= texts
+        return {"files": sorted(self.hierarchies)}
 
     def schema(self, mapping: Mapping[str, Any]) -> Schema:
         """The schema that is edited."""
         return schema_of(mapping, self.hierarchies)
-
-    def _opened_run(self, project: Project, path: Path) -> tuple[str, str | None]:
-        """Why a project's run is not opened, or its key."""
-        if self.upload is None:
-            return _("Choose the table of its run first, then load the project again."), None
-        folder = self.shelf.place() / "project"
-        project.unpack(folder)
-        run = self.runs.candidate(folder / "run", self.upload.path, path.stem)
-        if run.record.fingerprint != self.upload.table.fingerprint:
-            return _("Its run was made of another table, and is not opened."), None
-        return "", self.runs.add(run).key
 
     def values(self, mapping: Mapping[str, Any], column: str) -> dict[str, Any]:
         with self.lock:

@@ -73,7 +73,7 @@ class OpenRun:
             "sensitive": list(table.sensitive),
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
             "complete": self.frontier.search.complete,
-            "doubts": list(check_question(self.frontier, Question(), anyway=True)),
+            "doubts": list(check_question(self.frontier, Question(), allow_unproven=True)),
             "unit": _(self.frontier.search.units.removesuffix("s")),
             "units": _(self.frontier.search.units),
             "required": [str(limit) for limit in self.record.required],
@@ -162,19 +162,9 @@ class Runs:
         self._runs: dict[str, OpenRun] = {}
 
     def open(self, folder: Path, data: Any = None, label: str | None = None, own: bool = True) -> OpenRun:
-        return self.add(OpenRun.of(self._next, folder, data, label, own))
-
-    def candidate(self, folder: Path, data: Any, label: str) -> OpenRun:
-        """A run that is not shown yet, of a folder that is removed when the server ends."""
-        return OpenRun.of(self._next, folder, data, label, own=False)
-
-    def add(self, run: OpenRun) -> OpenRun:
+        run = OpenRun.of(str(len(self._runs) + 1), folder, data, label, own)
         self._runs[run.key] = run
         return run
-
-    @property
-    def _next(self) -> str:
-        return str(len(self._runs) + 1)
 
     def __getitem__(self, key: str) -> OpenRun:
         if key not in self._runs:

@@ -43,10 +43,10 @@ class Ask(_Strict):
 
 
 class TakeRelease(_Strict):
-    """`also` allows a second, different release of one table."""
+    """`allow_second_release` allows a second, different release of one table."""
 
     kind: Literal["csv", "parquet"] = "csv"
-    also: bool = False
+    allow_second_release: bool = False
 
 
 class TakeReport(_Strict):

@@ -67,8 +67,8 @@ def schema_in(content: bytes, path: Path, files: HierarchyFiles) -> dict[str, An
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        wrong = "this is neither a schema nor a project"
-        raise InputError.of(str(path), wrong, "give a file that ends in .toml or .paretonym") from None
+        wrong = "this is not a schema"
+        raise InputError.of(str(path), wrong, "give a file that ends in .toml") from None
     mapping = toml_mapping(text, path.name)
     schema_of(mapping, files)
     return mapping

@@ -54,8 +54,8 @@ def file_name(given: str) -> str:
 def file_label(given: str) -> str:
     r"""The last part of a name, for messages.
 
-    >>> file_label("C:\\x\\Clinic 1.paretonym")
-    'Clinic-1.paretonym'
+    >>> file_label("C:\\x\\Clinic 1.toml")
+    'Clinic-1.toml'
     """
     return _plain(given) or "the file"
 

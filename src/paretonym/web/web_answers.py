@@ -28,7 +28,7 @@ def asked(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict
 
 def _answer(frontier: Frontier, question: Question) -> dict[str, Any]:
     # Where the frontier cannot prove the answer, the page says so beside it.
-    found = answer(frontier, question, anyway=True)
+    found = answer(frontier, question, allow_unproven=True)
     return {
         "answer": found.solution.id,
         "text": sentence(found),
@@ -56,7 +56,7 @@ def _steps(sentences: Sequence[str], steps: Sequence[Step]) -> list[dict[str, An
 
 
 def _shortlist(frontier: Frontier, question: Question) -> dict[str, Any]:
-    choices, doubts = shortlist_within(frontier, question, anyway=True)
+    choices, doubts = shortlist_within(frontier, question, allow_unproven=True)
     return {
         "answer": None,
         "text": "",

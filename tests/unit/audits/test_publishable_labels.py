@@ -71,7 +71,7 @@ def releases(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
         objectives = options.pop("objectives", ("k", "loss"))
         frontier = study.explore(*objectives, **options)
         finest = min(frontier, key=lambda each: (each.values.get("gl", 0), -each.values["k"]))
-        study.publish(finest, folder / f"{space}.csv", also=True)
+        study.publish(finest, folder / f"{space}.csv", allow_second_release=True)
     return folder
 
 

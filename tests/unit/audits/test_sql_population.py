@@ -42,7 +42,7 @@ def test_an_audit_counts_the_population_itself(made: tuple[Path, Path, Study], t
     people, _, study = made
     for number, solution in enumerate(study.explore("k-map", "loss", suppress="10%")):
         path = tmp_path / f"r{number}.csv"
-        manifest = study.publish(solution, path, also=True)
+        manifest = study.publish(solution, path, allow_second_release=True)
         assert manifest["statements"]["k-map"] == solution["k-map"]
         found = pn.audit(path, schema=SCHEMA, population_file=people, require=["k-map>=2", "presence-min<=1"])
         assert [check.name for check in found.failed if check.kind != "requirement"] == []

@@ -76,6 +76,6 @@ def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Frontier:
 def test_an_answer_that_is_not_proven_says_what_is(
     unfinished: paretonym.Frontier, limits: tuple[Limit, ...], words: str
 ) -> None:
-    (doubt,) = check_question(unfinished, Question(limits, None), anyway=True)
+    (doubt,) = check_question(unfinished, Question(limits, None), allow_unproven=True)
     assert doubt.startswith("the search was stopped: 17,9")
     assert words in doubt

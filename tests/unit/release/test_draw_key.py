@@ -146,7 +146,7 @@ def test_a_lost_key_is_not_drawn_again(data: Path, tmp_path: Path, state: Path) 
     kept.unlink()
     for also in (False, True):
         with pytest.raises(InputError) as error:
-            explored(data)[0].release(tmp_path / "b.csv", also=also)
+            explored(data)[0].release(tmp_path / "b.csv", allow_second_release=also)
         assert "a release of this table was drawn with a key that is missing now" in str(error.value)
     with pytest.raises(InputError, match="restore the key"):
         explored(data)[0].release()
@@ -186,7 +186,7 @@ def test_a_draw_of_before_there_were_keys(data: Path, tmp_path: Path) -> None:
     del record["releases"][0]["drawn"]
     path.write_text(json.dumps(record))
     with pytest.raises(InputError) as error:
-        pn.load(tmp_path / "run")[0].release(tmp_path / "b.csv", also=True)
+        pn.load(tmp_path / "run")[0].release(tmp_path / "b.csv", allow_second_release=True)
     assert "its buckets were drawn at random in a way that cannot be repeated" in str(error.value)
     assert "publish the files that were written then" in str(error.value)
 
@@ -195,7 +195,7 @@ def test_another_requirement_is_another_release(data: Path, tmp_path: Path) -> N
     explored(data)[0].release(tmp_path / "a.csv")
     with pytest.raises(SecondRelease):
         explored(data, "l=4")[0].release(tmp_path / "b.csv")
-    explored(data, "l=4")[0].release(tmp_path / "b.csv", also=True)
+    explored(data, "l=4")[0].release(tmp_path / "b.csv", allow_second_release=True)
 
 
 @pytest.mark.parametrize("names_first", [False, True])
@@ -211,12 +211,12 @@ def test_without_names_it_is_not_drawn_again(data: Path, tmp_path: Path, names_f
     first[0].release(tmp_path / "a.csv")
     for also in (False, True):
         with pytest.raises(InputError, match=r"in a\.csv"):
-            second[0].release(tmp_path / "b.csv", also=also)
+            second[0].release(tmp_path / "b.csv", allow_second_release=also)
     assert not (tmp_path / "b.csv").exists()
     first[0].release(tmp_path / "c.csv")
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
     # Another requirement is another release, which may be made knowingly.
-    explored(data, "l=4")[0].release(tmp_path / "e.csv", also=True)
+    explored(data, "l=4")[0].release(tmp_path / "e.csv", allow_second_release=True)
 
 
 def test_another_schema_draws_with_the_same_key(data: Path, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_another_schema_draws_with_the_same_key(data: Path, tmp_path: Path) -> N
     explored(data)[0].release(tmp_path / "a.csv")
     schema = {"columns": {**SCHEMA["columns"], "sex": {"role": "drop"}}}
     front = pn.Study(data, schema).explore(space="buckets", buckets="anatomy", sweep="l=3")
-    front[0].release(tmp_path / "b.csv", also=True)
+    front[0].release(tmp_path / "b.csv", allow_second_release=True)
     of_row = [
         sorted((row["age"], row["zip"], row["bucket"]) for row in rows_of(tmp_path / f"{name}.qit.csv"))
         for name in "ab"

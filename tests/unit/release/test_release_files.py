@@ -49,7 +49,7 @@ import pyarrow
 rows = {"age": [str(20 + i % 30) for i in range(300)], "job": [f"job {i % 4}" for i in range(300)]}
 columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in rows}
 front = paretonym.Study(pyarrow.table(rows), {"columns": columns}).explore("k", "loss", suppress=0)
-front[0 if force else -1].release("out" + ending, force=force, also=force)
+front[0 if force else -1].release("out" + ending, force=force, allow_second_release=force)
 """
 
 

@@ -65,10 +65,10 @@ def test_another_run_remembers(data: Path, tmp_path: Path) -> None:
     said = refused(two, -1, tmp_path / "b.csv")
     assert f"pick: another release of this table already exists ({one[0].id} in a.csv, 20" in said
     assert f", version {pn.__version__}), and two releases of one table can be joined" in said
-    assert said.endswith("or this one is for other readers, use also=True")
+    assert said.endswith("or this one is for other readers, use allow_second_release=True")
     # The same one is nothing new, in another run and another kind of file.
     two[0].release(tmp_path / "a.parquet")
-    two[-1].release(tmp_path / "b.csv", also=True)
+    two[-1].release(tmp_path / "b.csv", allow_second_release=True)
     assert (tmp_path / "b.csv").exists()
     assert "a.parquet" in refused(one, -2, tmp_path / "c.csv")
 
@@ -171,10 +171,10 @@ def test_new_rows_are_a_release_of_their_own(data: Path, frame: pd.DataFrame, tm
     other = explored(new)
     assert "in more.csv" in refused(other, -1, tmp_path / "b.csv")
     assert "in more.csv" in refused(explored(data), -1, tmp_path / "b.csv")
-    other[-1].release(tmp_path / "b.csv", also=True)
+    other[-1].release(tmp_path / "b.csv", allow_second_release=True)
     with pytest.raises(SecondRelease, match=r"in b\.csv"):
         explored(data)[0].apply(str(new), tmp_path / "again.csv")
-    explored(data)[0].apply(str(new), tmp_path / "again.csv", also=True)
+    explored(data)[0].apply(str(new), tmp_path / "again.csv", allow_second_release=True)
 
 
 RACES = """
@@ -313,6 +313,6 @@ def test_other_columns_of_a_database_are_the_same_table(frame: pd.DataFrame, tmp
     for engine in ("auto", "memory"):
         said = refused(in_database(SCHEMA, engine), 0, tmp_path / "b.csv")
         assert "in a.csv" in said
-        assert said.endswith("or the table is about other people now, use also=True")
+        assert said.endswith("or the table is about other people now, use allow_second_release=True")
     in_database(OTHER_SCHEMA)[0].release(tmp_path / "b.csv")
-    in_database(SCHEMA)[0].release(tmp_path / "c.csv", also=True)
+    in_database(SCHEMA)[0].release(tmp_path / "c.csv", allow_second_release=True)

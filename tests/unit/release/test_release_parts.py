@@ -141,7 +141,7 @@ def test_lost_executors_change_nothing(tmp_path: Path) -> None:
     front.save(tmp_path / "expected")
     found, expected = ((tmp_path / run / "frontier.json").read_bytes() for run in ("run", "expected"))
     assert found == expected
-    solution(TABLE).release(tmp_path / "whole.parquet", also=True)
+    solution(TABLE).release(tmp_path / "whole.parquet", allow_second_release=True)
     check_folder(tmp_path / "parts", tmp_path / "whole.parquet")
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
@@ -168,7 +168,7 @@ def test_a_part_that_was_begun_twice(tmp_path: Path) -> None:
         draft.replace(target)
     with pytest.raises(FileNotFoundError):
         task(message)
-    chosen.release(tmp_path / "whole.parquet", also=True)
+    chosen.release(tmp_path / "whole.parquet", allow_second_release=True)
     check_folder(tmp_path / "parts", tmp_path / "whole.parquet")
 
 

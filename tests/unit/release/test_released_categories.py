@@ -98,7 +98,7 @@ def test_the_same_table_from_texts(release: Path, tmp_path: Path) -> None:
     """Cells, digest of the rows, claims and roles are those of a table without categories."""
     plain = people().astype(dict.fromkeys(("sex", "grade", "ward"), "str"))
     path = tmp_path / "plain.parquet"
-    chosen(plain).release(path, also=True)
+    chosen(plain).release(path, allow_second_release=True)
     assert "dictionary" not in str(kinds(path))
     found, expected = (json.loads(Path(f"{file}.manifest.json").read_text()) for file in (release, path))
     assert found["output"].pop("sha256") != expected["output"].pop("sha256")
@@ -110,10 +110,10 @@ def test_the_same_table_from_texts(release: Path, tmp_path: Path) -> None:
 def test_engines_and_folders(release: Path, tmp_path: Path) -> None:
     solution = chosen(tmp_path / "people.parquet", engine="duckdb")
     path = tmp_path / "counted.parquet"
-    solution.release(path, also=True)
+    solution.release(path, allow_second_release=True)
     assert path.read_bytes() == release.read_bytes()
     folder = tmp_path / "parts"
-    solution.release(folder, also=True)
+    solution.release(folder, allow_second_release=True)
     assert paretonym.audit(folder).passed
     assert kinds(folder / "part-00000.parquet") == kinds(release)
 

@@ -60,7 +60,7 @@ def path(table: pa.Table, tmp_path: Path) -> Path:
 
 
 def released(front: Any, path: Path) -> tuple[bytes, dict[str, Any]]:
-    front[len(front) // 2].release(path, also=True)
+    front[len(front) // 2].release(path, allow_second_release=True)
     return path.read_bytes(), json.loads(path.with_name(path.name + ".manifest.json").read_text())
 
 
@@ -255,7 +255,7 @@ def test_two_draws_of_one_table_are_refused(path: Path, tmp_path: Path) -> None:
     assert read.id == counted.id
     for also in (False, True):
         with pytest.raises(InputError, match="its buckets were drawn at random in a way that cannot be repe"):
-            read.release(tmp_path / "read.parquet", also=also)
+            read.release(tmp_path / "read.parquet", allow_second_release=also)
     again = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)[0]
     again.release(tmp_path / "again.parquet")
     names = ("qit", "st")
@@ -273,7 +273,7 @@ def test_a_run_keeps_to_its_draw(path: Path, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv(VARIABLE, str(tmp_path / "elsewhere"))
     other = paretonym.load(tmp_path / "run", engine="memory")
     with pytest.raises(InputError, match="its buckets were drawn at random in a way that cannot be repeated"):
-        other[0].release(tmp_path / "second.parquet", also=True)
+        other[0].release(tmp_path / "second.parquet", allow_second_release=True)
     paretonym.load(tmp_path / "run")[0].release(tmp_path / "third.parquet")
     first, third = (tmp_path / f"{name}.st.parquet" for name in ("first", "third"))
     assert first.read_bytes() == third.read_bytes()

@@ -117,12 +117,12 @@ class Answer:
         }
 
 
-def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answer:
+def answer(frontier: Frontier, question: Question, allow_unproven: bool = False) -> Answer:
     """The best solution that meets all limits; ties go to the other objectives in their order.
 
     Raises `NoSolution` with the nearest ones if nothing meets them.
     """
-    doubts = check_question(frontier, question, anyway)
+    doubts = check_question(frontier, question, allow_unproven)
     key = preference(frontier, question.best)
     within = question.within(frontier.solutions)
     if not within:
@@ -190,7 +190,7 @@ def _step(
         stop = max([v for v in values if v < value], default=None)
     moved = limit.relaxed(value, stop)
     then = Question((*question.without(limit).limits, moved), question.best)
-    return Step(limit, moved, value, solution, not check_question(frontier, then, anyway=True))
+    return Step(limit, moved, value, solution, not check_question(frontier, then, allow_unproven=True))
 
 
 def sentence(answer: Answer) -> str:

@@ -9,8 +9,8 @@ from paretonym.language import _
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 
-def check_question(frontier: Frontier, question: Question, anyway: bool) -> tuple[str, ...]:
-    """Raise unless the frontier can answer; with `anyway` return why the answer is not proven.
+def check_question(frontier: Frontier, question: Question, allow_unproven: bool) -> tuple[str, ...]:
+    """Raise unless the frontier can answer; with `allow_unproven` return why the answer is not proven.
 
     A frontier proves answers about limits on the better side of its own objectives: for every release that
     meets such limits, one on the frontier is nowhere worse and meets them too. For any other question, only
@@ -23,7 +23,9 @@ def check_question(frontier: Frontier, question: Question, anyway: bool) -> tupl
             f"'{question.best}' is not an objective of this run",
             _instead(question.best, names),
         )
-    doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
+    doubts = [
+        doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, allow_unproven))
+    ]
     if not frontier.search.complete:
         doubts.append(_unproven(frontier.search) + _bounded(frontier, question))
     return tuple(doubts)
@@ -60,7 +62,7 @@ def _objectives(*names: str) -> Field:
     return Field("objectives", ",".join(names))
 
 
-def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -> str | None:
+def _doubt(frontier: Frontier, question: Question, limit: Limit, allow_unproven: bool) -> str | None:
     """Why an answer under this limit is not proven; None if it is."""
     is_objective = any(o.name == limit.name for o in frontier.objectives)
     if is_objective and limit.is_good_side:
@@ -68,11 +70,11 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
     if any(given.implies(limit) for given in (*conditions(frontier), *_consequences(question))):
         return None
     doubt, remedy = _worse_side(limit) if is_objective else _outside(frontier, limit)
-    if not anyway:
+    if not allow_unproven:
         raise InputError.of(
             f"the limit '{limit}'",
             doubt,
-            f"{remedy}, or use {Field('anyway', True)} for an answer that is not proven",
+            f"{remedy}, or use {Field('allow_unproven', True)} for an answer that is not proven",
         )
     return doubt
 

@@ -149,13 +149,13 @@ def _strength(frontier: Frontier, place: Floats, first: bool) -> str:
 
 
 def shortlist_within(
-    frontier: Frontier, question: Question, anyway: bool, most: int = MOST
+    frontier: Frontier, question: Question, allow_unproven: bool, most: int = MOST
 ) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
     """A shortlist of the solutions that meet limits, and why it is not proven to hold the best, if it is not.
 
     Raises `NoSolution` with the nearest ones if nothing meets them.
     """
-    doubts = check_question(frontier, question, anyway)
+    doubts = check_question(frontier, question, allow_unproven)
     within = tuple(question.within(frontier.solutions))
     if not within:
         raise nothing(frontier, question, doubts)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field, InputError
 from paretonym.frontier import ProvenBound, Rival, Solution
@@ -20,20 +19,18 @@ from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
-from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive, within_limits
+from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
 from paretonym.source import CountedTable, Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
 from paretonym.spaces.space import (
-    Pool,
     Question,
     Sample,
     SearchMethod,
     ShownRelease,
     Solutions,
     Space,
-    Vicinity,
 )
 
 # The most columns that a message names.
@@ -163,25 +160,6 @@ def transfer(
     return CarriedOver(recoding.classes, recoding.keep, labels)
 
 
-def pool(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> Pool:
-    """All candidates that are as good as the chosen one."""
-    problem, counted = _near(question, cube, near, limits)
-    return Pool(
-        len(counted.nodes), lambda place: _solved(problem, counted.take(np.array([place])), lambda _: None)[0]
-    )
-
-
-def solutions_near(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> tuple[Solution, ...]:
-    """All candidates that are as good as the chosen one, all of them measured."""
-    problem, counted = _near(question, cube, near, limits)
-    return _solved(problem, counted, lambda _: None) if len(counted.nodes) else ()
-
-
-def _near(question: Question, cube: Cube, near: Vicinity, limits: Limits) -> tuple[Problem, Counted]:
-    problem = lattice_problem(question.near(near.limits), cube)
-    return problem, within_limits(problem, limits)
-
-
 def sample(question: Question, cube: Cube) -> Sample:
     """The candidates that a page draws behind the frontier, at nodes spread evenly over the lattice, always
     the same ones. If a problem has thresholds on more than class size, which takes long, only those on size
@@ -242,6 +220,5 @@ LATTICE = Space(
     of_persons=True,
     of_units=True,
     has_populations=True,
-    pool=pool,
     sample=sample,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf, prod
+from math import prod
 from queue import Empty, SimpleQueue
 from typing import NamedTuple, TypeAlias
 
@@ -171,11 +171,10 @@ def _losses(axis: Axis, level: int) -> Floats:
 
 class ChainCounter:
     """Counts chains for one k. The rows that are left after a beginning are kept, since the next chain often
-    begins in the same way. Chains that lose at most `noted`, in rows, are kept, too."""
+    begins in the same way."""
 
-    def __init__(self, counts: ChainCounts, k: int, noted: float = -inf) -> None:
+    def __init__(self, counts: ChainCounts, k: int) -> None:
         self.counts, self.k, self.evaluated = counts, k, 0
-        self.noted, self.near = noted, list[Chain]()
         self._left: dict[Chain, tuple[Waiting, float]] = {(): (counts.everything, 0.0)}
 
     def left(self, chain: Chain) -> tuple[Waiting, float]:
@@ -191,10 +190,7 @@ class ChainCounter:
         """What all rows lose, in rows, and how many of them are suppressed."""
         self.evaluated += 1
         rest, loss = self.left(chain)
-        gone = rest.rows
-        if loss + gone <= self.noted:
-            self.near.append(chain)
-        return loss + gone, gone
+        return loss + rest.rows, rest.rows
 
     def forget(self, chain: Chain) -> None:
         """Keep what belongs to the beginnings of one chain only."""

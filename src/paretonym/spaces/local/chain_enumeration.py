@@ -17,7 +17,6 @@ from paretonym.spaces.local.local_problem import (
     number_of_chains,
 )
 from paretonym.spaces.local.local_recoding import Chain
-from paretonym.spaces.space import Vicinity
 
 # The most chains that are tried, each with every class size.
 MOST_CHAINS = 200_000
@@ -43,16 +42,6 @@ def search_exhaustive_chains(problem: LocalProblem, limits: Limits, tuning: Tuni
             over = evaluated < problem.size
             break
     return ChainsFound.of(problem, found, evaluated, complete=length == _longest(problem) and not over)
-
-
-def exhaustive_near(problem: LocalProblem, near: Vicinity, limits: Limits, tuning: Tuning) -> list[Candidate]:
-    """All candidates of all chains, if they are as good as the chosen release."""
-    found: list[Candidate] = []
-    for done, chain in enumerate(chains(problem.lattice, _length(problem, tuning)), start=1):
-        for k in range(problem.least_size, problem.cube.rows + 1):
-            found += (each for each in problem.candidates(chain, k) if near.allows(each.solution))
-        limits.progress(min(done, problem.size), problem.size)
-    return found
 
 
 def _length(problem: LocalProblem, tuning: Tuning) -> int:

@@ -30,7 +30,6 @@ from paretonym.spaces.local.local_recoding import (
     classes_at_nodes,
     nodes_of_tuples,
 )
-from paretonym.spaces.space import Vicinity
 from paretonym.thread_pool import in_parallel, workers
 
 # The number of chains that are evaluated unless it is given, over all class sizes.
@@ -48,8 +47,6 @@ MOST_STARTS = 24
 MOST_THRESHOLDS = 8
 # The chains of so many neighbours on the ladder are tried, on either side.
 NEIGHBOURS = 2
-# How far a sum of losses may be off, in rows.
-SLACK = 1e-6
 # The share of the time that the lattice may take.
 LATTICE_SHARE = 0.3
 
@@ -80,21 +77,11 @@ def search_greedy(problem: LocalProblem, limits: Limits, tuning: Tuning = STANDA
     return ChainsFound.of(problem, search.candidates, search.evaluated, interrupted=interrupted)
 
 
-def greedy_near(problem: LocalProblem, near: Vicinity, limits: Limits, tuning: Tuning) -> list[Candidate]:
-    """All candidates of chains that the search evaluates, if they are as good as the chosen release."""
-    search = _Search(problem, limits, tuning, near)
-    search.run()
-    return [each for each in search.candidates if near.allows(each.solution)]
-
-
 class _Search:
-    """The best candidates so far, what became of each path, and the clock. With `near`, all candidates that
-    are as good as a chosen one instead of the best."""
+    """The best candidates so far, what became of each path, and the clock."""
 
-    def __init__(
-        self, problem: LocalProblem, limits: Limits, tuning: Tuning, near: Vicinity | None = None
-    ) -> None:
-        self.problem, self.limits, self.seed, self.near = problem, limits, tuning.seed or 0, near
+    def __init__(self, problem: LocalProblem, limits: Limits, tuning: Tuning) -> None:
+        self.problem, self.limits, self.seed = problem, limits, tuning.seed or 0
         self.budget = tuning.evaluations or EVALUATIONS
         self.on_lattice: tuple[Candidate, ...] = ()
         self.grown: dict[Start, Grown] = {}
@@ -128,7 +115,7 @@ class _Search:
         asked = self.problem.on_lattice
         found = search_exact(asked, Limits(threads=self.limits.threads, seconds=share))
         best = lattice_solutions(asked, found).best
-        self.on_lattice = tuple(as_chain(self.problem, solution) for solution in best)
+        self.on_lattice = tuple(_as_chain(self.problem, solution) for solution in best)
         self.evaluated += found.evaluated
 
     def _starts(self) -> list[Start]:
@@ -148,7 +135,7 @@ class _Search:
 
     def _grow(self, start: Start, share: int) -> Grown:
         """The best chain of some paths from a node, improved, and what can be released of it."""
-        counter = self._counter(start.k)
+        counter = ChainCounter(ChainCounts.of(self.problem.cube), start.k)
         highest = self.problem.lattice.highest
         found = paths(counter, start.node, highest, WEIGHTS)
         chain = min(found, key=lambda each: counter.total(each)[0])
@@ -160,22 +147,7 @@ class _Search:
                 released += self._released(peeled, start.k)
                 if self.limits.over:
                     break
-        released += self._noted(counter)
-        kept = best_of(self.problem, released) if self.near is None else tuple(released)
-        return Grown(chain, kept, counter.evaluated)
-
-    def _counter(self, k: int) -> ChainCounter:
-        """Counts chains for one k, and notes those that may lose little enough."""
-        cube, noted = self.problem.cube, -np.inf
-        if self.near is not None:
-            # Where a person has several tuples, its sums say little.
-            noted = np.inf if cube.persons is not None else self.near.most_loss * cube.rows + SLACK
-        return ChainCounter(ChainCounts.of(cube), k, noted)
-
-    def _noted(self, counter: ChainCounter) -> Iterator[Candidate]:
-        """The candidates of the chains that a counter has noted."""
-        for chain in dict.fromkeys(counter.near):
-            yield from self._released(chain, counter.k)
+        return Grown(chain, best_of(self.problem, released), counter.evaluated)
 
     def _released(self, chain: Chain, k: int) -> Iterator[Candidate]:
         return self.problem.candidates(chain, k, MOST_THRESHOLDS)
@@ -221,15 +193,14 @@ class _Search:
             if self.limits.over:
                 return
             near = grown[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
-            counter = self._counter(k)
+            counter = ChainCounter(ChainCounts.of(self.problem.cube), k)
             best = min(dict.fromkeys([own, *(chain for _, chain in near)]), key=lambda c: counter.total(c))
             self.evaluated += counter.evaluated
-            self.further += self._noted(counter)
             if best != own:
                 self.further += self._released(best, k)
 
 
-def as_chain(problem: LocalProblem, solution: Solution) -> Candidate:
+def _as_chain(problem: LocalProblem, solution: Solution) -> Candidate:
     """A solution of the lattice as a chain of one node."""
     levels = solution.recoding.known_levels
     node = tuple((name, levels[name][0]) for name in problem.lattice.names)

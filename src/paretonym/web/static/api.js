@@ -14,7 +14,7 @@ export class Refused extends Error {
     super(problems.map((p) => p.wrong).join("; "));
     this.status = status;
     this.problems = problems;
-    this.also = Boolean(answer?.also);
+    this.second = Boolean(answer?.second);
   }
 }
 

@@ -5,11 +5,11 @@ import { columnEditor, isOpen } from "./column.js";
 import { element, fill, later, trouble, warnings } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
-import { projectBar } from "./project.js";
+import { schemaFileBar } from "./schema_file.js";
 import { questionForm } from "./question.js";
 import { grouped, t, tn } from "./words.js";
 
-/** `loaded` gets a schema, or a run, that was loaded from a file. */
+/** `loaded` gets a schema that was loaded from a file. */
 export function schemaEditor(draft, measures, loaded) {
   const schema = structuredClone(draft.schema);
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
@@ -31,7 +31,7 @@ export function schemaEditor(draft, measures, loaded) {
       id: "schema-title",
       text: t("{name}: {rows} rows. What does each column mean?", { name: draft.name, rows: grouped(draft.rows) }),
     }),
-    projectBar(schema, loaded),
+    schemaFileBar(schema, loaded),
     warnings(draft.noticed ?? []),
     open.node,
     element(

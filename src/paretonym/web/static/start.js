@@ -22,15 +22,10 @@ function editorOf(draft, measures) {
 /** An editor of a draft; a schema that is loaded from a file takes its place. */
 function edit(draft, measures) {
   const loaded = (found, said) => {
-    if (found.schema) {
-      const before = editor.node;
-      edit({ ...draft, schema: withAll(found.schema, draft), decisions: [] }, measures);
-      before.replaceWith(editor.node);
-      editor.node.querySelector("#saved").replaceChildren(...said.childNodes);
-    }
-    if (!found.run) return;
-    showOnly([found.run]);
-    location.hash = "#explore";
+    const before = editor.node;
+    edit({ ...draft, schema: withAll(found.schema, draft), decisions: [] }, measures);
+    before.replaceWith(editor.node);
+    editor.node.querySelector("#saved").replaceChildren(...said.childNodes);
   };
   editor = { number: draft.number, node: schemaEditor(draft, measures, loaded) };
 }

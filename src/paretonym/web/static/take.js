@@ -32,11 +32,6 @@ export function takeHome(facts, chosen) {
       element("button", { text: t("Page for the public"), onclick: () => make("report", { reader: "public" }) }),
       printed(t("Page for the public"), () => make("report", { reader: "public", kind: "pdf" })),
       element("button", { text: t("Schema"), onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
-      element("button", {
-        id: "take-project",
-        text: t("Project"),
-        onclick: () => made_(made, `/api/runs/${run.key}/project`, {}),
-      }),
     ),
     made,
     copied(t("The command that makes the same release"), facts.lines.command),
@@ -61,11 +56,11 @@ async function made_(place, path, body) {
     say(tn("{number} file is ready.", "{number} files are ready.", found.files.length));
   } catch (error) {
     const again =
-      error.also &&
+      error.second &&
       element("button", {
         id: "also",
         text: t("I understand; make this second release too"),
-        onclick: () => made_(place, path, { ...body, also: true }),
+        onclick: () => made_(place, path, { ...body, allow_second_release: true }),
       });
     fill(place, trouble(error.problems ?? []), again);
   }

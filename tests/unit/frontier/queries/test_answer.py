@@ -127,12 +127,12 @@ REFUSED = {
         {"best": "k", "at_most": {"sl": 0.05}},
         "the limit 'sl at most 5 %': sl was not an objective of this run, so the best release within this "
         "limit may not be on its frontier; explore again with 'k', 'loss', 'sl' or with at_most='sl=0.05', "
-        "or use anyway=True for an answer that is not proven",
+        "or use allow_unproven=True for an answer that is not proven",
     ),
     "worse side": (
         {"best": "loss", "at_most": {"k": 5}},
         "the limit 'k at most 5': it limits k on its worse side, where there may be releases that are not on "
-        "the frontier; omit it, or use anyway=True for an answer that is not proven",
+        "the frontier; omit it, or use allow_unproven=True for an answer that is not proven",
     ),
     "best is no objective": (
         {"best": "l"},
@@ -154,7 +154,7 @@ def test_what_a_frontier_cannot_prove_is_refused(handmade: Callable[..., Frontie
 
 
 def test_anyway(handmade: Callable[..., Frontier]) -> None:
-    answer = handmade(PAPER).answer(best="k", at_most={"sl": 0.05, "loss": 0.25}, anyway=True)
+    answer = handmade(PAPER).answer(best="k", at_most={"sl": 0.05, "loss": 0.25}, allow_unproven=True)
     assert not answer.proven
     assert answer.doubts[0].startswith("sl was not an objective of this run")
 

@@ -114,11 +114,11 @@ def test_the_release_is_that_from_rows(ending: str, tmp_path: Path, little_room:
     place = next(place for place, solution in enumerate(front) if solution["k"] >= 3 and solution.suppressed)
     front.save(tmp_path / "run")
     for name, solution in (("a", front[place]), ("b", expected[place])):
-        solution.release(tmp_path / f"{name}.csv", also=True)
+        solution.release(tmp_path / f"{name}.csv", allow_second_release=True)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
     assert (tmp_path / "a.csv.manifest.json").read_bytes() == (tmp_path / "b.csv.manifest.json").read_bytes()
     again = paretonym.load(tmp_path / "run", memory="1GB")[place]
-    again.release(tmp_path / "c.csv", also=True)
+    again.release(tmp_path / "c.csv", allow_second_release=True)
     assert (tmp_path / "c.csv").read_bytes() == (tmp_path / "a.csv").read_bytes()
     audited = tmp_path / "schema.toml"
     plain.explore("k", "loss").save(tmp_path / "plain")

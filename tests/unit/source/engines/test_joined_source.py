@@ -40,7 +40,7 @@ def test_new_rows_beside_coarser_counts(space: str, missing: str, tmp_path: Path
     files = []
     for name, solution in (("coarse", front[place]), ("plain", expected[place])):
         out = tmp_path / f"{name}.csv"
-        solution.apply(new, out, also=True)
+        solution.apply(new, out, allow_second_release=True)
         files.append(out.read_bytes() + out.with_name(f"{out.name}.manifest.json").read_bytes())
     assert files[0] == files[1]
 
@@ -84,7 +84,7 @@ def test_persons_who_return_are_counted_once_however_they_are_spelled(tmp_path: 
     for engine in ("memory", "duckdb"):
         old_file = written(tables[0], tmp_path, ".parquet")
         solution = Study(old_file, described, engine=engine).explore("k", "loss", suppress=0)[0]
-        assert solution.apply(tables[1], path, also=True, force=True)[1].k == 31
+        assert solution.apply(tables[1], path, allow_second_release=True, force=True)[1].k == 31
     found = paretonym.audit(path, schema=described, original=tables[1], old=tables[0])
     assert found.passed, found
     (check,) = [check for check in found.checks if check.name == "k-persons"]

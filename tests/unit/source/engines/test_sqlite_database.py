@@ -226,7 +226,7 @@ def test_the_same_frontier_and_release_as_in_memory(folder: Path) -> None:
     before = Path("people.db").read_bytes()
     again = paretonym.load("run")
     again[1].release(folder / "a.csv")
-    expected[1].release(folder / "b.csv", also=True)
+    expected[1].release(folder / "b.csv", allow_second_release=True)
     assert (folder / "a.csv").read_bytes() == (folder / "b.csv").read_bytes()
     assert Path("people.db").read_bytes() == before
     made("people", "name text, age integer, sex text, illness text", ROWS[1:])

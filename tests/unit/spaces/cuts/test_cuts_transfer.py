@@ -50,8 +50,8 @@ def test_a_value_of_suppressed_rows_alone_is_not_told(tmp_path: Path) -> None:
     assert (tmp_path / "two.csv").read_bytes() == (tmp_path / "none.csv").read_bytes()
     with pytest.raises(InputError, match="values that are in no group of the release: 'x'"):
         without.apply(table(NEW))
-    without.apply(table(NEW[4:]), tmp_path / "a.csv", also=True)
-    _, union = with_two.apply(table(NEW), tmp_path / "b.csv", also=True)
+    without.apply(table(NEW[4:]), tmp_path / "a.csv", allow_second_release=True)
+    _, union = with_two.apply(table(NEW), tmp_path / "b.csv", allow_second_release=True)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
     assert (union.nowhere, union.left_out, union.stay) == (4, 4, 5)
 

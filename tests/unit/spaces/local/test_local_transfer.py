@@ -49,7 +49,7 @@ def test_a_class_that_lacked_diversity_is_not_told(tmp_path: Path) -> None:
     for place, rows in enumerate(WORLDS):
         study, old, new = Study(table(rows), SCHEMA), tmp_path / f"{place}.csv", tmp_path / f"n{place}.csv"
         study.publish(Solution("", {}, 3, CHAIN), old)
-        study.apply(CHAIN, table(NEW), new, also=True)
+        study.apply(CHAIN, table(NEW), new, allow_second_release=True)
         found.append((written(old), written(new)))
     assert found[0] == found[1]
     assert found[0][1][0].splitlines()[1:] == [

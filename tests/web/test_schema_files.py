@@ -1,16 +1,14 @@
-"""Projects and schema files on the page: saved, loaded, refused; and the utility of a release."""
+"""Schema files on the page: saved, loaded, refused; and risk and utility of a release."""
 
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 import tomli_w
 from starlette.testclient import TestClient
 
-from paretonym.run import Project
 from paretonym.web.explorer import Explorer
 from paretonym.web.schema_drafts import Upload
 from tests.web.conftest import TABLES
@@ -24,45 +22,21 @@ def fetched(client: TestClient, answer: Any) -> tuple[str, bytes]:
     return file["name"], client.get(file["href"]).content
 
 
-def loaded(client: TestClient, content: bytes, name: str = "x.paretonym") -> Any:
-    return client.put("/api/project", params={"name": name}, content=content)
+def loaded(client: TestClient, content: bytes, name: str = "x.toml") -> Any:
+    return client.put("/api/schema", params={"name": name}, content=content)
 
 
 def test_a_schema_is_saved_and_loaded(client: TestClient) -> None:
-    """As TOML and as a project, what is edited comes back as it was."""
+    """What is edited comes back as it was."""
     name, text = fetched(client, client.post("/api/schema", json={"description": SCHEMA}))
     assert name == "schema.toml"
-    assert loaded(client, text, name).json() == {
-        "schema": tomllib.loads(text.decode()),
-        "run": None,
-        "note": "",
-    }
-    name, packed = fetched(client, client.post("/api/project", json={"description": SCHEMA}))
-    assert name == "project.paretonym"
-    found = loaded(client, packed, name).json()
-    assert set(found["schema"]["columns"]) == set(SCHEMA["columns"])
-
-
-def test_a_run_comes_with_its_project(client: TestClient, explorer: Explorer, school_run: Path) -> None:
-    """It is opened beside the table that it was made of, and beside no other."""
-    _, packed = fetched(client, client.post("/api/runs/1/project"))
-    assert packed == Project.of_run(school_run).packed()
-    without = loaded(client, packed).json()
-    assert (without["run"], without["note"][:28]) == (None, "Choose the table of its run ")
-    explorer.upload = Upload(TABLES / "survey.csv", "survey.csv")
-    other = loaded(client, packed).json()
-    assert (other["run"], other["note"][:23]) == (None, "Its run was made of ano")
-    explorer.upload = Upload(TABLES / "school.csv", "school.csv")
-    found = loaded(client, packed).json()
-    assert (found["run"], found["note"]) == ("2", "")
-    assert client.get("/api/runs/2").json()["ids"] == client.get("/api/runs/1").json()["ids"]
+    assert loaded(client, text, name).json() == {"schema": tomllib.loads(text.decode())}
 
 
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [
-        (b"PK\x03\x04...", "this is not a project: it is not an archive"),
-        (b"\xff\xfe\x00", "this is neither a schema nor a project"),
+        (b"\xff\xfe\x00", "this is not a schema"),
         (b"[columns.x]\nrole = 'boss'\n", "boss"),
         (b"role = boss", "line 1, column 8: not valid TOML"),
         (b"a" + b".a" * 50_000 + b" = 1", "a key has 50,001 parts, more than 100"),
@@ -70,7 +44,7 @@ def test_a_run_comes_with_its_project(client: TestClient, explorer: Explorer, sc
     ],
 )  # fmt: skip
 def test_what_is_neither(client: TestClient, explorer: Explorer, content: bytes, wrong: str) -> None:
-    answer = loaded(client, content, "../../x.paretonym")
+    answer = loaded(client, content, "../../x.toml")
     assert answer.status_code == 409
     assert wrong in answer.json()["problems"][0]["text"]
     assert [path for path in explorer.folder.rglob("*") if path.is_file()] == []
@@ -126,16 +100,6 @@ def test_a_hierarchy_file(client: TestClient, districts: Explorer) -> None:
     assert [len(each["levels"]) for each in levels] == [3, 3]
 
 
-def test_the_hierarchy_files_of_a_project(client: TestClient, districts: Explorer) -> None:
-    client.put("/api/hierarchy", params={"name": "d.csv"}, content=TREE.encode())
-    _, packed = fetched(client, client.post("/api/project", json={"description": WITH_FILE}))
-    districts.hierarchies.clear()
-    found = loaded(client, packed).json()
-    assert found["note"] == ""
-    assert found["schema"]["columns"]["district"]["hierarchy"] == {"file": "d.csv"}
-    assert client.post("/api/review", json={"description": found["schema"]}).json()["problems"] == []
-
-
 def test_another_table_has_its_own_hierarchy_files(client: TestClient, explorer: Explorer) -> None:
     client.put("/api/hierarchy", params={"name": "d.csv"}, content=TREE.encode())
     assert list(explorer.hierarchies) == ["d.csv"]
@@ -174,7 +138,7 @@ def test_where_the_risk_of_the_table_comes_from(client: TestClient, explorer: Ex
 
 
 def test_utility_of_a_release(client: TestClient) -> None:
-    """What `paretonym utility` says, with few values of each column and none of a sensitive one."""
+    """What `Solution.utility` says, with few values of each column and none of a sensitive one."""
     name = client.get("/api/runs/1").json()["ids"][2]
     found = client.post(f"/api/runs/1/points/{name}/utility", json={}).json()
     assert found["summary"].startswith("Shares of single values are off by ")

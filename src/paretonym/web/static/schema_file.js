@@ -1,15 +1,15 @@
-// Schema and project as files: save what is edited here, load what was saved.
+// The schema as a file: save what is edited here, load what was saved.
 
 import { post, put } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
 import { t } from "./words.js";
 
 /** Buttons that save the schema, and a box that loads one; `loaded` gets what was in the file. */
-export function projectBar(schema, loaded) {
+export function schemaFileBar(schema, loaded) {
   const made = element("div", { id: "saved", "aria-live": "polite" });
-  const save = async (path) => {
+  const save = async () => {
     try {
-      const found = await post(path, { description: schema });
+      const found = await post("/api/schema", { description: schema });
       fill(made, links(found.files));
       say(t("The file is ready."));
     } catch (error) {
@@ -18,13 +18,13 @@ export function projectBar(schema, loaded) {
   };
   const send = (path, file) => put(`${path}?name=${encodeURIComponent(file.name)}`, file);
   const load = async (files) => {
-    const named = files.find((file) => /\.(toml|paretonym)$/i.test(file.name)) ?? files[0];
+    const named = files.find((file) => /\.toml$/i.test(file.name)) ?? files[0];
     if (!named) return;
     try {
       // The schema names the others, so they come first.
       for (const file of files) if (file !== named) await send("/api/hierarchy", file);
-      const found = await send("/api/project", named);
-      fill(made, found.note && element("p", { class: "notice", role: "status", text: found.note }));
+      const found = await send("/api/schema", named);
+      fill(made);
       loaded(found, made);
     } catch (error) {
       fill(made, trouble(error.problems ?? []));
@@ -32,7 +32,7 @@ export function projectBar(schema, loaded) {
   };
   return element(
     "div",
-    { class: "project" },
+    { class: "schema-file" },
     element(
       "div",
       { class: "row" },
@@ -40,22 +40,16 @@ export function projectBar(schema, loaded) {
         type: "button",
         id: "save-schema",
         text: t("Save the schema"),
-        onclick: () => save("/api/schema"),
-      }),
-      element("button", {
-        type: "button",
-        id: "save-project",
-        text: t("Save as a project"),
-        onclick: () => save("/api/project"),
+        onclick: save,
       }),
       element(
         "label",
-        { for: "load-project" },
-        t("Load a schema or a project:"),
+        { for: "load-schema" },
+        t("Load a schema:"),
         element("input", {
           type: "file",
-          id: "load-project",
-          accept: ".toml,.paretonym,.csv",
+          id: "load-schema",
+          accept: ".toml,.csv",
           multiple: true,
           "aria-describedby": "load-hint",
           onchange: (event) => load([...event.target.files]),
