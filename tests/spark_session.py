@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from paretonym.source.engines.spark_session import java_options
-
 NEEDS_JAVA = pytest.mark.skipif(
     shutil.which("java") is None, reason="Spark needs Java (openjdk-17-jre-headless)"
 )
@@ -44,7 +42,7 @@ def spark() -> Any:
         "spark.sql.session.timeZone": ZONE,
         # Moments without a zone stay without one when a frame is made of Arrow.
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
-        "spark.driver.extraJavaOptions": f"{BRIEF} {java_options()}",
+        "spark.driver.extraJavaOptions": BRIEF,
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",

@@ -75,7 +75,6 @@ DOORS = {
     "python_calamine": ("source/workbook.py",),
     "duckdb": (
         "audits/sql_engine.py",
-        "release/database_writer.py",
         "source/engines/duckdb_session.py",
         "source/engines/duckdb_database.py",
     ),

@@ -1,13 +1,14 @@
 """A connection to a PostgreSQL server, through ADBC: one transaction, which Ctrl-C cancels on the server too.
 
 Passwords are libpq's business (PGPASSWORD, ~/.pgpass). No message of the server gets out as it is, since it
-may quote values: errors are recognized by their codes, and phrased here.
+may quote values: only the codes of errors do.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from typing import Any, TypeAlias
@@ -20,9 +21,6 @@ from paretonym.extras import require
 SECONDS_TO_CONNECT = 15
 SECONDS_BETWEEN_LOOKS = 0.2
 READING = "begin isolation level repeatable read read only"
-WRITING = "begin"
-# What is wrong, and what to do.
-Words: TypeAlias = tuple[str, str]
 # Phrases an error of the server; its code is in `sqlstate`.
 Refusal: TypeAlias = Callable[[Any], BaseException]
 
@@ -60,21 +58,6 @@ class Transaction:
         with self._executed(query) as cursor:
             return cursor.fetch_record_batch().schema
 
-    def copy(self, schema: str, table: str, rows: Any) -> None:
-        """Append the rows of an Arrow reader to a table, in their order."""
-        with closing(self._connection.cursor()) as cursor:
-            how = {"mode": "append", "db_schema_name": schema}
-            _waited(cursor, self._beside.submit(cursor.adbc_ingest, table, rows, **how))
-
-    def commit(self) -> None:
-        """Ctrl-C comes too late for this, unless it comes a second time."""
-        with closing(self._connection.cursor()) as cursor:
-            asked = self._beside.submit(cursor.execute, "commit")
-            try:
-                _looked_at(asked)
-            except KeyboardInterrupt:
-                _looked_at(asked)
-
     @contextmanager
     def _executed(self, statement: str) -> Iterator[Any]:
         with closing(self._connection.cursor()) as cursor:
@@ -83,7 +66,7 @@ class Transaction:
 
 
 @contextmanager
-def transaction(address: DataAddress, begin: str, refusal: Refusal) -> Iterator[Transaction]:
+def transaction(address: DataAddress, refusal: Refusal) -> Iterator[Transaction]:
     """A connection in a transaction, closed afterwards: what was not committed leaves no trace."""
     require("postgres", address.shown)
     import adbc_driver_manager
@@ -91,26 +74,26 @@ def transaction(address: DataAddress, begin: str, refusal: Refusal) -> Iterator[
     try:
         with (
             ThreadPoolExecutor(1) as beside,
-            closing(beside.submit(_connection, address.secret, begin).result()) as connection,
+            closing(beside.submit(_connection, address.secret).result()) as connection,
         ):
             yield Transaction(connection, beside)
     except (adbc_driver_manager.Error, Unexplained) as error:
         raise refusal(error) from None
 
 
-def refused(error: Any, address: DataAddress, place: str, own: Mapping[str, Words]) -> InputError:
-    """What the server could not do, in our words. `own` are those for some of its codes, or of their first
-    two characters; "" is for all others."""
+def refused(error: Any, address: DataAddress, place: str) -> InputError:
+    """What the server could not do. Its own words may quote values, except those about names and words of a
+    query (class 42 of its codes); of all others only the code gets out."""
     state = error.sqlstate
     if state is None:
-        return InputError.of(address.shown, *_unconnected(str(error)))
-    known = (own.get(state), STATES.get(state), own.get(state[:2]), CLASSES.get(state[:2]))
-    return InputError.of(place, *next(filter(None, known), own[""]))
-
-
-def is_lost(state: str | None) -> bool:
-    """Whether an error with this code means that what was asked last may have happened or not."""
-    return state is None or state[:2] in ("08", "57")
+        return InputError.of(
+            address.shown,
+            "there is no connection to this server, or it was lost",
+            "try the address in psql, which says more; a password belongs in PGPASSWORD or ~/.pgpass",
+        )
+    words = re.search(r"ERROR:\s+(.*)", str(error)) if state.startswith("42") else None
+    wrong = f"PostgreSQL refuses to read it ({state})" + (f": {words[1].strip()}" if words else "")
+    return InputError.of(place, wrong, "try the query in psql, which says more")
 
 
 def type_name(field: Any) -> str:
@@ -152,13 +135,13 @@ def _looked_at(asked: Future[Any]) -> Any:
     return asked.result()
 
 
-def _connection(secret: str, begin: str) -> Any:
+def _connection(secret: str) -> Any:
     from adbc_driver_postgresql import dbapi
 
     connection = dbapi.connect(_uri(secret), autocommit=True)
     try:
         with closing(connection.cursor()) as cursor:
-            cursor.execute(begin)
+            cursor.execute(READING)
     except BaseException:
         connection.close()
         raise
@@ -170,44 +153,3 @@ def _uri(secret: str) -> str:
     if "connect_timeout=" in secret or "PGCONNECT_TIMEOUT" in os.environ:
         return secret
     return f"{secret}{'&' if '?' in secret else '?'}connect_timeout={SECONDS_TO_CONNECT}"
-
-
-# What libpq says of a connection that does not come about, and what that means.
-CONNECTING = (
-    ("password authentication failed", "the server does not accept this user with this password", "password"),
-    ("no password supplied", "the server wants a password", "password"),
-    ("Connection refused", "no server answers there", "address"),
-    ("timeout expired", f"no server answered within {SECONDS_TO_CONNECT} seconds", "address"),
-    ("could not translate host name", "there is no host with this name", "address"),
-    ("No such file or directory", "no server answers there", "address"),
-    ("database ", "the server has no such database", "address"),
-    ("role ", "the server knows no such user", "address"),
-    ("no pg_hba.conf entry", "the server admits nobody like this from here", "administrator"),
-    ("SSL", "the connection could not be encrypted as asked", "administrator"),
-    ("too many", "the server admits no more connections", "later"),
-)
-REMEDIES = {
-    "password": "check the user, and give the password in PGPASSWORD or ~/.pgpass",
-    "address": "check the address: postgresql://USER@HOST:PORT/DATABASE",
-    "administrator": "ask the server's administrator",
-    "later": "try again later",
-}
-STATES: Mapping[str, Words] = {
-    "53100": ("the server's disk is full", "ask the server's administrator"),
-    "53200": ("the server has too little memory", "ask the server's administrator"),
-}
-LOST: Words = ("the connection to the server was lost", "try again")
-CLASSES: Mapping[str, Words] = {
-    "08": LOST,
-    "53": ("the server has run out of something", "ask the server's administrator"),
-    "57": ("the server is being stopped", "try again later"),
-}
-
-
-def _unconnected(text: str) -> Words:
-    if "Failed to connect" not in text:
-        return LOST
-    for words, wrong, remedy in CONNECTING:
-        if words in text:
-            return wrong, REMEDIES[remedy]
-    return "there is no connection to this server", REMEDIES["address"]

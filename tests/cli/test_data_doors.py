@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet
 import pytest
 
 from tests.cli.conftest import Command, Prepare
@@ -179,26 +181,19 @@ def test_identifiers_of_counted_rows_are_compared(command: Command, folder: Path
     assert not (folder / "x.csv").exists()
 
 
-def test_new_rows_become_a_table_or_a_folder(command: Command, folder: Path) -> None:
+def test_new_rows_become_a_folder_and_no_table(command: Command, folder: Path) -> None:
     pick = (folder / "pick").read_text()
     apply = ["apply", "run", "--pick", pick, "sqlite:///clinic.db", "--table", "new", "-q", "-o"]
-    assert command(*apply, "duckdb:///p.duckdb", "--out-table", "may").code == 0
     assert command(*apply, "parts").code == 0
     beside = ["--schema", "people.toml", "--original", "new.csv", "--old", "people.csv"]
-    table = command("audit", "duckdb:///p.duckdb", "--table", "may", *beside)
-    assert table.code == 0, table.out
     assert command("audit", "parts", *beside).code == 0
-    for given, said in (
-        (["duckdb:///p.duckdb"], "no table is named; give --out-table NAME"),
-        (["x.csv", "--out-table", "may"], "--out-table may: only a database has tables"),
-        (
-            ["duckdb:///p.duckdb", "--out-table", "may"],
-            "the table 'may' already exists, and a table is never",
-        ),
+    for ended in (
+        command(*apply, "duckdb:///p.duckdb"),
+        command("release", "run", "--pick", pick, "-o", "sqlite:///p.db"),
     ):
-        ended = command(*apply, *given)
         assert ended.code == 2
-        assert said in ended.err
+        assert "this is an address, not a file on this machine; write a CSV or Parquet file" in ended.err
+    assert not list(folder.glob("p.*"))
 
 
 WRONG = [
@@ -249,40 +244,41 @@ def test_passwords_are_shown_nowhere(command: Command, folder: Path) -> None:
     assert not (folder / "x.csv").exists()
 
 
-@pytest.mark.parametrize("address", ["duckdb:///clinic.duckdb", "sqlite:///clinic.db"])
-def test_a_release_is_a_table_beside_its_own_data(folder: Path, command: Command, address: str) -> None:
-    """The run reads one table of the database and its release is written as another."""
-    assert command("explore", address, "--table", "people", "--schema", "people.toml", "-o", "own").code == 0
-    pick = ["release", "own", "--pick", (folder / "pick").read_text(), "-o", address, "-q"]
-    refused = command(*pick, "--table", "people", "--force")
-    assert refused.code == 2
-    assert "the table 'people' already exists, and a table is never replaced" in refused.err
-    assert command(*pick, "--table", "public").code == 0
-    manifest = folder / f"{address.rpartition('/')[2]}.public.manifest.json"
-    audit = ["audit", address, "--table", "public"]
-    ended = command(*audit, "--schema", "people.toml", "--original", address, "--original-table", "people")
-    assert ended.code == 0
-    assert "checks hold, 2 are not applicable" in ended.err
-    assert "sha256 of the rows" in ended.err
-    moved = manifest.rename(folder / "moved.json")
-    assert "there is no manifest beside it" in command(*audit).err
-    assert json.loads(command(*audit, "--manifest", str(moved), "--json").out)["passed"] is True
-    # The log knows the release by its rows: the same as a file is no second one, another is.
-    assert command(*pick[:4], "-o", "again.csv", "-q").code == 0
-    assert "table public of clinic" in (folder / "own" / "run.json").read_text()
+def loaded(parts: Path, database: Path, table: str) -> list[str]:
+    """A folder of Parquet files as a table of a database, with the manifest beside it; the words that name
+    it."""
+    rows = pyarrow.parquet.read_table(parts)
+    if database.suffix == ".duckdb":
+        with duckdb.connect(str(database)) as connection:
+            connection.register("rows", rows)
+            connection.execute(f"create table {table} as from rows")
+    else:
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute(f"create table {table} ({', '.join(rows.column_names)})")
+            marks = ", ".join("?" * rows.num_columns)
+            columns = (column.to_pylist() for column in rows.columns)
+            connection.executemany(f"insert into {table} values ({marks})", zip(*columns, strict=True))
+            connection.commit()
+    shutil.copy(f"{parts}.manifest.json", f"{database}.{table}.manifest.json")
+    kind = "duckdb" if database.suffix == ".duckdb" else "sqlite"
+    return [f"{kind}:///{database.name}", "--table", table]
 
 
 @pytest.fixture
 def released(folder: Path, command: Command) -> list[list[str]]:
     """One release in every form, and another one as a table: what follows `attack`."""
     pick = ["release", "run", "--pick", (folder / "pick").read_text(), "-q", "-o"]
-    forms = [["parts"], ["duckdb:///p.duckdb", "--table", "people"], ["sqlite:///p.db", "--table", "people"]]
-    for form in forms:
-        assert command(*pick, *form).code == 0
+    assert command(*pick, "parts").code == 0
+    forms = [
+        ["parts"],
+        loaded(folder / "parts", folder / "p.duckdb", "people"),
+        loaded(folder / "parts", folder / "p.db", "people"),
+    ]
     document = json.loads((folder / "run" / "frontier.json").read_text())
     pick[3] = next(each["id"] for each in document["solutions"] if each["id"] != pick[3])
-    assert command(*pick, "duckdb:///p.duckdb", "--table", "second", "--allow-second-release").code == 0
+    assert command(*pick, "second", "--allow-second-release").code == 0
     assert command(*pick, "second.csv", "--allow-second-release").code == 0
+    loaded(folder / "second", folder / "p.duckdb", "second")
     return forms
 
 
@@ -352,13 +348,13 @@ def test_a_table_is_named_in_words_of_the_command_line(folder: Path, command: Co
     assert "no table is named, and it has 'new', 'people'; give --table NAME" in refused.err
     assert "only a database has tables" in command("audit", "r.csv", "--table", "people").err
     pick, server = (folder / "pick").read_text(), f"postgresql://me:{SECRET}@127.0.0.1:1/db"
-    for ended in (
-        command("audit", server, "--table", "people"),
-        command("release", "run", "--pick", pick, "-o", server, "--table", "people"),
-    ):
+    refused = command("audit", server, "--table", "people")
+    assert "postgresql://me@127.0.0.1:1/db: there is no connection to this server" in refused.err
+    assert "Other users of this machine can see the password in the address" in refused.err
+    written = command("release", "run", "--pick", pick, "-o", server)
+    assert "postgresql://…: this is an address, not a file on this machine" in written.err
+    for ended in (refused, written):
         assert ended.code == 2
-        assert "postgresql://me@127.0.0.1:1/db: no server answers there; check the address" in ended.err
-        assert "Other users of this machine can see the password in the address" in ended.err
         assert SECRET not in ended.out + ended.err
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from paretonym.audits.sql_engine import Engine, listed
 from paretonym.audits.stored_rows import DistinctRows, StoredRows, odd_type, table_named
 from paretonym.data_address import DataAddress
-from paretonym.postgresql_connection import READING, Transaction, Words, refused, transaction, type_name
+from paretonym.postgresql_connection import Transaction, refused, transaction, type_name
 from paretonym.sql_literals import sql_name
 
 # Tables that are one store of rows: none with partitions or children, which have stores of their own.
@@ -42,20 +42,12 @@ ODD: Mapping[str, str] = {
     "float8": "{0} = 0 and {0}::text like '-%'",
 }
 PAGE, PLACE = "(ctid::text::point)[0]::bigint", "(ctid::text::point)[1]::bigint"
-WORDS: Mapping[str, Words] = {
-    "42501": ("there is no permission to read it", "ask the owner for permission to select"),
-    "57014": (
-        "the server stopped the query, since it took longer than allowed or somebody cancelled it",
-        "raise statement_timeout for this user",
-    ),
-    "": ("the server refuses to count it", "try to select from it in psql, which says more"),
-}
 
 
 def postgresql_view(engine: Engine, address: DataAddress, table: str | None, view: str) -> StoredRows:
     """The rows of a table, in a view."""
     place = f"{address.shown}, table {table}" if table else address.shown
-    with transaction(address, READING, lambda error: refused(error, address, place, WORDS)) as server:
+    with transaction(address, lambda error: refused(error, address, place)) as server:
         source = table_named(address, table, _tables(server, table))
         columns = [(each.name, type_name(each)) for each in server.columns(f"table {source} limit 0")]
         for name, kind in columns:

@@ -28,7 +28,7 @@ from paretonym.cli.saved_run import picked
 from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
-    from paretonym.release import CsvForm, ReleaseTable, Union
+    from paretonym.release import CsvForm, Union
 
 EXAMPLES = """Examples:
 
@@ -36,7 +36,7 @@ EXAMPLES = """Examples:
   paretonym apply run --pick 3f9a2c patients-of-may.csv -o patients-of-may-public.csv
   paretonym apply run --pick 3f9a2c may.csv -o may-public.csv --out-separator ";" --out-decimal ,
   paretonym apply run --pick 3f9a2c sqlite:///clinic.db --table may -o patients-of-may-public.csv
-  paretonym apply run --pick 3f9a2c "visits/*.parquet" -o duckdb:///public.duckdb --out-table may
+  paretonym apply run --pick 3f9a2c "visits/*.parquet" -o visits-public.parquet
 """
 
 NewData: TypeAlias = Annotated[
@@ -45,9 +45,6 @@ NewData: TypeAlias = Annotated[
         metavar="NEWDATA",
         help="The new rows: a file, a folder of files, a pattern in quotes, or a database.",
     ),
-]
-OutTable: TypeAlias = Annotated[
-    str | None, Option("--out-table", metavar="NAME", help="Write this new table of --out.")
 ]
 
 
@@ -66,13 +63,13 @@ class OutForm:
         str | None, Option("--out-decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
     ] = None
 
-    def for_file(self, target: Path | ReleaseTable) -> CsvForm:
+    def for_file(self, target: Path) -> CsvForm:
         """The form, refused where no CSV file is written."""
         from paretonym.release import CsvForm, of_output
 
         with of_output():
             form = CsvForm.of(self.out_separator, self.out_encoding, self.out_decimal)
-            form.check_kind(target if isinstance(target, Path) else None)
+            form.check_kind(target)
         return form
 
 
@@ -90,7 +87,6 @@ def apply(
     new_data: NewData,
     pick: Pick,
     out: NewRelease,
-    out_table: OutTable = None,
     written: OutForm = USUAL_FORM,
     data: Data = None,
     source: SourceOptions = USUAL_SOURCE,
@@ -104,10 +100,10 @@ def apply(
     Suppresses new rows where both files together would otherwise break the promise of the release, and
     reports the k of both files together.
     """
-    from paretonym.release import ReleaseTable, append_to_file, appended_before, check_release, open_rows
+    from paretonym.release import append_to_file, appended_before, check_release, open_rows
 
     check_address(data, new_data, out)
-    target = ReleaseTable.of(out, out_table, "out_table") or Path(out)
+    target = Path(out)
     form = written.for_file(target)
     solution, old = picked(run, pick, data, source.engine, source.memory)
     check_release(target, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])

@@ -92,8 +92,7 @@ NewRelease: TypeAlias = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write to this new file, .csv or .parquet; without an ending, a folder; or a database such "
-        "as duckdb:///F.",
+        help="Write to this new file, .csv or .parquet; without an ending, a folder of Parquet files.",
     ),
 ]
 Data: TypeAlias = Annotated[

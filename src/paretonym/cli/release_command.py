@@ -27,7 +27,6 @@ from paretonym.cli.saved_run import picked
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
-    from paretonym.release import ReleaseTable
     from paretonym.run import Solution
 
 EXAMPLES = """Examples:
@@ -36,8 +35,6 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.csv
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
-  paretonym release run --pick 3f9a2c -o duckdb:///public.duckdb --table patients
-  paretonym release run --pick 3f9a2c -o postgresql://me@host/public --table patients
   paretonym release run --pick 3f9a2c -o excel.csv --separator ";" --decimal ,
 """
 
@@ -66,9 +63,6 @@ def release(
     run: Run,
     pick: Pick,
     out: NewRelease,
-    table: Annotated[
-        str | None, Option("--table", metavar="NAME", help="Write this new table of a database.")
-    ] = None,
     separator: Annotated[
         str | None,
         Option("--separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
@@ -96,7 +90,6 @@ def release(
     """
     from paretonym.release import (
         CsvForm,
-        ReleaseTable,
         check_release,
         log_of,
         other_content_warning,
@@ -105,9 +98,9 @@ def release(
     from paretonym.source import header_warning
 
     check_address(out, data)
-    target = ReleaseTable.of(out, table) or Path(out)
+    target = Path(out)
     form = CsvForm.of(separator, encoding, decimal)
-    form.check_kind(target if isinstance(target, Path) else None)
+    form.check_kind(target)
     solution, microdata = picked(run, pick, data, engine, memory)
     check_release(target, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
@@ -151,7 +144,7 @@ def _say_coarsened(data: Microdata, quiet: bool) -> None:
         )
 
 
-def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any], quiet: bool) -> None:
+def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.frontier_tables import manifest_table
     from paretonym.measures import HOUSEHOLD_SIZE
     from paretonym.release import manifest_path
@@ -169,14 +162,10 @@ def _show(solution: Solution, out: Path | ReleaseTable, manifest: dict[str, Any]
         note(f"Estimates, from the rows that stay, are not proven. They assume: {assumed}.", quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
-    if isinstance(out, Path):
-        what, described, written = "the file", manifest_path(out), _files(out, manifest)
-        what = "the folder" if out.is_dir() else what
-    else:
-        what, described, written = "the table", out.described.path, str(out)
+    what = "the folder" if out.is_dir() else "the file"
     note(
-        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {written} "
-        f"({solution.suppressed:,} suppressed) and the manifest to {described}.\n"
+        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
+        f"({solution.suppressed:,} suppressed) and the manifest to {manifest_path(out)}.\n"
         f"Store this digest separately; with it anyone can verify that {what} is the one you wrote:\n"
         f"  sha256 {manifest['output']['sha256']}",
         quiet,

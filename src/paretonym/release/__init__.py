@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from paretonym.release.appended_release import Union
 from paretonym.release.csv_form import CsvForm, of_output
-from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.publication import (
     append_rows,
     append_to_file,
@@ -25,7 +24,6 @@ from paretonym.release.small_counts import block, published_costs
 __all__ = [
     "CsvForm",
     "ReleaseLog",
-    "ReleaseTable",
     "RowTuples",
     "SecondRelease",
     "Union",

@@ -69,9 +69,9 @@ class CsvForm:
         usual = asdict(USUAL)
         return next(Field(name) for name, part in self.as_json().items() if part != usual[name])
 
-    def check_kind(self, path: Path | None) -> None:
-        """Refuse a form for anything but a CSV file; None stands for a table of a database."""
-        if self.is_usual or (path is not None and path.suffix.lower() == ".csv"):
+    def check_kind(self, path: Path) -> None:
+        """Refuse a form for anything but a CSV file."""
+        if self.is_usual or path.suffix.lower() == ".csv":
             return
         wrong = "this is for CSV files, and the release is not one"
         raise InputError.of(self._given, wrong, "leave it out, or use a name that ends with .csv")

@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.data_address import local_file
-from paretonym.errors import InputError
 from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.csv_form import USUAL as USUAL_FORM
 from paretonym.release.csv_form import CsvForm, of_output
-from paretonym.release.database_writer import ReleaseTable
 from paretonym.release.draw_key import draw_mark, find_key
-from paretonym.release.release_files import check_release, publish, publish_buckets, publish_table
+from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
-from paretonym.release.release_parts import lazy_rows
+from paretonym.release.release_parts import distinct_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
@@ -66,34 +64,31 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
         rows = bucketized(data, recoding, find_key(_log_of_draws(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
     released = recoded_rows(data, recoding)
-    if isinstance(data.source, CountedTable) and data.source.frames is not None:
-        return lazy_rows(released, data.source.frames)
+    if isinstance(data.source, CountedTable) and data.source.frame_of is not None:
+        return data.source.frame_of(distinct_rows(released))
     return give_back(arrow_table(released), data.source.kind)
 
 
 def publish_release(
     data: Microdata,
     recoding: Recoding,
-    path: Path | ReleaseTable,
+    path: Path,
     force: bool = False,
     allow_second_release: bool = False,
     log: ReleaseLog | None = None,
     form: CsvForm = USUAL_FORM,
 ) -> dict[str, Any]:
-    """Write a release and its manifest, which is returned, if the log does not forbid it: files, a folder, or
-    a table of a database. A second, different release of the same rows, by whichever run or study, is refused
-    unless `allow_second_release` is given: two can be joined. `form` is that of a CSV file."""
-    form.check_kind(path if isinstance(path, Path) else None)
+    """Write a release and its manifest, which is returned, if the log does not forbid it. A second, different
+    release of the same rows, by whichever run or study, is refused unless `allow_second_release` is
+    given: two can be joined. `form` is that of a CSV file."""
+    form.check_kind(path)
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
-    if drawn and isinstance(path, ReleaseTable):
-        wrong = "a release in buckets consists of three tables, and can be written only as files"
-        raise InputError.of(str(path), wrong, "give a name that ends with .csv or .parquet")
     log = log or (_log_of_draws(data) if drawn else log_of(data))
     # The table is open, so its files are known.
     check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
-    if drawn and isinstance(path, Path):
+    if drawn:
         key = find_key(log)
         rows = bucketized(data, recoding, key)
         mark = draw_mark(key, data.source)
@@ -103,11 +98,7 @@ def publish_release(
     released = recoded_rows(data, recoding)
     made = Release(recoding, path.name, log.content_of(released))
     with log.opened(made, allow_second_release) as note:
-        if isinstance(path, ReleaseTable):
-            return publish_table(released, path, recoding, cost, force, note, inputs=data.inputs)
-        return publish(
-            released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source, form=form
-        )
+        return publish(released, path, recoding, cost, force, note, inputs=data.inputs, form=form)
 
 
 def open_rows(
@@ -145,14 +136,14 @@ def append_to_file(
     data: Microdata,
     recoding: Recoding,
     new: Table | CountedTable,
-    path: Path | ReleaseTable,
+    path: Path,
     force: bool = False,
     allow_second_release: bool = False,
     form: CsvForm = USUAL_FORM,
 ) -> tuple[Union, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
     with of_output():
-        form.check_kind(path if isinstance(path, Path) else None)
+        form.check_kind(path)
     further = _files_of(new)
     check_release(path, force, (*data.inputs, *further))
     log = log_of(data)
@@ -163,8 +154,6 @@ def append_to_file(
     made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
     with log.opened_beside(of_new, made, allow_second_release) as note:
         made_of = (recoding, union.cost, force, note, union.entry, read)
-        if isinstance(path, ReleaseTable):
-            return union, publish_table(released, path, *made_of)
         with of_output():
             return union, publish(released, path, *made_of, form=form)
 
@@ -181,7 +170,7 @@ def _appended(data: Microdata, recoding: Recoding, new: Table | CountedTable) ->
     return apply_recoding(old, new, recoding)
 
 
-def appended_before(data: Microdata, path: Path | ReleaseTable) -> list[str]:
+def appended_before(data: Microdata, path: Path) -> list[str]:
     """The files of new rows that were made of a run, except the one that is written now."""
     made = () if data.run is None else RunFiles(data.run).releases()
     names = (entry["file"] for entry in made if "new_rows" in entry)

@@ -4,27 +4,23 @@ bucket's number, and one with permuted values."""
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.authorship import RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, digest_of
-from paretonym.errors import InputError
+from paretonym.data_address import check_local
 from paretonym.outputs import (
-    PRIVATE,
     Inputs,
     Output,
     check_outputs,
     new_files,
-    new_files_and,
     new_folder_beside,
 )
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.csv_form import USUAL, CsvForm
-from paretonym.release.database_writer import ReleaseTable, opened
 from paretonym.release.release_manifest import (
     FORMAT,
     counted_as,
@@ -38,18 +34,15 @@ from paretonym.release.release_writer import check_kind, is_folder, names_in_fil
 from paretonym.release.released_rows import Released
 from paretonym.release.row_digest import row_digest
 from paretonym.release.small_counts import Cost
-from paretonym.source import CountedTable, Table
 from paretonym.version import __version__
 
 # Called with the manifest of a release that is written but has no name yet.
 Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def check_release(path: Path | ReleaseTable, force: bool, inputs: Inputs) -> None:
+def check_release(path: Path, force: bool, inputs: Inputs) -> None:
     """Refuse a release that cannot be written, before any work is done for it."""
-    if isinstance(path, ReleaseTable):
-        path.check(force, inputs)
-        return
+    check_local(path, "write a CSV or Parquet file, or a folder of Parquet files")
     check_kind(path)
     check_outputs(release_outputs(path, [path])[::-1], force, inputs)
 
@@ -70,15 +63,13 @@ def publish(
     before: Before = lambda _: None,
     applied: Mapping[str, int] | None = None,
     inputs: Inputs = (),
-    source: Table | CountedTable | None = None,
     form: CsvForm = USUAL,
 ) -> dict[str, Any]:
     """Write a release and its manifest, completely or not at all; return the manifest.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
     a release that is there has its manifest. `applied` describes the older release that these rows belong
-    to; `inputs` are never replaced. `source` is where the rows come from: a folder is written by its
-    workers, if it has any. `form` is that of a CSV file.
+    to; `inputs` are never replaced. `form` is that of a CSV file.
     """
     check_release(path, force, inputs)
     described, data = release_outputs(path, [path])
@@ -89,7 +80,7 @@ def publish(
     )
     with drafts as (description, draft):
         if is_folder(path):
-            written = _written_parts(released, source, draft)
+            written = _written_parts(released, draft)
         else:
             write_release(released, draft, path.suffix, form)
             written = {"sha256": digest_of(draft), "rows": len(released), **_stated(form)}
@@ -99,62 +90,13 @@ def publish(
     return entry
 
 
-def _written_parts(released: Released, source: Table | CountedTable | None, folder: Path) -> dict[str, Any]:
+def _written_parts(released: Released, folder: Path) -> dict[str, Any]:
     """Write the files of a folder; return what the manifest says about them."""
-    files = write_parts(released, source, folder)
+    files = write_parts(released, folder)
     written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
     # How rows are divided into files is no part of what a folder says.
     content = row_digest(released)
     return written if content is None else {**written, "content": content}
-
-
-def publish_table(
-    released: Released,
-    target: ReleaseTable,
-    recoding: Recoding,
-    cost: Cost,
-    force: bool = False,
-    before: Before = lambda _: None,
-    applied: Mapping[str, int] | None = None,
-    inputs: Inputs = (),
-) -> dict[str, Any]:
-    """Write a release as a new table of a database, with its manifest beside the file, both or neither; the
-    manifest is returned. `before` is called with it while neither has its name."""
-    target.check(force, inputs)
-    target.check_columns(released)
-    if (content := row_digest(released)) is None:
-        wrong = "a column has numbers of single precision, whose texts differ from engine to engine"
-        raise InputError.of(
-            str(target), wrong, "write a file, or convert them to double precision in the data"
-        )
-    # A table has no bytes of its own: it is known by its rows.
-    written = {"sha256": content, "rows": len(released), "content": content}
-    entry = manifest(released, written, "", recoding, cost, applied)
-    if target.is_new:
-        with new_files([target.described, target.database], force, inputs) as (described, draft):
-            _write_database(released, target, draft)
-            _write_manifest(entry, described)
-            before(entry)
-        return entry
-    with opened(target) as database:
-        target.check_free(database)
-        database.write(released)
-        with new_files_and([target.described], database.commit, force, inputs) as (described,):
-            _write_manifest(entry, described)
-            before(entry)
-    return entry
-
-
-def _write_database(released: Released, target: ReleaseTable, draft: Path) -> None:
-    """Write a database that holds nothing else. What it writes beside the draft meanwhile is in a folder of
-    its own, so that nothing is left."""
-    with tempfile.TemporaryDirectory(prefix=f".{target.path.name}-", dir=draft.parent) as folder:
-        made = Path(folder) / "database"
-        with opened(target, made) as database:
-            database.write(released)
-            database.commit()
-        made.chmod(PRIVATE)
-        made.replace(draft)
 
 
 def _stated(form: CsvForm) -> dict[str, Any]:

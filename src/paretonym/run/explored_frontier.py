@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from paretonym.release import ReleaseTable, Union
+    from paretonym.release import Union
     from paretonym.report import Comparison
     from paretonym.report.figures import Drawing
     from paretonym.run.notebook_tables import ReportPage
@@ -60,44 +60,37 @@ class Solution(PlainSolution):
         *,
         force: bool = False,
         allow_second_release: bool = False,
-        table: None = None,
         separator: str | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
     ) -> Path: ...
-    @overload
-    def release(
-        self, path: str, *, force: bool = False, allow_second_release: bool = False, table: str
-    ) -> str: ...
     def release(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
         force: bool = False,
         allow_second_release: bool = False,
-        table: str | None = None,
         separator: str | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
-    ) -> OwnFrame | Path | str:
+    ) -> OwnFrame | Path:
         """The rows of this release, in the caller's own kind of dataframe.
 
         With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
         the path is returned: rows that fill a disk need not fit into memory. A second, different release of
         the same table, from whichever run, is refused unless `allow_second_release` is given: two releases
-        can be joined. A dataframe alone is not recorded as a release. `path` may be the address of a database
-        ("duckdb:///public.duckdb"), in which a new `table` is written. `separator`, `encoding` ("utf-8",
+        can be joined. A dataframe alone is not recorded as a release. `separator`, `encoding` ("utf-8",
         "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
         "utf-8-sig" and ",".
         """
-        from paretonym.release import CsvForm, ReleaseTable, publish_release, release_dataframe
+        from paretonym.release import CsvForm, publish_release, release_dataframe
 
         if path is None:
             return release_dataframe(self.known_data, self.recoding)
-        target = ReleaseTable.of(path, table) or Path(path)
+        target = Path(path)
         form = CsvForm.of(separator, encoding, decimal)
         publish_release(self.known_data, self.recoding, target, force, allow_second_release, form=form)
-        return _shown(target)
+        return target
 
     @overload
     def apply(
@@ -121,11 +114,10 @@ class Solution(PlainSolution):
         query: str | None = None,
         engine: str = "auto",
         memory: str | int | None = None,
-        out_table: str | None = None,
         out_separator: str | None = None,
         out_encoding: str | None = None,
         out_decimal: str | None = None,
-    ) -> tuple[Path | str, Union]: ...
+    ) -> tuple[Path, Union]: ...
     def apply(
         self,
         new: Data,
@@ -137,20 +129,17 @@ class Solution(PlainSolution):
         query: str | None = None,
         engine: str = "auto",
         memory: str | int | None = None,
-        out_table: str | None = None,
         out_separator: str | None = None,
         out_encoding: str | None = None,
         out_decimal: str | None = None,
-    ) -> tuple[OwnFrame | Path | str, Union]:
+    ) -> tuple[OwnFrame | Path, Union]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
         a database too, and `engine` and `memory` are those of a `Study`. With a path they are written there
-        instead, with a manifest, and the path is returned; `out_table` is the new table, where the path is
-        the address of a database, and `out_separator`, `out_encoding` and `out_decimal` are those of a CSV
-        file, as in `release`."""
+        instead, with a manifest, and the path is returned; `out_separator`, `out_encoding` and
+        `out_decimal` are those of a CSV file, as in `release`."""
         from paretonym.release import (
             CsvForm,
-            ReleaseTable,
             append_rows,
             append_to_file,
             of_output,
@@ -163,9 +152,9 @@ class Solution(PlainSolution):
         rows = open_rows(data, new, table=table, query=query, engine=engine, memory=memory)
         if path is None:
             return append_rows(data, self.recoding, rows)
-        target = ReleaseTable.of(path, out_table, "out_table") or Path(path)
+        target = Path(path)
         union, _ = append_to_file(data, self.recoding, rows, target, force, allow_second_release, form)
-        return _shown(target), union
+        return target, union
 
     @property
     def k(self) -> int:
@@ -217,11 +206,6 @@ class Solution(PlainSolution):
                 "load its run, or explore again",
             )
         return self.data
-
-
-def _shown(target: Path | ReleaseTable) -> Path | str:
-    """Where a release was written, without a password: a notebook shows what is returned."""
-    return target if isinstance(target, Path) else target.address.shown
 
 
 @dataclass(frozen=True, slots=True, repr=False)

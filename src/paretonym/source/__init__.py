@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable, Frames
+from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -37,7 +37,6 @@ __all__ = [
     "CountedTable",
     "DataSource",
     "FileForm",
-    "Frames",
     "Omission",
     "QuasiLevels",
     "RowSource",

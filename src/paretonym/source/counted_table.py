@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -53,14 +53,6 @@ class RepeatedValues:
     nulls: int
 
 
-# Something to do with a message, and a place that does it with each of several.
-Task: TypeAlias = Callable[[bytes], str]
-Tasks: TypeAlias = Callable[[Task, Iterable[bytes]], list[str]]
-# The rows in Arrow that a message stands for, and a place that makes a frame of those of several.
-Rows: TypeAlias = Callable[[bytes], Iterator[Any]]
-Frames: TypeAlias = Callable[[Rows, Iterable[bytes], Any], Any]
-
-
 @dataclass(frozen=True, eq=False)
 class CountedTable:
     """The distinct rows of the columns that a schema needs, with their `weights`; a `DataSource`.
@@ -69,8 +61,8 @@ class CountedTable:
     columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
     `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given;
     `selection` is the table or query of a database. `collect` reads all rows where the caller handed in a
-    frame that can be computed; `tasks` runs a function on each of several messages in the workers of the
-    engine, if it has any, and `frames` makes a frame of the rows that they make of messages. `levels` are
+    frame that can be computed; `frame_of` makes a frame of the same engine, if its workers can, of rows in
+    Arrow that are repeated as often as the last column says. `levels` are
     those of the quasi-identifiers at which rows were counted, where unchanged values would be too many.
     `again` counts other columns of the same data, and `blocks` reads all rows of one column, block by block.
     `categories` are those of a `Table`.
@@ -91,8 +83,7 @@ class CountedTable:
     memory: str | None = None
     selection: Mapping[str, str] = field(default_factory=dict)
     collect: Callable[[], Table] | None = None
-    tasks: Tasks | None = None
-    frames: Frames | None = None
+    frame_of: Callable[[Any], Any] | None = None
     levels: Mapping[str, int] = field(default_factory=dict)
     again: Callable[[Wanted], Table | CountedTable] | None = None
     blocks: Callable[[str], Iterator[Any]] | None = None

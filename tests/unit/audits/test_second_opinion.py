@@ -325,10 +325,8 @@ def test_what_an_audit_needs_to_be_told(tmp_path: Path) -> None:
 def test_an_address_is_refused_without_its_password() -> None:
     with pytest.raises(InputError) as error:
         paretonym.audit("postgresql://me:secret@127.0.0.1:1/people")
-    assert str(error.value) == (
-        "postgresql://me@127.0.0.1:1/people: no server answers there; check the address: "
-        "postgresql://USER@HOST:PORT/DATABASE"
-    )
+    assert str(error.value).startswith("postgresql://me@127.0.0.1:1/people: there is no connection to this")
+    assert "secret" not in str(error.value)
     with pytest.raises(InputError) as error:
         paretonym.audit("mysql://me:secret@host/people")
     assert str(error.value) == (

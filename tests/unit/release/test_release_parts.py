@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 import stat
-import subprocess
-import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -84,17 +82,6 @@ def test_the_rows_of_one_file(tmp_path: Path) -> None:
 @NEEDS_JAVA
 @ONE_SPARK
 @pytest.mark.parametrize("session", [spark, connected])
-def test_written_by_spark(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    solution(TABLE).release(tmp_path / "whole.parquet")
-    chosen = solution(session().createDataFrame(TABLE))
-    monkeypatch.setattr(release_parts, "_one_by_one", None)
-    chosen.release(tmp_path / "parts")
-    check_folder(tmp_path / "parts", tmp_path / "whole.parquet")
-
-
-@NEEDS_JAVA
-@ONE_SPARK
-@pytest.mark.parametrize("session", [spark, connected])
 def test_a_frame_of_spark_is_given_back(session: Any) -> None:
     frame = solution(session().createDataFrame(TABLE)).release()
     assert type(frame).__name__ == "DataFrame"
@@ -104,79 +91,23 @@ def test_a_frame_of_spark_is_given_back(session: Any) -> None:
 
 @NEEDS_JAVA
 @ONE_SPARK
-def test_nothing_is_left_of_a_failure_in_spark(tmp_path: Path) -> None:
-    chosen = solution(spark().createDataFrame(TABLE))
-    (tmp_path / "full").mkdir()
-
-    def fails(sent: bytes) -> str:
-        raise OSError(28, "No space left on device")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_parts, "_write_part", fails)
-        with pytest.raises(
-            InputError, match="the release: no space is left on a disk that spark writes to; "
-        ):
-            chosen.release(tmp_path / "full/parts")
-    assert list((tmp_path / "full").iterdir()) == []
-    chosen.release(tmp_path / "full/parts")
-
-
-@NEEDS_JAVA
-@ONE_SPARK
-@pytest.mark.skipif(sys.platform != "linux", reason="executors are found in /proc")
-def test_lost_executors_change_nothing(tmp_path: Path) -> None:
-    """A cluster of two executors, one of which is killed while rows are counted, and again in the middle of a
-    part. It takes long, since Java is started five times."""
-    made = subprocess.run(
-        [sys.executable, "-m", "tests.lost_executor", str(tmp_path)],
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        text=True,
-        timeout=1200,
-        check=False,
-    )
-    assert made.returncode == 0, made.stderr[-2000:]
-    assert len(list(tmp_path.glob("lost-*"))) == 2
-    front = Study(TABLE, SCHEMA).explore("k", "loss", suppress="2%")
-    front.save(tmp_path / "expected")
-    found, expected = ((tmp_path / run / "frontier.json").read_bytes() for run in ("run", "expected"))
-    assert found == expected
-    solution(TABLE).release(tmp_path / "whole.parquet", allow_second_release=True)
-    check_folder(tmp_path / "parts", tmp_path / "whole.parquet")
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
-
-
-def test_a_part_that_was_begun_twice(tmp_path: Path) -> None:
-    """Of the worker that was lost, and of one that was taken for lost and writes on, nothing gets out."""
-    chosen, late = solution(TABLE), []
-
-    def twice(task: Any, sent: Any) -> list[str]:
-        messages = list(sent)
-        folder = Path(pickle.loads(messages[0])[0]).parent
-        draft = folder / release_parts.DRAFTS / "part-00000.parquet-1"
-        draft.write_bytes(b"PAR1 and no more")
-        late.append((draft.open("ab"), draft, folder / "part-00000.parquet", task, messages[0]))
-        return [task(message) for message in (*messages, messages[0])][: len(messages)]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release_parts, "_one_by_one", twice)
-        chosen.release(tmp_path / "parts")
-    ((open_file, draft, target, task, message),) = late
-    with open_file:
-        open_file.write(b"more")
-    with pytest.raises(FileNotFoundError):
-        draft.replace(target)
-    with pytest.raises(FileNotFoundError):
-        task(message)
-    chosen.release(tmp_path / "whole.parquet", allow_second_release=True)
-    check_folder(tmp_path / "parts", tmp_path / "whole.parquet")
+def test_workers_need_nothing_of_ours(tmp_path: Path) -> None:
+    """What Spark computes is Spark's alone: no function of Python goes to a worker."""
+    frame = solution(spark().createDataFrame(TABLE)).release()
+    plan = frame._jdf.queryExecution().toString()
+    assert "Python" not in plan
+    assert "mapInArrow" not in plan
+    frame.write.parquet(str(tmp_path / "written"))
+    found = parquet.read_table(tmp_path / "written").to_pydict()
+    expected = solution(TABLE).release().to_pydict()
+    assert Counter(zip(*found.values(), strict=True)) == Counter(zip(*expected.values(), strict=True))
 
 
 def test_nothing_is_left_of_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(sent: bytes) -> str:
+    def interrupted(*given: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(release_parts, "_write_part", interrupted)
+    monkeypatch.setattr(release_parts, "digest_of", interrupted)
     chosen = solution(TABLE)
     with pytest.raises(KeyboardInterrupt):
         chosen.release(tmp_path / "parts")

@@ -11,7 +11,7 @@ import errno
 import logging
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -21,11 +21,8 @@ import narwhals as nw
 from paretonym.arrow import pa
 from paretonym.duckdb_connection import arrow_reader
 from paretonym.errors import InputError, ParetonymError
-from paretonym.source.counted_table import Frames, Rows, Task, Tasks
 from paretonym.source.engines.duckdb_session import BATCH
 from paretonym.source.engines.hashed_rows import DEVIATION
-from paretonym.source.engines.spark_session import ending_when_interrupted
-from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 from paretonym.source.value_types import LARGEST_EXACT
 from paretonym.sql_literals import sql_name
 
@@ -39,7 +36,8 @@ Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
 class Dialect:
     """One engine: what it is called, how columns get plain names and plain text, an approximate count of the
     distinct rows of a frame, the Arrow types of a frame where they are known without computing it, whether a
-    result can be kept there, and the workers that run functions of ours beside a frame. `batches` are the
+    result can be kept there, and a frame there of the rows of a table in Arrow, each as often as its last
+    column says. `batches` are the
     rows of a frame in Arrow, few at a time; None where they stay in the engine whatever happens."""
 
     engine: str
@@ -48,8 +46,7 @@ class Dialect:
     batches: Callable[[Any], Iterator[Any]] | None = None
     types: Callable[[Any], Sequence[Any] | None] = lambda _: None
     keeps: bool = False
-    tasks: Callable[[Any], Tasks] | None = None
-    frames: Callable[[Any], Frames] | None = None
+    frame_of: Callable[[Any, Any], Any] | None = None
 
     @contextmanager
     def held(self, frame: Any) -> Iterator[Any]:
@@ -74,7 +71,7 @@ def asking(
     """What an engine raises may quote values, so that only the kind of the error gets out; `fault` finds in
     its text what a reader of ours has said, where one runs in the engine."""
     try:
-        with _silent_log(), ending_when_interrupted():
+        with _silent_log():
             yield
     except (ParetonymError, MemoryError):
         raise
@@ -165,24 +162,15 @@ def _spark_types(frame: Any) -> Sequence[Any]:
     return list(frame.limit(0).toArrow().schema.types)
 
 
-def _spark_tasks(frame: Any) -> Tasks:
-    """Those of its session; what goes wrong is reported by its kind alone."""
-
-    def run(task: Task, sent: Iterable[bytes]) -> list[str]:
-        with asking("spark", "the release"):
-            return in_spark(frame.sparkSession, task, sent)
-
-    return run
-
-
-def _spark_frames(frame: Any) -> Frames:
-    """Those of its session; they are computed later."""
-
-    def made(rows: Rows, sent: Iterable[bytes], types: Any) -> Any:
-        with asking("spark", "the release"):
-            return frame_in_spark(frame.sparkSession, rows, sent, types)
-
-    return made
+def _spark_frame(frame: Any, rows: Any) -> Any:
+    """In the session of a frame, by expressions of Spark alone: nothing of ours must be where its workers
+    are."""
+    names = rows.column_names[:-1]
+    places = [f"c{place}" for place in range(len(names))]
+    with asking("spark", "the release"):
+        plain = frame.sparkSession.createDataFrame(rows.rename_columns([*places, "n"]))
+        often = plain.selectExpr(*places, "explode(array_repeat(0, cast(n as int))) as row")
+        return often.select(*places).toDF(*names)
 
 
 def _dask(frame: Any, names: Sequence[str]) -> Any:
@@ -274,8 +262,7 @@ SPARK = Dialect(
     _spark_estimate,
     types=_spark_types,
     keeps=True,
-    tasks=_spark_tasks,
-    frames=_spark_frames,
+    frame_of=_spark_frame,
 )
 DIALECTS: Mapping[str, Dialect] = {
     "polars": Dialect("polars", _polars, _polars_estimate, _polars_batches),

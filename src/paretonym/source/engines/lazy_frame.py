@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -61,7 +62,7 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> CountedTable:
         memory=memory,
         collect=lambda: read_dataframe(data),
         blocks=counts.column_blocks,
-        frames=None if dialect.frames is None else dialect.frames(data),
+        frame_of=None if dialect.frame_of is None else partial(dialect.frame_of, data),
         categories={name: kind == nw.Enum for name, kind in shape.items() if kind in CATEGORIES},
     )
 
@@ -98,7 +99,7 @@ class FrameCounts:
                 engine=self.dialect.engine,
                 repeats={name: self.repeated(name, rows) for name in unique},
             )
-        return replace(table, tasks=None if self.dialect.tasks is None else self.dialect.tasks(self.data))
+        return table
 
     def distinct_rows(self, names: Sequence[str], coarsens: bool = False) -> ArrowCounts | None:
         """The distinct rows of some columns; None if they are too many and can be counted coarser."""

@@ -3,7 +3,6 @@ Arrow."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any
 
 from paretonym.arrow import pa
 from paretonym.errors import InputError
-from paretonym.postgresql_connection import READING, Transaction, Words, refused, transaction, type_name
+from paretonym.postgresql_connection import Transaction, refused, transaction, type_name
 from paretonym.source.engines.counting_engine import ArrowCounts, in_type
 from paretonym.source.engines.database import (
     Room,
@@ -152,33 +151,7 @@ class PostgresqlDatabase:
 @contextmanager
 def postgresql_database(selection: Selection, limit: int) -> Iterator[PostgresqlDatabase]:
     """A connection, which is closed afterwards; what the server does for it is cancelled by Ctrl-C."""
-    with transaction(selection.address, READING, lambda error: _refusal(error, selection)) as server:
+    with transaction(
+        selection.address, lambda error: refused(error, selection.address, selection.place)
+    ) as server:
         yield PostgresqlDatabase(server, selection)
-
-
-NO_TABLE = "42P01"
-WORDS: Mapping[str, Words] = {
-    "42501": ("there is no permission to read it", "ask the owner for permission to select"),
-    "57014": (
-        "the server stopped the query, since it took longer than allowed or somebody cancelled it",
-        "raise statement_timeout for this user, or count fewer columns",
-    ),
-    "25006": ("the query writes, and only queries that read can run", "give a SELECT that only reads"),
-    "0A000": ("the query uses what a part of a query may not hold", "give a SELECT that only reads"),
-    "40001": ("the data were changed while they were counted", "try again"),
-    NO_TABLE: ("there is no such table", "check the name"),
-    "22": ("the query fails on some row", "try it in psql, which says more"),
-    "": ("the server refuses to count it", "try the query in psql, which says more"),
-}
-
-
-def _refusal(error: Any, selection: Selection) -> BaseException:
-    """What the server could not do, in our words. Its own may quote values, except those about names and
-    words of a query (class 42 of its errors)."""
-    state = error.sqlstate or ""
-    known = state in WORDS and not (state == NO_TABLE and selection.query is not None)
-    if state.startswith("42") and not known:
-        said = re.search(r"ERROR:\s+(.*)", str(error))
-        words = "PostgreSQL refuses the query" + ("" if said is None else f": {said[1].strip()}")
-        return InputError.of(selection.place, words, "correct the query")
-    return refused(error, selection.address, selection.place, WORDS)

@@ -22,7 +22,7 @@ from paretonym.source.engines.file_set import FileSet
 from paretonym.source.engines.frame_dialects import SPARK, asking
 from paretonym.source.engines.lazy_frame import FrameCounts
 from paretonym.source.engines.parquet_relation import ParquetRelation
-from paretonym.source.engines.spark_session import ending_when_interrupted, open_session
+from paretonym.source.engines.spark_session import open_session
 from paretonym.source.engines.text_relation import TextRelation
 
 # What a reader of ours found wrong in a worker, within the text of Spark's error.
@@ -43,11 +43,10 @@ def count_in_spark(
     if problems := type_problems(given, {name: relation.types[name] for name in (*names, *unique)}):
         raise InputError(problems)
     session = open_session(limit if memory else None)
-    with ending_when_interrupted():
-        with asking(SPARK.engine, given):
-            frame = _frame(session, relation, (*names, *unique))
-        counts = FrameCounts(frame, SPARK, given, limit, _fault_in, relation.types)
-        table = counts.table(wanted, relation.names)
+    with asking(SPARK.engine, given):
+        frame = _frame(session, relation, (*names, *unique))
+    counts = FrameCounts(frame, SPARK, given, limit, _fault_in, relation.types)
+    table = counts.table(wanted, relation.names)
     files.check_unchanged(before)
     return replace(
         table,

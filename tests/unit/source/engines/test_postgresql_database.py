@@ -232,15 +232,15 @@ def test_values_that_are_refused(server: Server, query: str, words: str) -> None
     [
         ({}, "which table?; give table=NAME or query='SELECT …'; there are: "),
         ({"table": "peple"}, "there is no table called 'peple', or this user may not see it; did you mean"),
-        ({"query": "select * from peple"}, 'PostgreSQL refuses the query: relation "peple" does not exist'),
-        ({"query": "select agee from people"}, 'PostgreSQL refuses the query: column "agee" does not exist'),
+        ({"query": "select * from peple"}, '(42P01): relation "peple" does not exist'),
+        ({"query": "select agee from people"}, '(42703): column "agee" does not exist'),
         ({"query": "selec 1"}, "query: this is not a SELECT, and only queries that read can run; give"),
         ({"query": "drop table people"}, "query: this is not a SELECT, and only queries that read can run"),
-        ({"query": "select 1; drop table people"}, 'refuses the query: syntax error at or near ";"'),
-        ({"query": "select 1) as x; drop table people; --"}, "PostgreSQL refuses the query: syntax error"),
-        ({"query": "with x as (delete from people returning *) table x"}, "the query uses what a part of a"),
-        ({"query": "select nextval('numbers')"}, "the query writes, and only queries that read can run"),
-        ({"query": "select name::int as x from people"}, "the query fails on some row; try it in psql"),
+        ({"query": "select 1; drop table people"}, '(42601): syntax error at or near ";"'),
+        ({"query": "select 1) as x; drop table people; --"}, "refuses to read it (42601): syntax"),
+        ({"query": "with x as (delete from people returning *) table x"}, "refuses to read it (0A000); try"),
+        ({"query": "select nextval('numbers')"}, "PostgreSQL refuses to read it (25006)"),
+        ({"query": "select name::int as x from people"}, "refuses to read it (22P02); try"),
         ({"query": "select 1 as x", "table": "people"}, "query: given together with table="),
         ({"table": "people", "engine": "duckdb"}, "a table in postgresql is counted there, not in duckdb"),
     ],
@@ -300,42 +300,33 @@ def test_one_snapshot_for_all_passes(server: Server, monkeypatch: pytest.MonkeyP
     assert server.asked("select count(*) from moving") == [(2,)]
 
 
-REFUSED = {
-    "password": (
-        "wrong",
-        "the server does not accept this user with this password; check the user, and give",
-    ),
-    "no password": (None, "the server wants a password; check the user, and give the password in PGPASSWORD"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_passwords_that_are_not_accepted(server: Server, name: str) -> None:
-    password, words = REFUSED[name]
+@pytest.mark.parametrize(
+    ("change", "password"),
+    [
+        (("", ""), "wrong"),
+        (("", ""), None),
+        ((":PORT", ":1"), PASSWORD),
+        (("127.0.0.1", "nowhere.invalid"), PASSWORD),
+        (("/postgres", "/nothing"), PASSWORD),
+    ],
+)
+def test_servers_that_admit_nobody(server: Server, change: tuple[str, str], password: str | None) -> None:
+    address = server.address(password=password)
+    if change[0]:
+        address = change[1].join(address.rsplit(change[0].replace("PORT", str(server.port)), 1))
     with pytest.raises(InputError) as found:
-        open_source(server.address(password=password), Wanted(), table="people")
-    shown = f"postgresql://postgres@127.0.0.1:{server.port}/postgres: "
-    assert str(found.value).startswith(shown + words)
-
-
-def test_servers_that_are_not_there(server: Server) -> None:
-    for change, words in (
-        ((f":{server.port}", ":1"), "no server answers there; check the address"),
-        (("127.0.0.1", "nowhere.invalid"), "there is no host with this name; check the address"),
-        (("/postgres", "/nothing"), "the server has no such database; check the address"),
-    ):
-        address = change[1].join(server.address().rsplit(change[0], 1))
-        with pytest.raises(InputError) as found:
-            open_source(address, Wanted(), table="people")
-        assert words in str(found.value)
-        assert "horse" not in str(found.value)
+        open_source(address, Wanted(), table="people")
+    assert "there is no connection to this server, or it was lost; try the address in psql" in str(
+        found.value
+    )
+    assert "horse" not in str(found.value)
 
 
 def test_no_permission(server: Server) -> None:
     server.run("drop role if exists guest", f"create role guest login password '{PASSWORD}'")
     for given in ({"table": "people"}, {"query": "select * from people"}):
         with pytest.raises(
-            InputError, match="there is no permission to read it; ask the owner for permission"
+            InputError, match=r"PostgreSQL refuses to read it \(42501\): permission denied for table people"
         ):
             open_source(server.address("guest"), Wanted(), **given)
 
@@ -345,7 +336,9 @@ def test_a_statement_that_takes_too_long(server: Server) -> None:
         "drop role if exists slow", f"create role slow login password '{PASSWORD}'",
         "alter role slow set statement_timeout = 200",
     )  # fmt: skip
-    with pytest.raises(InputError, match="the server stopped the query, since it took longer than allowed"):
+    with pytest.raises(
+        InputError, match=r"refuses to read it \(57014\); try the query in psql, which says more"
+    ):
         open_source(server.address("slow"), Wanted(), query="select pg_sleep(60)::text as x")
 
 
@@ -362,7 +355,9 @@ def test_a_server_that_goes(server: Server) -> None:
 
     ending = threading.Thread(target=end)
     ending.start()
-    with pytest.raises(InputError, match=r"connection to the server was lost|the server is being stopped"):
+    with pytest.raises(
+        InputError, match=r"no connection to this server, or it was lost|refuses to read it \(57P01\)"
+    ):
         open_source(server.address(), Wanted(), query="select pg_sleep(60)::text as odd_one")
     ending.join()
 
@@ -392,7 +387,7 @@ def test_commands_never_show_the_password(server: Server, tmp_path: Path, state:
     out = ("release", "run", "--pick", pick, "-o", "public.csv")
     failed = command(*out)
     assert failed.returncode == 2
-    assert "the server wants a password" in failed.stderr
+    assert "a password belongs in PGPASSWORD" in failed.stderr
     said.append(command(*out, PGPASSWORD=PASSWORD))
     said.append(command("audit", "public.csv"))
     for each in said:
