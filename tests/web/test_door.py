@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from http.cookies import CookieError, SimpleCookie
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -55,6 +57,16 @@ def test_the_secrets_are_long_and_new() -> None:
 def test_forged_cookies(stranger: TestClient, door: Door, value: str) -> None:
     header = f"{door.cookie}={value}".encode()
     assert stranger.get("/api/state", headers={b"cookie": header}).status_code == 401
+
+
+@pytest.mark.parametrize("name", ["a,b", "a/b", "a{b"])
+def test_a_malformed_cookie_opens_nothing(stranger: TestClient, door: Door, name: str) -> None:
+    """Python's parser raises on a name that no cookie may have; the right secret beside it does not help."""
+    header = f"{name}=1; {door.cookie}={door.session}"
+    with pytest.raises(CookieError):
+        SimpleCookie(header)
+    assert not door.knows({"cookie": [header]})
+    assert stranger.get("/api/state", headers={"cookie": header}).status_code == 401
 
 
 @pytest.mark.parametrize(

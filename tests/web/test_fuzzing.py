@@ -93,7 +93,7 @@ def test_the_description_is_complete(fuzzed: TestClient) -> None:
         "/api/runs/{run}/ask", "/api/runs/{run}/points/{name}", "/api/runs/{run}/points/{name}/rows",
         "/api/runs/{run}/points/{name}/release", "/api/runs/{run}/points/{name}/report",
         "/api/runs/{run}/schema", "/api/files/{key}", "/api/upload", "/api/example", "/api/review",
-        "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/language", "/api/reading",
+        "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/reading",
         "/api/runs/{run}/points/{name}/utility", "/api/schema",
         "/api/values", "/api/runs/{run}/risk", "/api/hierarchy",
     }  # fmt: skip

@@ -1,15 +1,15 @@
-"""The language of the page: remembered in a cookie, for texts of the page and for what the server says."""
+"""The language of a tab: in its address, for texts of the page and for what the server says."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from paretonym.web.app import static_files
-from paretonym.web.page_language import COOKIE
 from scripts.catalogues import template
 from tests.web.conftest import Server, Tab, drawn
 
@@ -22,6 +22,9 @@ BARE = re.compile(
 ENGLISH = re.compile(r"\b(the|this|is|are|with|which|of|and|release|rows?|at least|people)\b")
 
 
+GERMAN = {"language": "de"}
+
+
 def test_english_unless_another_one_is_chosen(client: TestClient) -> None:
     assert '<html lang="en">' in client.get("/").text
     found = client.get("/api/words").json()
@@ -29,25 +32,20 @@ def test_english_unless_another_one_is_chosen(client: TestClient) -> None:
     assert {"code": "de", "name": "Deutsch"} in found["languages"]
 
 
-def test_a_chosen_language_is_remembered(client: TestClient) -> None:
-    chosen = client.post("/api/language", json={"language": "de"})
-    assert chosen.json() == {"language": "de"}
-    kept = chosen.headers["set-cookie"]
-    assert kept == f"{COOKIE}=de; Max-Age=31536000; HttpOnly; SameSite=Strict; Path=/"
-    page = client.get("/").text
-    assert '<html lang="de">' in page
-    assert "data-t>Veröffentlichung wählen</a>" in page
-    assert client.get("/api/words").json()["messages"]["Language"] == "Sprache"
+def test_the_language_stands_in_the_address(client: TestClient) -> None:
+    """Nothing is remembered for other tabs of the same browser."""
+    answer = client.get("/", params=GERMAN)
+    assert '<html lang="de">' in answer.text
+    assert "data-t>Veröffentlichung wählen</a>" in answer.text
+    assert 'href="/api/words?language=de"' in answer.text
+    assert "set-cookie" not in answer.headers
+    assert client.get("/api/words", params=GERMAN).json()["messages"]["Language"] == "Sprache"
+    assert '<html lang="en">' in client.get("/").text
 
 
-def test_an_unknown_language_is_refused_and_a_strange_cookie_ignored(client: TestClient) -> None:
-    refused = client.post("/api/language", json={"language": "../de"})
-    assert refused.status_code == 409
-    assert refused.json()["problems"][0]["text"] == (
-        "the language: there is no translation for it; choose one of en, de"
-    )
-    client.cookies.set(COOKIE, "../../etc")
-    assert client.get("/api/words").json()["language"] == "en"
+def test_an_unknown_language_is_ignored(client: TestClient) -> None:
+    for code in ("../de", "../../etc", "", "tlh"):
+        assert client.get("/api/words", params={"language": code}).json()["language"] == "en"
 
 
 def test_the_first_language_is_that_of_the_browser(client: TestClient) -> None:
@@ -56,27 +54,25 @@ def test_the_first_language_is_that_of_the_browser(client: TestClient) -> None:
     assert client.get("/api/words", headers=asked).json()["language"] == "de"
     strange = {"accept-language": "de;q=much, *, xx"}
     assert client.get("/api/words", headers=strange).json()["language"] == "en"
-    client.post("/api/language", json={"language": "en"})
-    assert client.get("/api/words", headers=asked).json()["language"] == "en"
+    chosen = client.get("/api/words", headers=asked, params={"language": "en"})
+    assert chosen.json()["language"] == "en"
 
 
 def test_what_was_said_once_is_said_again_in_another_language(client: TestClient) -> None:
     """Answers that the server keeps are kept for each language."""
     name = client.get("/api/runs/1").json()["ids"][0]
     english = client.get(f"/api/runs/1/points/{name}").json()
-    client.post("/api/language", json={"language": "de"})
-    german = client.get(f"/api/runs/1/points/{name}").json()
+    german = client.get(f"/api/runs/1/points/{name}", params=GERMAN).json()
     assert german["id"] == english["id"]
     assert english["left_out"] == "No row is suppressed."
     assert german["left_out"] == "Keine Zeile ist unterdrückt."
-    client.post("/api/language", json={"language": "en"})
     assert client.get(f"/api/runs/1/points/{name}").json() == english
 
 
 def test_a_report_that_is_downloaded_is_in_the_language_of_the_page(client: TestClient) -> None:
     name = client.get("/api/runs/1").json()["ids"][0]
-    client.post("/api/language", json={"language": "de"})
-    made = client.post(f"/api/runs/1/points/{name}/report", json={"reader": "public"}).json()
+    path = f"/api/runs/1/points/{name}/report"
+    made = client.post(path, params=GERMAN, json={"reader": "public"}).json()
     assert '<html lang="de">' in client.get(made["files"][0]["href"]).text
 
 
@@ -116,3 +112,21 @@ def test_the_page_in_german(tab: Callable[..., Tab], server: Server) -> None:
     assert re.search(r"\d,\d\u00a0%", shown)
     page.reload()
     page.wait_for_selector("h1:has-text('Welche möchten Sie?')")
+
+
+def test_another_tab_keeps_its_language(chromium: Any, server: Server) -> None:
+    """Both tabs share their cookies."""
+    browser = chromium.new_context()
+    german, english = browser.new_page(), browser.new_page()
+    german.goto(server.url)
+    drawn(german).select_option("#language", "de")
+    german.wait_for_selector("h1:has-text('Welche möchten Sie?')")
+    english.goto(server.origin)
+    drawn(english)
+    for page in (german, english):
+        page.click("#shortlist button")
+        page.wait_for_selector("#words")
+    assert german.evaluate("document.documentElement.lang") == "de"
+    assert "Zeile ist unterdrückt" in german.inner_text("#words")
+    assert "row is suppressed" in english.inner_text("#words")
+    browser.close()

@@ -75,7 +75,7 @@ def test_a_problem_is_english_whatever_the_language_of_the_page(client: TestClie
     """Fields are named by their labels, which are German there."""
     entry, column, _, _ = WRONG["undecided"]
     english = review(**{column: entry})["problems"]
-    client.post("/api/language", json={"language": "de"})
+    client.params = client.params.set("language", "de")
     assert review(**{column: entry})["problems"] == english
 
 

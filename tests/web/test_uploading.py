@@ -116,7 +116,7 @@ def test_what_is_required_is_in_the_run_and_in_its_lines(client: TestClient, exp
 
 
 def test_what_went_wrong_is_english_on_a_german_page(client: TestClient) -> None:
-    client.post("/api/language", json={"language": "de"})
+    client.params = client.params.set("language", "de")
     assert upload(client, b"a;b\n1;2\n3;4;5\n", "x.csv").status_code == 202
     (problem,) = wait(client)["problems"]
     assert problem["text"].partition("x.csv, ")[2].startswith("line 3: the header has 2 fields")

@@ -15,11 +15,10 @@ from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_schema
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
-from paretonym.web.page_language import page_words, remembering
+from paretonym.web.page_language import page_words
 from paretonym.web.release_detail import example_rows
 from paretonym.web.request_models import (
     Ask,
-    ChosenLanguage,
     ColumnOf,
     Described,
     Explore,
@@ -74,13 +73,8 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
 
     @router.get("/words")
     def words() -> dict[str, Any]:
-        """The texts of the page in the language that the browser's cookie names."""
+        """The texts of the page in the language of the request."""
         return page_words()
-
-    @router.post("/language")
-    def language(wanted: ChosenLanguage) -> Response:
-        """Remember a language for this browser."""
-        return JSONResponse({"language": wanted.known}, headers={"set-cookie": remembering(wanted.known)})
 
     @router.get("/measures")
     def measures() -> list[dict[str, Any]]:

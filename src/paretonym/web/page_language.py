@@ -1,13 +1,13 @@
-"""The language of the page: a cookie says it, every answer is in it, and the page gets its texts as JSON."""
+"""The language of a tab: it stands in the address of the page and of every request that the page makes."""
 
 from __future__ import annotations
 
 import html
 import re
 from contextlib import suppress
-from http.cookies import CookieError, SimpleCookie
 from operator import itemgetter
 from typing import Any
+from urllib.parse import parse_qs
 
 from paretonym.language import (
     ENGLISH,
@@ -20,8 +20,6 @@ from paretonym.language import (
 )
 from paretonym.web.request_guard import App, Receive, Send
 
-COOKIE = "paretonym-language"
-A_YEAR = 365 * 24 * 3600
 # Elements of index.html whose text, or whose label, is translated.
 TEXTS = re.compile(
     r'(?P<before> data-t>)(?P<text>[^<]+)|(?P<label> data-t-label aria-label=")(?P<name>[^"]+)'
@@ -29,7 +27,7 @@ TEXTS = re.compile(
 
 
 class PageLanguage:
-    """Wraps an application: what it answers is in the language that the browser's cookie names."""
+    """Wraps an application: what it answers is in the language of the request."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -43,20 +41,12 @@ class PageLanguage:
 
 
 def _wanted(scope: Any) -> str:
-    """The language of the cookie, or else the first one that the browser prefers; English if there is none
-    such."""
-    try:
-        morsel = SimpleCookie(_header(scope, b"cookie", "; ")).get(COOKIE)
-    except CookieError:
-        return ENGLISH
-    if morsel is not None and morsel.value in languages():
-        return morsel.value
-    preferred = preferences(_header(scope, b"accept-language", ","))
-    return next((code for code in preferred if code in languages()), ENGLISH)
-
-
-def _header(scope: Any, name: bytes, between: str) -> str:
-    return between.join(v.decode("latin-1") for n, v in scope.get("headers", ()) if n.lower() == name)
+    """The language that the address names, or else the first one that the browser prefers; English if there
+    is none such."""
+    named = parse_qs(scope["query_string"].decode("latin-1")).get("language", [])
+    headers = [value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-language"]
+    choices = [*named, *preferences(",".join(headers))]
+    return next((code for code in choices if code in languages()), ENGLISH)
 
 
 def preferences(header: str) -> list[str]:
@@ -71,11 +61,6 @@ def preferences(header: str) -> list[str]:
         with suppress(ValueError):
             found.append((-float(weight or 1), code.partition("-")[0].strip().lower()))
     return [code for _, code in sorted(found, key=itemgetter(0))]
-
-
-def remembering(code: str) -> str:
-    """The cookie that remembers a language, for every explorer on this machine."""
-    return f"{COOKIE}={code}; Max-Age={A_YEAR}; HttpOnly; SameSite=Strict; Path=/"
 
 
 def page_words() -> dict[str, Any]:
@@ -101,7 +86,9 @@ def page_in_language(page: str) -> str:
             return found["before"] + html.escape(_(html.unescape(found["text"])))
         return found["label"] + html.escape(_(html.unescape(found["name"])))
 
-    return TEXTS.sub(put, page).replace('<html lang="en">', f'<html lang="{current_language()}">', 1)
+    code = current_language()
+    whole = TEXTS.sub(put, page).replace('<html lang="en">', f'<html lang="{code}">', 1)
+    return whole.replace("?language=en", f"?language={code}")
 
 
 def page_texts(page: str) -> list[str]:

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.budget import parse_time
 from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
-from paretonym.language import languages
 from paretonym.measures import OBJECTIVES, Limit
 from paretonym.recoding import parse_suppression
 
@@ -52,19 +51,6 @@ class TakeRelease(_Strict):
 class TakeReport(_Strict):
     reader: Literal["officer", "public"] = "officer"
     kind: Literal["html", "pdf"] = "html"
-
-
-class ChosenLanguage(_Strict):
-    """The code of a language."""
-
-    language: Annotated[str, Field(max_length=20)]
-
-    @property
-    def known(self) -> str:
-        if self.language not in languages():
-            wrong, codes = "there is no translation for it", ", ".join(languages())
-            raise InputError.of("the language", wrong, f"choose one of {codes}")
-        return self.language
 
 
 class Utility(_Strict):

@@ -1,6 +1,6 @@
 // Requests to the server that this page came from, and to no other.
 
-import { t } from "./words.js";
+import { inLanguage, t } from "./words.js";
 
 export class Refused extends Error {
   constructor(status, answer) {
@@ -21,7 +21,7 @@ export class Refused extends Error {
 async function answered(path, options) {
   let response;
   try {
-    response = await fetch(path, { cache: "no-store", ...options });
+    response = await fetch(inLanguage(path), { cache: "no-store", ...options });
   } catch {
     throw new Refused(0, null);
   }

@@ -1,6 +1,6 @@
 // The start of the page: what the server has determines which view comes first.
 
-import { get, post } from "./api.js";
+import { get } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
 import { exploreView, load } from "./explore.js";
 import { startView } from "./start.js";
@@ -29,7 +29,7 @@ export async function show() {
   }
 }
 
-/** The choice of a language, which the server remembers in a cookie. */
+/** The choice of a language, which stands in the address of this tab. */
 function offerLanguages() {
   const choice = document.getElementById("language");
   fill(
@@ -38,9 +38,10 @@ function offerLanguages() {
   );
   choice.value = language;
   choice.hidden = languages.length < 2;
-  choice.addEventListener("change", async () => {
-    await post("/api/language", { language: choice.value });
-    location.reload();
+  choice.addEventListener("change", () => {
+    const address = new URL(location);
+    address.searchParams.set("language", choice.value);
+    location.assign(address);
   });
 }
 

@@ -1,8 +1,15 @@
 // Texts in the person's language. How to add one: see src/paretonym/language.py.
 
+/** The address of a request in the language of this tab: the one that its page was sent in. */
+export function inLanguage(path) {
+  const address = new URL(path, location.origin);
+  address.searchParams.set("language", document.documentElement.lang);
+  return address;
+}
+
 async function fetched() {
   try {
-    const response = await fetch("/api/words", { cache: "no-store" });
+    const response = await fetch(inLanguage("/api/words"), { cache: "no-store" });
     return response.ok ? await response.json() : null;
   } catch {
     return null;
