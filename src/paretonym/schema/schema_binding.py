@@ -35,6 +35,7 @@ from paretonym.schema.bound_schema import (
     units,
     weights_in,
 )
+from paretonym.schema.direct_identifiers import identifying_sign
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import Values
@@ -48,6 +49,7 @@ MOST_NAMED = 50
 # No row stands for more people than that, and sums of weights stay far from the limits of floats.
 LARGEST_WEIGHT = 1e12
 CHOICES = ", ".join(role for role in ROLES if role != "undecided")
+NOT_PUBLISHED = 'set role = "drop", or kept = "yes" if the column is harmless'
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
 # Statements about other columns need none of their values.
@@ -231,8 +233,8 @@ def _broken_rules(meeting: Meeting) -> list[Problem]:
         "identifier": (_identifier_repeats,),
         "quasi": (_needs_hierarchy, _granularity_needs_numbers, _type),
         "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
-        "class": (_near_unique, _type),
-        "other": (_near_unique, _level_needs_hierarchy, _type),
+        "class": (_identifying, _type),
+        "other": (_identifying, _level_needs_hierarchy, _type),
         "person": (_rows_without,),
         "weight": (_rows_without, _weight_wrong),
         "household": (_rows_without,),
@@ -400,9 +402,18 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
     ]
 
 
-def _near_unique(meeting: Meeting) -> list[Problem]:
-    generalized = meeting.column.role == "other" and meeting.column.published_level is not None
-    return [] if generalized else _too_many(meeting, int(meeting.present.sum()))
+def _identifying(meeting: Meeting) -> list[Problem]:
+    """A column that is published unchanged and looks as if it identified people: by its name, by the shape of
+    its values, or by their number."""
+    column = meeting.column
+    if column.kept or (column.role == "other" and column.published_level is not None):
+        return []
+    texts = meeting.values.texts
+    sign = identifying_sign(column.name, texts, meeting.holders)
+    if sign is None:
+        return _too_many(meeting, len(texts))
+    wrong = f"{sign}, and the role {column.role} publishes it unchanged"
+    return [Problem(meeting.place, wrong, NOT_PUBLISHED, "kept")]
 
 
 def _too_many(meeting: Meeting, distinct: int) -> list[Problem]:
@@ -415,8 +426,7 @@ def _too_many(meeting: Meeting, distinct: int) -> list[Problem]:
         f"{distinct} distinct values in {rows} {'people' if meeting.persons else 'rows'} would be "
         f"released {'unchanged' if unchanged else 'at its release_level'} and could identify people"
     )
-    remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
-    return [Problem(meeting.place, wrong, remedy, "kept")]
+    return [Problem(meeting.place, wrong, NOT_PUBLISHED, "kept")]
 
 
 def _type(meeting: Meeting) -> list[Problem]:

@@ -139,12 +139,16 @@ def check_no_table(path: Path) -> None:
 
 
 def _is_divided(begin: bytes) -> bool:
-    """Whether a text begins as tables do: it names its separator, or its first line is a header."""
+    """Whether a text begins as tables do: it names its separator, or its first line is a header and the lines
+    below it are divided, too."""
     lines = [line.strip() for line in begin.splitlines()]
     if lines and SEPARATOR_LINE.fullmatch(lines[0]):
         return True
-    first = next((line for line in lines if line and not line.startswith(b"#")), b"")
-    return not HEADING.match(first) and any(mark in first for mark in SEPARATORS)
+    first, *below = [line for line in lines if line and not line.startswith(b"#")][:3] or [b""]
+    return any(
+        mark in first and all(mark in line for line in below) and not HEADING.match(first)
+        for mark in SEPARATORS
+    )
 
 
 def read_text(path: Path, name: str) -> str:

@@ -510,3 +510,13 @@ def test_a_schema_is_not_taken_for_a_table(tmp_path: Path, begin: str) -> None:
     path = tmp_path / "s.toml"
     path.write_bytes(f'{begin}[columns.x]\nrole = "drop"\n'.encode())
     assert "x" in read_schema(path).names
+
+
+@pytest.mark.parametrize("first", ["; made by hand", "null; = 1", 'rows = "people"; missing = "drop"'])
+def test_a_semicolon_in_the_first_line_is_a_mistake_in_that_line(tmp_path: Path, first: str) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(f'{first}\n[columns.x]\nrole = "drop"\n')
+    with pytest.raises(InputError) as error:
+        read_schema(path)
+    assert "not valid TOML" in str(error.value)
+    assert "s.toml, line 1" in str(error.value)

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import reduce
 from typing import TypeAlias
 
+from paretonym.schema.direct_identifiers import sign_of_values
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.hierarchy_proposals import (
     FLAT,
@@ -21,10 +22,10 @@ from paretonym.schema.draft.hierarchy_proposals import (
     number_lines,
     ready_lines,
 )
-from paretonym.schema.draft.name_vocabulary import Form, Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.draft.toml_text import quoted
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.model import Role
+from paretonym.schema.name_vocabulary import Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
 
 FEW_CODES = 10
@@ -86,6 +87,17 @@ def _unreadable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
         return _two_formats(profile)
     identifying = meaning is not None and meaning.form in NEVER_PROSE
     return _doubtful_numbers(profile) if profile.doubtful_commas and not identifying else None
+
+
+def _recognizable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    """Values with the shape of names, addresses or numbers of people, in a column whose name does not say
+    so."""
+    if meaning is not None and meaning.form in NEVER_PROSE:
+        return None
+    sign = sign_of_values(profile.texts, profile.present)
+    if sign is None:
+        return None
+    return Suggestion(profile.name, "drop" if profile.repeats else "identifier", sign)
 
 
 def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -378,7 +390,7 @@ def _class(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 
 Proposal: TypeAlias = Callable[[Profile, Meaning], Suggestion | None]
-NAMED: Mapping[Form, Proposal] = {
+NAMED: Mapping[str, Proposal] = {
     "key": _identifier,
     "person": _person,
     "contact": _pointing,
@@ -403,5 +415,5 @@ NAMED: Mapping[Form, Proposal] = {
 
 Rule: TypeAlias = Callable[[Profile, Meaning | None], Suggestion | None]
 RULES: tuple[Rule, ...] = (
-    _empty, _prose, _unreadable, _named, _dated, _unique, _numbered, _constant, _shaped,
+    _empty, _prose, _unreadable, _recognizable, _named, _dated, _unique, _numbered, _constant, _shaped,
 )  # fmt: skip

@@ -134,7 +134,8 @@ export function columnEditor(column, schema, changed, ready) {
     open.hidden = !isOpen(column, entry);
     // How it is published is already asked above.
     const left = problems.filter((p) => open.hidden || p.field !== "release_level");
-    const elsewhere = left.filter((p) => !more.holds(p.field));
+    // That a column may identify people is said beside its role, too.
+    const elsewhere = left.filter((p) => p.field === "kept" || !more.holds(p.field));
     more.told(left, facts, values);
     fill(
       wrong,

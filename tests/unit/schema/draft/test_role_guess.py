@@ -10,8 +10,8 @@ import pytest
 
 from paretonym.schema.draft.column_profile import find_layouts, profile
 from paretonym.schema.draft.hierarchy_proposals import nested_widths
-from paretonym.schema.draft.name_vocabulary import meaning_of
 from paretonym.schema.draft.role_guess import Suggestion, guess
+from paretonym.schema.name_vocabulary import meaning_of
 from paretonym.source.table import Table
 
 Cells = Sequence[str | None]
