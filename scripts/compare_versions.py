@@ -59,10 +59,9 @@ OTHERS = {
     "problem-1": "--space cuts --problem 1 --evaluations 200 --population 20",
     "problem-4": "--space cuts --problem 4 --prefer l --evaluations 200 --population 20",
     "mondrian": "--space mondrian --sweep k=2,5,10 --sweep l=2",
-    "mondrian-relaxed": "--space mondrian --relaxed --sweep k=3+t-js=0.1,0.3 --objectives k,t,query-error",
+    "mondrian-both": "--space mondrian --sweep k=3+t-js=0.1,0.3 --objectives k,t,query-error",
     "mondrian-close": "--space mondrian --sweep delta=1,2 --sweep l-entropy=1.5 --sweep t=0.2,0.4",
     "buckets": "--space buckets --sweep k=4,10 --sweep l=2",
-    "buckets-relaxed": "--space buckets --buckets relaxed --sweep k=5,20 --objectives l,utility-loss",
 }
 # Tables that are also asked through the names in `paretonym`.
 IN_PYTHON = ("visits", "typed", "school")

@@ -78,8 +78,7 @@ def test_utility_loss_of_lattices_and_parts(seed: int) -> None:
     node = lattice_node(generator, drawn)
     if not node.classes(cube).rows.max() >= 2:
         node = LatticeRecoding.of(dict(node.as_json()["levels"]), {})
-    relaxed = generator.random() < 0.5
-    for recoding in (node, PartsRecoding.of({"k": 2}, relaxed), PartsRecoding.of({"k": 4})):
+    for recoding in (node, PartsRecoding.of({"k": 2}), PartsRecoding.of({"k": 4})):
         found = Realized.of(recoding, cube)
         classes = seen_by(drawn, table, found)
         slow = estimates.utility_loss(table, [classes] * len(table.sensitive))
@@ -117,7 +116,7 @@ def test_utility_loss_of_buckets(seed: int) -> None:
 def test_what_analysts_tabulate(seed: int) -> None:
     drawn, generator = small_table(seed), Random(seed)
     table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
-    for recoding in (PartsRecoding.of({"k": 3}, generator.random() < 0.5), lattice_node(generator, drawn)):
+    for recoding in (PartsRecoding.of({"k": 3}), lattice_node(generator, drawn)):
         if not any(recoding.classes(cube).rows >= 2):
             continue
         found = Realized.of(recoding, cube)
@@ -131,7 +130,7 @@ def test_answers_to_queries(seed: int) -> None:
     drawn, generator = small_table(seed), Random(seed)
     table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
     settings = {"queries": 30.0, "qd": 2.0, "sel": 0.3, "seed": float(seed)}
-    found = Realized.of(PartsRecoding.of({"k": 3}, generator.random() < 0.5), cube)
+    found = Realized.of(PartsRecoding.of({"k": 3}), cube)
     errors = []
     for column in table.sensitive:
         asked = queries(cube, column.name, settings)

@@ -56,7 +56,7 @@ class Ordered:
 
 
 def parts(
-    table: Table, schema: Mapping[str, Any], requirement: Mapping[str, float], relaxed: bool = False
+    table: Table, schema: Mapping[str, Any], requirement: Mapping[str, float]
 ) -> dict[Region, list[Row]]:
     """The rows of each class by the sets that it shows. Cuts are made for one k after the other, until the
     classes have no more rows than the values that are shown allow."""
@@ -66,7 +66,7 @@ def parts(
     while True:
         found: dict[Region, list[Row]] = {}
         for start, inside in beginnings(table, schema, rows).items():
-            for region, members in _split(table, columns, requirement, relaxed, inside, start, k):
+            for region, members in _split(table, columns, requirement, inside, start, k):
                 found.setdefault(region, []).extend(members)
         smallest = min(map(size, found.values()))
         shown = (_least_weight(c, region[j]) for region in found for j, c in enumerate(columns) if c.line)
@@ -103,7 +103,6 @@ def _split(
     table: Table,
     columns: Sequence[Ordered],
     requirement: Mapping[str, float],
-    relaxed: bool,
     rows: list[Row],
     region: Region,
     k: float,
@@ -112,12 +111,12 @@ def _split(
     for span, place in sorted(spans):
         if span > 0:
             continue
-        pieces = _pieces(columns[place], rows, relaxed, k)
+        pieces = _pieces(columns[place], rows, k)
         if len(pieces) > 1 and all(keeps(table, members, requirement) for members, _ in pieces):
             found = []
             for members, shown in pieces:
                 inner = (*region[:place], region[place] & shown, *region[place + 1 :])
-                found += _split(table, columns, requirement, relaxed, members, inner, k)
+                found += _split(table, columns, requirement, members, inner, k)
             return found
     return [(region, rows)]
 
@@ -138,11 +137,11 @@ def _span(column: Ordered, rows: list[Row]) -> Fraction:
     return Fraction(len(_holding(column, rows)) - 1, max(column.quasi.domain - 1, 1))
 
 
-def _pieces(column: Ordered, rows: list[Row], relaxed: bool, k: float) -> list[Piece]:
+def _pieces(column: Ordered, rows: list[Row], k: float) -> list[Piece]:
     name = column.quasi.name
     cells = {row[name] for row in rows}
     if column.line and None not in cells:
-        return _halves(column, rows, relaxed, k)
+        return _halves(column, rows, k)
     if column.line:
         sets = [frozenset(leaf for leaf in column.leaves if leaf is not None), frozenset([None])]
     else:
@@ -153,33 +152,24 @@ def _pieces(column: Ordered, rows: list[Row], relaxed: bool, k: float) -> list[P
     return [(members, shown) for members, shown in pieces if members]
 
 
-def _halves(column: Ordered, rows: list[Row], relaxed: bool, k: float) -> list[Piece]:
+def _halves(column: Ordered, rows: list[Row], k: float) -> list[Piece]:
     name, leaves = column.quasi.name, column.leaves
     ordered = sorted(rows, key=lambda row: leaves.index(row[name]))
     places = [leaves.index(row[name]) for row in ordered]
-    middle = {places[(len(rows) - 1) // 2], places[len(rows) // 2]}
     cuts = []
     for cut in range(1, len(ordered)):
         last, first = places[cut - 1], places[cut]
         if last == first:
-            # Rows of one value fall into both halves only where the median lies among them.
-            torn = relaxed and not _same(ordered[cut - 1], ordered[cut]) and middle == {first}
-            if torn and column.shown(first, k) and column.shown(first + 1, k):
-                cuts.append((abs(2 * cut - len(ordered)), cut, first, first + 1))
             continue
         fitting = [place for place in range(last + 1, first + 1) if column.shown(place, k)]
-        cuts += [(abs(2 * cut - len(ordered)), cut, place, place) for place in fitting[:1]]
+        cuts += [(abs(2 * cut - len(ordered)), cut, place) for place in fitting[:1]]
     if not cuts:
         return []
-    _, cut, start, end = min(cuts)
+    _, cut, start = min(cuts)
     ends = [leaf for leaf in leaves if leaf is not None]
     below = {id(row) for row in ordered[:cut]}
     left, right = ([row for row in rows if (id(row) in below) == side] for side in (True, False))
-    return [(left, frozenset(ends[:end])), (right, frozenset(ends[start:]))]
-
-
-def _same(one: Row, other: Row) -> bool:
-    return all(one[name] == other[name] for name in one if name.startswith("q"))
+    return [(left, frozenset(ends[:start])), (right, frozenset(ends[start:]))]
 
 
 def size(rows: Sequence[Row]) -> int:

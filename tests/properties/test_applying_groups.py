@@ -308,7 +308,6 @@ def test_a_requirement_of_values_is_kept() -> None:
 @pytest.mark.parametrize(
     ("recoding", "why"),
     [
-        (PartsRecoding.of({"k": 2}, relaxed=True), "parts of relaxed=True overlap"),
         (BucketsRecoding.of({"k": 2}), "new rows would need their own buckets and permutation"),
         (BucketsRecoding.of({"l": 2}, "anatomy"), "new rows would need their own buckets and permutation"),
     ],

@@ -48,7 +48,7 @@ def drawn_recoding(generator: Random, study: Study, space: str) -> Recoding:
         return LatticeRecoding.of(levels, {"k": f">={generator.choice((1, 1, 2, 2, 3))}"})
     if space == "buckets":
         return BucketsRecoding.of({"l-distinct": 2}, generator.choice(("mondrian", "anatomy")))
-    return PartsRecoding.of({"k": 2}, relaxed=space == "relaxed")
+    return PartsRecoding.of({"k": 2})
 
 
 def published(
@@ -93,11 +93,10 @@ def check(files: list[Path], people: list[dict[str, str]], folder: Path) -> pare
 
 SPACES = [
     ("lattice",),
-    ("relaxed",),
+    ("parts",),
     ("buckets",),
     ("lattice", "lattice"),
     ("lattice", "parts"),
-    ("parts", "relaxed"),
     ("lattice", "buckets"),
     ("buckets", "buckets"),
     ("lattice", "lattice", "parts"),

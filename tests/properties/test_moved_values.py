@@ -140,7 +140,6 @@ WAYS: dict[str, dict[str, Any]] = {
     "limit": {"space": "cuts", "suppress": 0.1, "tuning": {"evaluations": 300}},
     "nsga2": {"space": "cuts", "search": "nsga2", "tuning": {"population": 20, "generations": 8}},
     "mondrian": {"space": "mondrian", "sweep": ["k=2,3,5,8", "l=2,3"]},
-    "relaxed": {"space": "mondrian", "relaxed": True, "sweep": ["k=2,3,5,8"]},
     "improved": {"space": "mondrian", "search": "improve", "sweep": ["k=2,3,5,8", "l=2,3"]},
 }
 

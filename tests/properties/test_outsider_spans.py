@@ -32,12 +32,10 @@ def drawn(study: Study, space: str, generator: Random) -> Recoding:
     if space == "levels":
         levels = {column.name: generator.randint(0, column.hierarchy.height) for column in study.bound.quasi}
         return LatticeRecoding.of(levels, {"k": ">=1"})
-    if space == "relaxed":
-        return PartsRecoding.of({"k": 2}, relaxed=True)
     return recoding_of(study, space, generator.randrange(1000))
 
 
-SPACES = ("levels", "cuts", "parts", "relaxed")
+SPACES = ("levels", "cuts", "parts")
 
 
 @settings(max_examples=25)
@@ -98,7 +96,7 @@ def by_hand(one: pa.Table, other: pa.Table) -> list[int]:
 
 @pytest.mark.parametrize(
     "pair",
-    [("cuts", "parts"), ("cuts", "cuts"), ("parts", "relaxed"), ("levels", "cuts"), ("levels", "parts")],
+    [("cuts", "parts"), ("cuts", "cuts"), ("levels", "cuts"), ("levels", "parts")],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_every_pair_of_rows_by_hand(pair: tuple[str, str], seed: int, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ MEANT: Mapping[str, tuple[str, ...]] = {
 # The spaces that list labels: groups of a column's values, or regions in all columns together.
 GROUPS, REGIONS = "cuts", "mondrian"
 # How buckets are made; the last may part people who look alike.
-BUCKETIZATIONS = ("mondrian", "relaxed", "anatomy")
+BUCKETIZATIONS = ("mondrian", "anatomy")
 
 
 @dataclass(frozen=True, eq=False)

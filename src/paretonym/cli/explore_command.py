@@ -77,7 +77,6 @@ def explore(
     sound: explore_options.Sound = False,
     floor_l: explore_options.FloorL = False,
     sweep: explore_options.Sweep = None,
-    relaxed: explore_options.Relaxed = False,
     buckets: explore_options.Buckets = None,
     evaluations: explore_options.Evaluations = None,
     population: explore_options.Population = None,
@@ -135,7 +134,7 @@ def _question(given: Mapping[str, Any]) -> dict[str, Any]:
 
     paper = (given[name] for name in ("problem", "prefer", "sound", "floor_l", "objectives"))
     tuning = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
-    plain = ("suppress", "space", "search", "relaxed", "buckets", "time", "threads")
+    plain = ("suppress", "space", "search", "buckets", "time", "threads")
     return {
         **{name: given[name] for name in plain},
         "settings": parse_settings(given["settings"] or ()),

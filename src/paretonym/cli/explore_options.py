@@ -114,11 +114,8 @@ Sweep: TypeAlias = Annotated[
         "together: k=5+t-js=0.1,0.2; may be repeated.",
     ),
 ]
-Relaxed: TypeAlias = Annotated[
-    bool, Option("--relaxed", help="Let Mondrian put rows with equal values into both halves.")
-]
 Buckets: TypeAlias = Annotated[
-    str | None, Option(metavar="METHOD", help="Form buckets by mondrian, relaxed or anatomy.")
+    str | None, Option(metavar="METHOD", help="Form buckets by mondrian or anatomy.")
 ]
 AtLeast: TypeAlias = Annotated[
     list[str] | None,

@@ -465,7 +465,7 @@ FUNCTIONS = dict(
         const float64 cells[classes values], float64 result[queries]);
     count_short(Requests requests, Conditions asked, int64 parts, const int32 cells[parts asked.values],
         const int64 rows[parts], int64 sorting[asked.values]) where requests.values = asked.values;
-    partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting, int64 relaxed)
+    partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting)
         where splits.axes = own.axes, splits.units_after = own.units,
         requests.values = asked.values = own.values;
     improved_partition(Splits splits, Requests requests, Conditions asked, Partition own, Improvement more,

@@ -106,7 +106,6 @@ class Study(Microdata):
         at_most: Bounds | None = None,
         problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
-        relaxed: bool = False,
         buckets: str | None = None,
         tuning: Tuning | Mapping[str, object] = STANDARD,
         time: str | float | None = None,
@@ -146,7 +145,6 @@ class Study(Microdata):
             required,
             PaperProblem(problem) if isinstance(problem, int) else problem,
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
-            relaxed,
             buckets,
             tuning if isinstance(tuning, Tuning) else Tuning.of(tuning),
         )

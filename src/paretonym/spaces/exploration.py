@@ -95,7 +95,7 @@ def frontier_of(
 def question_as_json(question: Question, cube: Cube, found: Exploration) -> dict[str, Any]:
     """A question in its stored form, including the default values that were used."""
     search = found.frontier.search
-    swept = {"sweep": list(question.sweep), "relaxed": question.relaxed, "buckets": question.buckets}
+    swept = {"sweep": list(question.sweep), "buckets": question.buckets}
     return {
         "space": question.space,
         "search": search.method,

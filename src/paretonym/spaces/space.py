@@ -23,7 +23,7 @@ from paretonym.spaces.carried_over import Before, CarriedOver
 
 @dataclass(frozen=True)
 class Question:
-    """A question to a table. `problem`, `sweep`, `relaxed` and `buckets` belong to some spaces only."""
+    """A question to a table. `problem`, `sweep` and `buckets` belong to some spaces only."""
 
     objectives: tuple[str, ...] = ()
     suppress: Suppression = USUAL
@@ -33,7 +33,6 @@ class Question:
     limits: tuple[Limit, ...] = ()
     problem: PaperProblem | None = None
     sweep: tuple[str, ...] = ()
-    relaxed: bool = False
     buckets: str | None = None
     tuning: Tuning = STANDARD
 
@@ -57,7 +56,6 @@ class Question:
         given = {
             "problem": self.problem is not None,
             "sweep": bool(self.sweep),
-            "relaxed": self.relaxed,
             "buckets": self.buckets is not None,
         }
         return tuple(name for name, there in given.items() if there)

@@ -128,7 +128,6 @@ def test_refused(study: Study, options: dict[str, object], said: str) -> None:
     ("options", "owners"),
     [
         ({"sweep": "k=2"}, "space='mondrian' or space='buckets'"),
-        ({"relaxed": True}, "space='mondrian' or space='buckets'"),
         ({"buckets": "anatomy"}, "space='buckets'"),
         ({"problem": 2}, "space='cuts'"),
     ],

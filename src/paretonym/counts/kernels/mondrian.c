@@ -175,10 +175,9 @@ int64_t children(const Splits *splits, const Partition *own, int64_t node) {
 static int64_t apart(int64_t one, int64_t other) { return one > other ? one - other : other - one; }
 
 /* The unit at which the second half begins so that both halves are as equal as possible (the lower of two equal ones)
- * and none is empty; -1 if no cut is allowed. Relaxed: also how many tuples of that unit go to the first half, in their
- * order; both halves then show the unit, so cuts at both of its ends must be allowed. */
+ * and none is empty; -1 if no cut is allowed. */
 static int64_t median(const Splits *splits, const Partition *own, int64_t start, int64_t stop, int64_t j,
-                      int64_t first, int64_t last, int64_t relaxed, int64_t *shared) {
+                      int64_t first, int64_t last) {
     const uint8_t *cuttable = splits->cuttable + j * splits->units_after;
     int64_t total = 0, done = 0, middle = -1;
     for (int64_t unit = first; unit <= last; unit++) own->unit_rows[unit] = 0;
@@ -187,39 +186,22 @@ static int64_t median(const Splits *splits, const Partition *own, int64_t start,
         total += own->counts[own->order[i]];
     }
     int64_t best = total;
-    *shared = 0;
     for (int64_t unit = first; unit <= last; unit++) {
-        const int64_t rows = own->unit_rows[unit];
-        if (relaxed && cuttable[unit] && cuttable[unit + 1] && rows > 0 && 2 * done < total &&
-            total < 2 * (done + rows)) {
-            int64_t reached = done, taken = 0;
-            for (int64_t i = start; i < stop; i++) {
-                if (unit_at(own, i, j) != unit) continue;
-                if (reached > 0 && apart(2 * reached, total) < best) {
-                    best = apart(2 * reached, total);
-                    middle = unit;
-                    *shared = taken;
-                }
-                reached += own->counts[own->order[i]];
-                taken++;
-            }
-        }
-        done += rows;
+        done += own->unit_rows[unit];
         if (unit < last && cuttable[unit + 1] && apart(2 * done, total) < best) {
             best = apart(2 * done, total);
             middle = unit + 1;
-            *shared = 0;
         }
     }
     return middle;
 }
 
-/* Two pieces: units below `middle`, and the others; both show `middle` where its tuples are shared. */
+/* Two pieces: units below `middle`, and the others. */
 static void halves(const Splits *splits, const Partition *own, int64_t node, int64_t first, int64_t last,
-                   int64_t middle, int64_t shared) {
+                   int64_t middle) {
     for (int64_t unit = first; unit <= last; unit++) own->unit_piece[unit] = unit >= middle;
     own->piece_low[0] = (int32_t)splits->first[node];
-    own->piece_high[0] = (int32_t)(shared > 0 ? middle + 1 : middle);
+    own->piece_high[0] = (int32_t)middle;
     own->piece_low[1] = (int32_t)middle;
     own->piece_high[1] = (int32_t)splits->after[node];
 }
@@ -227,25 +209,20 @@ static void halves(const Splits *splits, const Partition *own, int64_t node, int
 /* Cut a part along one axis if every piece meets the requirements. Returns the number of pieces, 0 if it was not
  * cut. */
 static int64_t cut(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
-                   int64_t relaxed, int64_t start, int64_t stop, int64_t j) {
+                   int64_t start, int64_t stop, int64_t j) {
     const int64_t node = own->nodes[j];
-    int64_t pieces = 2, middle = -1, shared = 0, first, last;
+    int64_t pieces = 2, first, last;
     if (splits->line[node]) {
         occurring(own, start, stop, j, &first, &last);
-        middle = median(splits, own, start, stop, j, first, last, relaxed, &shared);
+        const int64_t middle = median(splits, own, start, stop, j, first, last);
         if (middle < 0) return 0;
-        halves(splits, own, node, first, last, middle, shared);
+        halves(splits, own, node, first, last, middle);
     } else {
         pieces = children(splits, own, node);
     }
     memset(own->piece_rows, 0, (size_t)pieces * sizeof *own->piece_rows);
     for (int64_t i = start; i < stop; i++) {
-        const int32_t unit = unit_at(own, i, j);
-        int32_t piece = own->unit_piece[unit];
-        if (unit == middle && shared > 0) {
-            piece = 0;
-            shared--;
-        }
+        const int32_t piece = own->unit_piece[unit_at(own, i, j)];
         own->piece[i] = piece;
         own->piece_rows[piece] += own->counts[own->order[i]];
     }
@@ -255,7 +232,7 @@ static int64_t cut(const Splits *splits, const Requests *requests, const Conditi
 /* The first axis, widest span first, along which a part can be split; returns the number of pieces, 0 if there is none.
  * The piece of every tuple is left in own->piece. */
 static int64_t split(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
-                     int64_t relaxed, int64_t start, int64_t stop, int64_t *axis) {
+                     int64_t start, int64_t stop, int64_t *axis) {
     for (int64_t j = 0; j < own->axes; j++) measure_span(splits, own, start, stop, j);
     for (;;) {
         int64_t widest = 0;
@@ -263,7 +240,7 @@ static int64_t split(const Splits *splits, const Requests *requests, const Condi
             if (own->spans[j] > own->spans[widest]) widest = j;
         if (own->spans[widest] < 0.0) return 0;
         own->spans[widest] = -1.0;
-        const int64_t pieces = cut(splits, requests, asked, own, relaxed, start, stop, widest);
+        const int64_t pieces = cut(splits, requests, asked, own, start, stop, widest);
         *axis = widest;
         if (pieces) return pieces;
     }
@@ -282,7 +259,7 @@ void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces) 
  * and waiting, than tuples. The initial parts are already there, from `waiting` on: part i holds the tuples
  * order[starts[i]] up to but excluding order[stops[i]]. */
 EXPORT int64_t paretonym_partition(const Splits *splits, const Requests *requests, const Conditions *asked,
-                                   const Partition *own, int64_t waiting, int64_t relaxed) {
+                                   const Partition *own, int64_t waiting) {
     const int64_t axes = own->axes, tuples = own->tuples;
     int64_t parts = 0;
     if (waiting < 0 || !known(requests, asked)) return REFUSED;
@@ -290,7 +267,7 @@ EXPORT int64_t paretonym_partition(const Splits *splits, const Requests *request
         const int64_t start = own->starts[waiting], stop = own->stops[waiting];
         int32_t *low = own->low + waiting * axes, *high = own->high + waiting * axes;
         int64_t axis = 0;
-        const int64_t pieces = split(splits, requests, asked, own, relaxed, start, stop, &axis);
+        const int64_t pieces = split(splits, requests, asked, own, start, stop, &axis);
         const size_t bytes = (size_t)axes * sizeof *low;
         waiting++;
         if (!pieces) {

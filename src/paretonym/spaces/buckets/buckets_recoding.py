@@ -14,8 +14,8 @@ from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_p
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
 
-Way: TypeAlias = Literal["mondrian", "relaxed", "anatomy"]
-WAYS: tuple[Way, ...] = ("mondrian", "relaxed", "anatomy")
+Way: TypeAlias = Literal["mondrian", "anatomy"]
+WAYS: tuple[Way, ...] = ("mondrian", "anatomy")
 
 
 def way_to_buckets(name: str) -> Way:
@@ -28,7 +28,7 @@ def way_to_buckets(name: str) -> Way:
 
 @dataclass(frozen=True, slots=True)
 class BucketsRecoding:
-    """Buckets that meet the requirements: Mondrian's parts, strict or relaxed, or Anatomy's buckets for ℓ."""
+    """Buckets that meet the requirements: Mondrian's parts, or Anatomy's buckets for ℓ."""
 
     requirement: Required
     way: Way = "mondrian"
@@ -65,8 +65,7 @@ class BucketsRecoding:
             )
         if self.way == "anatomy":
             return as_they_are(cube, anatomized(cube, self.variety(cube)))
-        parts = partition(cube, self.requirement, self.way == "relaxed")
-        return as_they_are(cube, mixed_in_parts(cube, parts))
+        return as_they_are(cube, mixed_in_parts(cube, partition(cube, self.requirement)))
 
     def variety(self, cube: Cube) -> int:
         """Anatomy's ℓ."""

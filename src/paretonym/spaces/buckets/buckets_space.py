@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts import Cube
-from paretonym.errors import Bug, Field, InputError
+from paretonym.errors import Bug
 from paretonym.language import N_
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
@@ -20,20 +20,15 @@ from paretonym.spaces.space import DealtRows, Question, ShownRelease
 
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over the requirements on every bucket."""
-    way = question.buckets
-    if question.relaxed and way not in (None, "relaxed"):
-        raise InputError.of(Field("relaxed"), f"buckets are formed by {way}", "give only one of the two")
-
-    chosen = way_to_buckets("relaxed" if question.relaxed else way or "mondrian")
+    way = way_to_buckets(question.buckets or "mondrian")
     usual = VARIETIES, DISTANCES
-    return Sweep.of(question, cube, usual, lambda required: BucketsRecoding(required, chosen))
+    return Sweep.of(question, cube, usual, lambda required: BucketsRecoding(required, way))
 
 
 def bucket_of_rows(recoding: BucketsRecoding, cube: Cube, rows: DealtRows) -> Integers:
     """The bucket of each row."""
     if recoding.way != "anatomy":
-        parts = partition(cube, recoding.requirement, recoding.way == "relaxed")
-        return parts.of_tuple[rows.tuples]
+        return partition(cube, recoding.requirement).of_tuple[rows.tuples]
     (values,) = rows.values
     return _dealt(values, anatomy(cube.sensitive[0].totals, recoding.variety(cube)), rows.drawn)
 
@@ -69,7 +64,7 @@ BUCKETS = sweep_space(
     promise="Every bucket ({buckets}) meets {requirement}",
     rows_alone="sensitive values are permuted between rows, and nothing bounds what somebody learns who "
     "knows that several rows of a bucket are one person's",
-    options=("sweep", "relaxed", "buckets"),
+    options=("sweep", "buckets"),
     untransferable=(
         "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "
         "and permutation"

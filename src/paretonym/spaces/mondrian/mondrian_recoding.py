@@ -23,26 +23,23 @@ from paretonym.spaces.mondrian.partition_requirement import (
 
 @dataclass(frozen=True, slots=True)
 class PartsRecoding:
-    """Parts that meet a requirement (`{"k": 10}`), strict unless relaxed; those of Mondrian, or, with a
-    `seed`, improved ones. They are computed from the data whenever they are needed, and are always the same
+    """Parts that meet a requirement (`{"k": 10}`): those of Mondrian, or, with a `seed`, improved
+    ones. They are computed from the data whenever they are needed, and are always the same
     for the same data."""
 
     requirement: Required
-    relaxed: bool = False
     seed: int | None = None
     keep: Keep = ()
 
     @classmethod
-    def of(
-        cls, requirement: Mapping[str, float], relaxed: bool = False, seed: int | None = None
-    ) -> PartsRecoding:
-        return cls(required_of_parts(requirement), relaxed, seed)
+    def of(cls, requirement: Mapping[str, float], seed: int | None = None) -> PartsRecoding:
+        return cls(required_of_parts(requirement), seed)
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
         improved = entry.get("improved")
         seed = None if improved is None else improved["seed"]
-        return cls.of(entry["requirement"], entry.get("relaxed", False), seed)
+        return cls.of(entry["requirement"], seed)
 
     @property
     def known_levels(self) -> Mapping[str, tuple[int, ...]]:
@@ -51,7 +48,6 @@ class PartsRecoding:
     def as_json(self) -> dict[str, Any]:
         return {
             "requirement": as_bounds(self.requirement),
-            **({"relaxed": True} if self.relaxed else {}),
             **({} if self.seed is None else {"improved": {"seed": self.seed}}),
             "keep": keep_as_json(self.keep),
         }
@@ -59,7 +55,6 @@ class PartsRecoding:
     def flat(self) -> dict[str, Any]:
         return {
             "requirement": as_text(self.requirement),
-            **({"relaxed": True} if self.relaxed else {}),
             **({} if self.seed is None else {"improved": f"improved, seed {self.seed}"}),
         }
 
@@ -68,7 +63,7 @@ class PartsRecoding:
 
         def made(k: int) -> Parts:
             if self.seed is None:
-                return partition(cube, self.requirement, self.relaxed, k)
+                return partition(cube, self.requirement, k)
             return improved_partition(cube, self.requirement, self.seed, k)
 
         return shown_partition(cube, self.requirement, made)

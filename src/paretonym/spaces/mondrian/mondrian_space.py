@@ -7,7 +7,6 @@ from typing import Any
 
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError
 from paretonym.language import N_
 from paretonym.recoding import Recoding
 from paretonym.search import STANDARD, Tuning
@@ -33,7 +32,7 @@ PARTITIONS = 2
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over the requirements on every part."""
     usual = SIZES, VARIETIES, DISTANCES
-    return Sweep.of(question, cube, usual, lambda required: PartsRecoding(required, question.relaxed))
+    return Sweep.of(question, cube, usual, PartsRecoding)
 
 
 def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
@@ -41,12 +40,7 @@ def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> S
     nothing found here is worse than what a sweep finds."""
 
     def variants(required: Required) -> Iterator[Recoding]:
-        plain = asked.make(required)
-        if isinstance(plain, PartsRecoding) and plain.relaxed:
-            raise InputError.of(
-                Field("relaxed"), "the search improve makes strict parts, which do not overlap", "omit it"
-            )
-        yield plain
+        yield asked.make(required)
         first = tuning.seed or 0
         for seed in range(first, first + (tuning.evaluations or PARTITIONS)):
             yield PartsRecoding(required, seed=seed)
@@ -76,6 +70,6 @@ MONDRIAN = sweep_space(
     ),
     promise="Every part meets {requirement}",
     of_persons=True,
-    options=("sweep", "relaxed"),
+    options=("sweep",),
     transfer=transfer,
 )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Bug, Field, InputError, Problem
+from paretonym.errors import Bug, InputError, Problem
 from paretonym.recoding import Classes, Run, Units
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.source import CountedTable, Table
@@ -89,13 +89,6 @@ def transfer(
 ) -> CarriedOver:
     """The regions that the old parts show. They cover every row, unless a node of a tree was split into
     children and one of these had no old row: new rows there are too few."""
-    if recoding.relaxed:
-        raise InputError.of(
-            Field("pick"),
-            f"parts of {Field('relaxed', True)} overlap: a new row may belong to several of them, and "
-            "nothing says to which",
-            "choose a release with strict parts, or explore old and new rows together",
-        )
     parts, k = recoding.parts(old.cube)
     low, high = np.empty_like(parts.low), np.empty_like(parts.high)
     problems, labelled = [], []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 
-def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) -> int:
+def partition(splits: Any, asked: Any, own: Any, waiting: int) -> int:
     """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
     the units of each part from and up to. Returns how many parts there are.
 
@@ -20,7 +20,7 @@ def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) ->
     parts = 0
     while waiting < len(counts):
         start, stop = own.starts[waiting], own.stops[waiting]
-        axis, pieces = split(groups, counts, splits, asked, relaxed, own, order, start, stop)
+        axis, pieces = split(groups, counts, splits, asked, own, order, start, stop)
         if pieces == 0:
             low[parts] = low[waiting]
             high[parts] = high[waiting]
@@ -42,7 +42,7 @@ def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) ->
     return parts
 
 
-def split(groups, counts, splits, asked, relaxed, space, order, start, stop):
+def split(groups, counts, splits, asked, space, order, start, stop):
     """The first axis, widest span first, along which a part can be split, and into how many pieces; 0 pieces
     if there is none. The piece of every tuple is left in `space`."""
     axes = groups.shape[1]
@@ -56,7 +56,7 @@ def split(groups, counts, splits, asked, relaxed, space, order, start, stop):
         if space.spans[widest] < 0.0:
             break
         space.spans[widest] = -1.0
-        pieces = cut(groups, counts, splits, asked, relaxed, space, order, start, stop, widest)
+        pieces = cut(groups, counts, splits, asked, space, order, start, stop, widest)
         if pieces > 0:
             return widest, pieces
     return 0, 0
@@ -106,27 +106,23 @@ def holding(splits, j, first, last):
     return node
 
 
-def cut(groups, counts, splits, asked, relaxed, space, order, start, stop, j):
+def cut(groups, counts, splits, asked, space, order, start, stop, j):
     """Cut a part along one axis if every piece meets the requirements; return the number of pieces, 0 if it
     was not cut."""
     first, last = occurring(groups, counts, space, order, start, stop, j)
     node = space.nodes[j]
-    middle, shared = -1, 0
     if splits.line[node]:
         pieces = 2
         cuttable = splits.cuttable[j]
-        middle, shared = median(groups, counts, cuttable, space, order, start, stop, j, first, last, relaxed)
+        middle = median(cuttable, space, first, last)
         if middle < 0:
             return 0
-        halves(splits, space, node, first, last, middle, shared)
+        halves(splits, space, node, first, last, middle)
     else:
         pieces = children(splits, space, node)
     space.piece_rows[:pieces] = 0
     for i in range(start, stop):
-        unit = groups[order[i], j]
-        piece = space.unit_piece[unit]
-        if unit == middle and shared > 0:
-            piece, shared = 0, shared - 1
+        piece = space.unit_piece[groups[order[i], j]]
         space.piece[i] = piece
         space.piece_rows[piece] += counts[order[i]]
     return pieces if all_meet(counts, asked, space, order, start, stop, pieces) else 0
@@ -143,39 +139,25 @@ def children(splits, space, node):
     return pieces
 
 
-def halves(splits, space, node, first, last, middle, shared):
-    """Two pieces: units below `middle`, and the others; both show `middle` where its tuples are shared."""
+def halves(splits, space, node, first, last, middle):
+    """Two pieces: units below `middle`, and the others."""
     space.unit_piece[first:middle] = 0
     space.unit_piece[middle : last + 1] = 1
     space.piece_low[0], space.piece_high[1] = splits.first[node], splits.after[node]
-    space.piece_high[0] = middle + 1 if shared > 0 else middle
+    space.piece_high[0] = middle
     space.piece_low[1] = middle
 
 
-def median(groups, counts, cuttable, space, order, start, stop, j, first, last, relaxed):
+def median(cuttable, space, first, last):
     """The unit at which the second half begins so that both halves are as equal as possible (the lower of two
-    equal ones) and none is empty; -1 if no cut is allowed. Relaxed: also how many tuples of that unit go to
-    the first half, in their order; both halves then show the unit, so cuts at both of its ends must be
-    allowed."""
-    total, done = 0, 0
-    for unit in range(first, last + 1):
-        total += space.unit_rows[unit]
-    best, middle, shared = total, -1, 0
-    for unit in range(first, last + 1):
-        rows = space.unit_rows[unit]
-        ends = cuttable[unit] and cuttable[unit + 1]
-        if relaxed and ends and rows > 0 and 2 * done < total < 2 * (done + rows):
-            reached, taken = done, 0
-            for i in range(start, stop):
-                if groups[order[i], j] == unit:
-                    if reached > 0 and abs(2 * reached - total) < best:
-                        best, middle, shared = abs(2 * reached - total), unit, taken
-                    reached += counts[order[i]]
-                    taken += 1
-        done += rows
-        if unit < last and cuttable[unit + 1] and abs(2 * done - total) < best:
-            best, middle, shared = abs(2 * done - total), unit + 1, 0
-    return middle, shared
+    equal ones) and none is empty; -1 if no cut is allowed."""
+    total, done = sum(space.unit_rows[first : last + 1]), 0
+    best, middle = total, -1
+    for unit in range(first, last):
+        done += space.unit_rows[unit]
+        if cuttable[unit + 1] and abs(2 * done - total) < best:
+            best, middle = abs(2 * done - total), unit + 1
+    return middle
 
 
 def all_meet(counts, asked, space, order, start, stop, pieces):

@@ -72,16 +72,14 @@ def _most_shown(cube: Cube, parts: Parts) -> int:
     return int(min(most))
 
 
-def partition(cube: Cube, required: Required, relaxed: bool = False, k: int = 0) -> Parts:
+def partition(cube: Cube, required: Required, k: int = 0) -> Parts:
     """Split the table as long as every part meets the requirements, at cuts that may be shown in a release
     with this k; anywhere if parts are not shown.
 
     The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
     broken by schema order; if a piece would not meet the requirement, the next one is tried. On a line the
     cut lies at the median of the rows, or as near to it as one may be shown; a node of a tree is split into
-    its children. Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they
-    may be in both halves, which then both show the value; only rows that are equal in all quasi-identifiers
-    always stay together.
+    its children. Strict: rows with equal values on the split quasi-identifier stay together.
 
     No part is coarser than the highest level that the schema allows: the sets of that level are the initial
     parts, whatever is required.
@@ -91,9 +89,9 @@ def partition(cube: Cube, required: Required, relaxed: bool = False, k: int = 0)
     table = PartedTable.of(cube, required, k)
     if compiled(cube):
         arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, table.waiting)
-        found = library.call("partition", *arguments, int(relaxed))
+        found = library.call("partition", *arguments)
     else:
-        found = plain.partition(table.trees, table.asked, table.own, table.waiting, relaxed)
+        found = plain.partition(table.trees, table.asked, table.own, table.waiting)
     return table.parts(found)
 
 

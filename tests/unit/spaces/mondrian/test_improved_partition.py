@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.improved_partition import improved_partition, prices
@@ -161,9 +161,3 @@ def test_nothing_is_coarser_than_the_highest_level() -> None:
         for j, axis in enumerate(cube.axes):
             top = axis.mapping(axis.lowest, axis.highest)
             assert (top[parts.low[:, j]] == top[parts.high[:, j] - 1]).all()
-
-
-def test_parts_do_not_overlap_so_relaxed_is_refused(study: Study) -> None:
-    with pytest.raises(InputError) as error:
-        study.explore("k", "loss", space="mondrian", search="improve", sweep="k=2", relaxed=True)
-    assert str(error.value) == "relaxed: the search improve makes strict parts, which do not overlap; omit it"

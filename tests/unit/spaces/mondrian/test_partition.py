@@ -75,15 +75,6 @@ def test_equals_splitting_row_by_row(drawn: RandomTable) -> None:
         assert all(naive.keeps(table, rows, requirement) for rows in slow.values()), requirement
 
 
-@settings(max_examples=60)
-@given(drawn_tables(kinds=("intervals", "order", "tree", "flat"), bounds=False))
-def test_relaxed_equals_splitting_row_by_row(drawn: RandomTable) -> None:
-    cube, table = drawn.study().cube, Table.of(drawn.rows, drawn.schema)
-    classes = PartsRecoding.of({"k": 2}, relaxed=True).classes(cube)
-    slow = naive.parts(table, drawn.schema, {"k": 2}, relaxed=True)
-    assert shown_leaves(cube, classes) == {region: len(rows) for region, rows in slow.items()}
-
-
 def capped(drawn: RandomTable, generator: Random) -> RandomTable:
     """The same table, with a highest level for about half its columns."""
     entries = dict(drawn.schema["columns"])
@@ -94,11 +85,10 @@ def capped(drawn: RandomTable, generator: Random) -> RandomTable:
     return replace(drawn, schema={**drawn.schema, "columns": entries})
 
 
-@pytest.mark.parametrize("relaxed", [False, True])
 @pytest.mark.parametrize(
     "requirement", [{"k": 1}, {"k": 2}, {"k": 4}, {"l-distinct": 2}, {"t": 0.5}], ids=str
 )
-def test_nothing_is_coarser_than_the_highest_level(requirement: Mapping[str, float], relaxed: bool) -> None:
+def test_nothing_is_coarser_than_the_highest_level(requirement: Mapping[str, float]) -> None:
     """Where a set of the highest level misses what is required there are no parts at all."""
     made = refused = 0
     for seed in range(30):
@@ -109,11 +99,11 @@ def test_nothing_is_coarser_than_the_highest_level(requirement: Mapping[str, flo
         if not all(naive.keeps(table, rows, requirement) for rows in starts.values()):
             refused += 1
             with pytest.raises(NoSolution):
-                PartsRecoding.of(requirement, relaxed).classes(cube)
+                PartsRecoding.of(requirement).classes(cube)
             continue
         made += len(starts) > 1
-        classes = PartsRecoding.of(requirement, relaxed).classes(cube)
-        slow = naive.parts(table, drawn.schema, requirement, relaxed)
+        classes = PartsRecoding.of(requirement).classes(cube)
+        slow = naive.parts(table, drawn.schema, requirement)
         assert shown_leaves(cube, classes) == {region: len(rows) for region, rows in slow.items()}
         for region in slow:
             assert any(
@@ -149,18 +139,17 @@ def test_what_is_shown_holds_the_rows_and_tells_classes_apart(drawn: RandomTable
     cube = drawn.study().cube
     # Sets of a highest level may hold a single row.
     least = min(2, np.bincount(coarsest(cube).of_tuple, weights=cube.counts).min())
-    for relaxed in (False, True):
-        classes = PartsRecoding.of({"k": least}, relaxed).classes(cube)
-        for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True)):
-            leaves = axis.hierarchy.levels[axis.lowest].groups
-            shown = classes.shown[classes.of_tuple, j]
-            first, after = sets.first[shown], sets.after[shown]
-            unit = cube.groups[:, j]
-            assert (leaves[first] <= unit).all()
-            assert (unit <= leaves[after - 1]).all()
-            assert len(set(sets.labels)) == len(sets.labels)
-        assert classes.rows.sum() == cube.rows
-        assert len({classes.labels(c) for c in range(len(classes))}) == len(classes)
+    classes = PartsRecoding.of({"k": least}).classes(cube)
+    for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True)):
+        leaves = axis.hierarchy.levels[axis.lowest].groups
+        shown = classes.shown[classes.of_tuple, j]
+        first, after = sets.first[shown], sets.after[shown]
+        unit = cube.groups[:, j]
+        assert (leaves[first] <= unit).all()
+        assert (unit <= leaves[after - 1]).all()
+        assert len(set(sets.labels)) == len(sets.labels)
+    assert classes.rows.sum() == cube.rows
+    assert len({classes.labels(c) for c in range(len(classes))}) == len(classes)
 
 
 def ages(*values: int) -> RandomTable:
@@ -182,28 +171,11 @@ def test_cut_at_the_median_until_k_is_lost() -> None:
     assert classes.rows.tolist() == [8, 9]
 
 
-def test_rows_with_one_value_stay_together_unless_relaxed() -> None:
+def test_rows_with_one_value_stay_together() -> None:
     """Three of 20 and one of 30 cannot be halved evenly; with four alike nothing is left to split."""
     cube = ages(20, 20, 20, 30).study().cube
     assert len(PartsRecoding.of({"k": 2}).classes(cube)) == 1
     assert len(PartsRecoding.of({"k": 1}).classes(cube)) == 2
-    assert len(PartsRecoding.of({"k": 1}, relaxed=True).classes(cube)) == 2
-
-
-def test_relaxed_halves_share_a_value() -> None:
-    columns = {
-        "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}},
-        "sex": {"role": "quasi", "hierarchy": {"flat": True}},
-    }
-    cells = [("20", "f"), ("30", "f"), ("30", "f"), ("30", "m"), ("30", "m"), ("40", "m")]
-    rows = tuple({"age": age, "sex": sex} for age, sex in cells)
-    cube = RandomTable(rows, {"columns": columns}).study().cube
-    classes = PartsRecoding.of({"k": 3}, relaxed=True).classes(cube)
-    assert [classes.labels(c)[0] for c in range(len(classes))] == ["<40", "30+"]
-    assert classes.rows.tolist() == [3, 3]
-    # One of 20 against five, or five against one of 40: strict cannot.
-    assert len(PartsRecoding.of({"k": 3}).classes(cube)) == 2
-    assert {PartsRecoding.of({"k": 3}).classes(cube).labels(c) for c in (0, 1)} == {("*", "f"), ("*", "m")}
 
 
 def test_a_tree_falls_into_the_children_of_the_node_that_holds_all() -> None:
@@ -247,8 +219,8 @@ def test_one_is_the_same_in_every_run() -> None:
     cube = table_of(3).study().cube
     first, second = (partition(cube, required_of_parts({"k": 2})) for _ in range(2))
     assert first.of_tuple.tolist() == second.of_tuple.tolist()
-    recoding = PartsRecoding.of({"k": 2, "t-js": 0.15}, relaxed=True)
-    assert recoding.as_json() == {"requirement": {"k": 2, "t-js": 0.15}, "relaxed": True, "keep": {}}
+    recoding = PartsRecoding.of({"k": 2, "t-js": 0.15})
+    assert recoding.as_json() == {"requirement": {"k": 2, "t-js": 0.15}, "keep": {}}
     assert PartsRecoding.from_json(recoding.as_json()) == recoding
 
 
