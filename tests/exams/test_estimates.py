@@ -127,7 +127,7 @@ def test_what_analysts_tabulate(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_answers_to_queries(seed: int) -> None:
     """Each answer, and the mean of what is off."""
-    drawn, generator = small_table(seed), Random(seed)
+    drawn = small_table(seed)
     table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
     settings = {"queries": 30.0, "qd": 2.0, "sel": 0.3, "seed": float(seed)}
     found = Realized.of(PartsRecoding.of({"k": 3}), cube)
