@@ -11,6 +11,7 @@ from paretonym.errors import InputError
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "excel": ("calamine, which reads workbooks", ("python_calamine",)),
     "postgres": ("the PostgreSQL driver of ADBC", ("adbc_driver_postgresql",)),
+    "pdf": ("WeasyPrint", ("weasyprint",)),
     "plot": ("matplotlib", ("matplotlib",)),
     "spark": ("Spark", ("pyspark", "grpc")),
     "utility": ("scikit-learn", ("sklearn",)),

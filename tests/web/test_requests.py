@@ -13,10 +13,9 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.report import printed_page
 from paretonym.spaces.lattice import lattice_space
 from paretonym.web.explorer import Explorer
-from tests.web.conftest import CHROMIUM, TABLES
+from tests.web.conftest import TABLES
 
 POINT = "/api/runs/1/points"
 
@@ -194,30 +193,6 @@ def test_reports(client: TestClient, middle: pn.Solution, reader: str) -> None:
     page = client.get(taken["files"][0]["href"]).text
     assert page.lower().startswith("<!doctype html>")
     assert ("Confidential" in page) == (reader == "officer")
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
-def test_a_printed_report(client: TestClient, middle: pn.Solution) -> None:
-    taken = client.post(f"{POINT}/{middle.id}/report", json={"reader": "public", "kind": "pdf"}).json()
-    (file,) = taken["files"]
-    assert file["name"].endswith("-public.pdf")
-    answer = client.get(file["href"])
-    assert answer.headers["content-type"] == "application/pdf"
-    assert answer.content.startswith(b"%PDF-")
-
-
-def test_nothing_to_print_with(
-    client: TestClient, middle: pn.Solution, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(printed_page, "NAMES", ("no-such-browser",))
-    monkeypatch.setattr(printed_page, "PLACES", {})
-    answer = client.post(f"{POINT}/{middle.id}/report", json={"kind": "pdf"})
-    assert answer.status_code == 409
-    (problem,) = answer.json()["problems"]
-    assert problem["text"] == (
-        "the report: a PDF is printed by Chromium, and none was found (looked for no-such-browser); "
-        "download the page instead and print it from your browser, or install Chromium"
-    )
 
 
 def test_the_schema_to_take_home(client: TestClient) -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import socket
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from contextlib import suppress
-from http.client import HTTPException
 from http.cookiejar import CookieJar
 from pathlib import Path
 
@@ -54,48 +49,6 @@ def test_an_orderly_end_with_a_job_under_way(
     assert server.stop(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
     assert list(tmp_path.iterdir()) == []
     assert _gone(children)
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_end_while_a_report_is_printed(
-    start: Callable[..., Server],
-    made_run: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    how: signal.Signals,
-) -> None:
-    """The page that is printed is confidential: it is gone, and so is the browser."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "tmp").mkdir()
-    slow = tmp_path / "bin" / "chromium"
-    told = tmp_path / "pid"
-    slow.write_text(f"#!/bin/sh\necho $$ > {told}.new\nmv {told}.new {told}\nexec sleep 600\n")
-    slow.chmod(0o700)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    server = start(str(made_run), folder=tmp_path / "tmp")
-    opener = opened(server)
-    solution = json.loads((made_run / "frontier.json").read_text())["solutions"][0]["id"]
-    asked = urllib.request.Request(
-        f"{server.origin}/api/runs/1/points/{solution}/report",
-        data=b'{"kind": "pdf"}',
-        headers={"content-type": "application/json"},
-    )
-
-    def ask() -> None:
-        with suppress(OSError, HTTPException):
-            status(opener, asked)
-
-    asking = threading.Thread(target=ask)
-    asking.start()
-    end = time.monotonic() + 60
-    while not told.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    printing = int(told.read_text())
-    assert list((tmp_path / "tmp").rglob("page.html"))
-    assert server.stop(how) == (0 if how is signal.SIGINT else -signal.SIGTERM)
-    asking.join(60)
-    assert list((tmp_path / "tmp").iterdir()) == []
-    assert _gone([printing])
 
 
 def test_no_worker_outlives_a_server_that_was_killed(start: Callable[..., Server], tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def report(
 
     It says what was asked, what is possible, what was chosen and why, what the release protects against and
     what it does not. Choose the release with --pick, or with a question as in ask. A name that ends in .pdf
-    is written as PDF, which needs Chromium.
+    is written as PDF, which needs the extra [pdf].
     """
     _check_page(out)
     if language not in languages():
@@ -117,10 +117,9 @@ def _check_page(out: Path) -> None:
         wrong = f"a report is HTML or PDF, but {out.name} does not end in {', '.join(ENDINGS)}"
         raise InputError.of("--out", wrong, f"write to {out.stem or 'report'}.html or .pdf")
     if _is_pdf(out):
-        from paretonym.report import browser
+        from paretonym.report import check_printer
 
-        # Said at once, not after the page is made.
-        browser("--out")
+        check_printer("--out")
 
 
 def _is_pdf(out: Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.report.chart_registry import figure_of, figures_of
 from paretonym.report.comparison import Comparison, Stretch, check_one_table, compare_frontiers
-from paretonym.report.printed_page import browser, printed, stop_printing
+from paretonym.report.printed_page import check_printer, printed
 from paretonym.report.report_facts import Story, tell
 from paretonym.report.text_scatter import scatter
 
@@ -12,13 +12,12 @@ __all__ = [
     "Comparison",
     "Story",
     "Stretch",
-    "browser",
     "check_one_table",
+    "check_printer",
     "compare_frontiers",
     "figure_of",
     "figures_of",
     "printed",
     "scatter",
-    "stop_printing",
     "tell",
 ]

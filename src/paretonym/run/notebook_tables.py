@@ -152,8 +152,8 @@ class SchemaReview:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReportPage:
-    """A report as one page of HTML, which notebooks show in a frame of its own; it is saved as HTML or, where
-    a Chromium is installed, as PDF."""
+    """A report as one page of HTML, which notebooks show in a frame of its own; it is saved as HTML or,
+    with the extra [pdf], as PDF."""
 
     html: str
     reader: str

@@ -12,7 +12,7 @@ from paretonym.errors import InputError
 from paretonym.language import _
 from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.version import __version__
-from paretonym.web.downloads import TYPES, take_release, take_schema
+from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.page_language import page_words
@@ -156,7 +156,9 @@ def _taking(router: APIRouter, explorer: Explorer) -> None:
     @router.post("/runs/{run}/points/{name}/report")
     def report(run: Key, name: Id, wanted: TakeReport) -> dict[str, Any]:
         """Make the report about one release."""
-        return explorer.report(found(explorer, run).key, name, wanted.reader, wanted.kind)
+        opened = found(explorer, run)
+        with explorer.lock:
+            return take_report(explorer.shelf, opened, opened.frontier.pick(name), wanted.reader)
 
     @router.post("/runs/{run}/schema")
     def schema(run: Key) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +13,8 @@ from paretonym.errors import InputError
 from paretonym.frontier import Solution
 from paretonym.outputs import Output, write_output
 from paretonym.release import SecondRelease, manifest_path, publish_release
-from paretonym.report import browser, printed, tell
-from paretonym.report.pages import report_page as page_of_report
+from paretonym.report import tell
+from paretonym.report.pages import report_page
 from paretonym.schema import Schema, write_schema
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import release_name
@@ -26,11 +24,8 @@ TYPES = {
     ".parquet": "application/vnd.apache.parquet",
     ".json": "application/json",
     ".html": "text/html; charset=utf-8",
-    ".pdf": "application/pdf",
     ".toml": "application/toml",
 }
-
-REPORT = "the report"
 
 
 class Shelf:
@@ -90,35 +85,11 @@ def _audited(path: Path) -> dict[str, Any]:
     }
 
 
-def report_page(run: OpenRun, solution: Solution, reader: str) -> str:
-    """The report about one release as a page of HTML."""
-    return page_of_report(tell(run.frontier, run.data, solution.id), reader)
-
-
-@contextmanager
-def page_instead() -> Iterator[None]:
-    """What cannot be printed here can be printed by the reader's own browser."""
-    try:
-        yield
-    except InputError as error:
-        remedy = "download the page instead and print it from your browser, or install Chromium"
-        raise InputError(replace(problem, remedy=remedy) for problem in error.problems) from None
-
-
-def check_printer() -> None:
-    """Refuse to print where no Chromium is found: said at once, not after the page is made."""
-    with page_instead():
-        browser(REPORT)
-
-
-def take_report(
-    shelf: Shelf, run: OpenRun, solution: Solution, reader: str, kind: str, page: str
-) -> dict[str, Any]:
-    """A report as a file: the page itself, or printed."""
-    with page_instead():
-        content = page.encode() if kind == "html" else printed(page, REPORT)
-    path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.{kind}"
-    write_output(Output(path, PAGE, private=True), content)
+def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> dict[str, Any]:
+    """Make the report about one release as a page of HTML, which the reader's browser can print."""
+    page = report_page(tell(run.frontier, run.data, solution.id), reader)
+    path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
+    write_output(Output(path, PAGE, private=True), page.encode())
     return {"files": [shelf.put(path)]}
 
 

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -14,10 +14,9 @@ from typing import Any
 
 from paretonym.errors import InputError, Phrase
 from paretonym.language import current_language
-from paretonym.report import stop_printing
 from paretonym.schema import Schema
 from paretonym.web.column_values import column_values
-from paretonym.web.downloads import Shelf, check_printer, report_page, take_report
+from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
 from paretonym.web.schema_drafts import (
@@ -54,12 +53,10 @@ class Explorer:
         self.hierarchies: dict[str, str] = {}
         # Tables are read and counted, and files written, one at a time.
         self.lock = threading.RLock()
-        self._printing = threading.Lock()
         self._known_points = lru_cache(maxsize=256)(self._point)
 
     def close(self) -> None:
         self.jobs.close()
-        stop_printing()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def prepare(self) -> None:
@@ -76,18 +73,6 @@ class Explorer:
         run = self.runs[key]
         with self.lock:
             return point_facts(run, run.frontier.pick(name), self.shell)
-
-    def report(self, key: str, name: str, reader: str, kind: str) -> dict[str, Any]:
-        """A report about one release, as a page or printed. One is printed at a time; meanwhile everything
-        else goes on."""
-        run = self.runs[key]
-        if kind == "pdf":
-            check_printer()
-        with self.lock:
-            solution = run.frontier.pick(name)
-            page = report_page(run, solution, reader)
-        with self._printing if kind == "pdf" else nullcontext():
-            return take_report(self.shelf, run, solution, reader, kind, page)
 
     async def take_in(self, chunks: AsyncIterator[bytes], given: str) -> JobState:
         """Keep an upload and begin to draft its schema; the previous upload is removed."""

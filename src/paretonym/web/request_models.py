@@ -50,7 +50,6 @@ class TakeRelease(_Strict):
 
 class TakeReport(_Strict):
     reader: Literal["officer", "public"] = "officer"
-    kind: Literal["html", "pdf"] = "html"
 
 
 class Utility(_Strict):

@@ -28,9 +28,7 @@ export function takeHome(facts, chosen) {
         text: t("Report for the officer"),
         onclick: () => make("report", { reader: "officer" }),
       }),
-      printed(t("Report for the officer"), () => make("report", { reader: "officer", kind: "pdf" })),
       element("button", { text: t("Page for the public"), onclick: () => make("report", { reader: "public" }) }),
-      printed(t("Page for the public"), () => make("report", { reader: "public", kind: "pdf" })),
       element("button", { text: t("Schema"), onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
     ),
     made,
@@ -43,10 +41,6 @@ export function takeHome(facts, chosen) {
       }),
   );
 }
-
-/** The button beside a page that prints it; its name says which page. */
-const printed = (page, onclick) =>
-  element("button", { text: t("as PDF"), "aria-label": `${page}, ${t("as PDF")}`, onclick });
 
 async function made_(place, path, body) {
   fill(place, element("p", { class: "quiet", text: t("Working …") }));
