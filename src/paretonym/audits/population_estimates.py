@@ -57,7 +57,8 @@ class PopulationClasses(NamedTuple):
 
     @property
     def values(self) -> dict[str, float]:
-        return {SMALLEST: float(self.people.min()), FOUND: expected(self.sizes, self.people)}
+        people = np.maximum(self.people, self.sizes)
+        return {SMALLEST: float(people.min()), FOUND: expected(self.sizes, people)}
 
 
 def expected(sizes: Floats, people: Floats) -> float:
@@ -67,7 +68,7 @@ def expected(sizes: Floats, people: Floats) -> float:
     >>> round(expected(np.array([1.0]), np.array([2.0])), 9) == round(math.log(2), 9)
     True
     """
-    pairs, times = np.unique(np.stack([sizes, np.maximum(people, sizes)]), axis=1, return_counts=True)
+    pairs, times = np.unique(np.stack([sizes, people]), axis=1, return_counts=True)
     return math.fsum(
         math.fsum(times[start : start + TOGETHER] * _found(*pairs[:, start : start + TOGETHER]))
         for start in range(0, pairs.shape[1], TOGETHER)

@@ -25,7 +25,7 @@ _LOOSER = 1e-9
 def estimated_people(seen: Seen) -> Floats:
     """How many people of the population each class stands for: the sum of the weights of its people, or their
     number divided by the sampling fraction; with both, weights are scaled to the population that the fraction
-    implies."""
+    implies. A class has at least its own people in the population."""
     found = _known.get(seen.classes)
     if found is None:
         found = _known[seen.classes] = _counted(seen.cube, seen.classes)
@@ -39,25 +39,19 @@ def _counted(cube: Cube, classes: Classes) -> Floats:
     people = cube.weights.people_in(classes.of_tuple, len(classes))
     if cube.fraction is not None:
         people = people * float(cube.people / (fraction * cube.weights.total))
-    return people
+    return np.maximum(people, classes.sizes)
 
 
 def expected_number(sizes: Floats, people: Floats) -> float:
     """How many people are expected to be found in classes of these sizes that stand for these people."""
-    return float((sizes * _risks_of(sizes, people)).sum())
-
-
-def _risks_of(sizes: Floats, people: Floats) -> Floats:
-    """The individual risk in classes of these sizes that stand for these people."""
-    # Nobody is found more surely than with certainty: a class stands for no fewer people than it has.
-    return individual_risk(sizes, np.maximum(people, sizes))
+    return float((sizes * individual_risk(sizes, people)).sum())
 
 
 def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
     """The smallest number of people of the population that a class of the release stands for.
 
     Formula: min F̂ over the classes that stay; F̂ is the sum of the weights of a class, or its size divided by
-    the sampling fraction.
+    the sampling fraction, and at least its size.
 
     Cost: one sum of weights over the tuples for each node.
 
@@ -79,7 +73,7 @@ def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str,
 
 def reachable_estimated_k_map(seen: Seen, suppressible: int) -> float:
     """What the estimated k-map is at most at every specialization of a node: weights are above 0, so that
-    their sum, like a number of people, does not grow when a class is split."""
+    neither their sum nor a number of people grows when a class is split."""
     return reachable_people(estimated_people(seen), seen.classes.rows, suppressible)
 
 
@@ -130,8 +124,8 @@ def _class_risks(seen: Seen) -> Floats:
         if seen.cube.weighed is None:
             # Many classes have the same size, and stand for as many people.
             _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
-            found = _risks_of(sizes[first], people[first])[which]
+            found = individual_risk(sizes[first], people[first])[which]
         else:
-            found = _risks_of(sizes, people)
+            found = individual_risk(sizes, people)
         _risks[seen.classes] = found
     return found

@@ -94,7 +94,7 @@ def _people(seen: Seen) -> Floats:
     number = float(cube.class_sizes(gone, rows)[0])
     weight = float(cube.weights.people_in(gone, 2)[0])
     of_classes = cube.weights.people_in(of_tuple, len(seen.classes))[stays]
-    return of_classes * (number / (float(cube.fraction) * weight))
+    return np.maximum(of_classes * (number / (float(cube.fraction) * weight)), seen.classes.sizes[stays])
 
 
 def coarse(value: float, up: bool, whole: bool = False) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,10 +56,12 @@ class Buckets:
     """Groups of rows among which the sensitive values are mixed up. For each sensitive column: `cells[i]`
     counts its values, one row for a bucket; `guesses[i]` holds for each tuple, one row each, how many of its
     rows a reader expects to have each value, assuming that every value of a bucket is equally likely for each
-    of its rows."""
+    of its rows. `expected` gives the same for other counts of values in the tuples, such as those of a sample
+    of the rows."""
 
     cells: tuple[Integers, ...]
     guesses: tuple[npt.NDArray[np.float64], ...]
+    expected: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
     def __len__(self) -> int:
         return len(self.cells[0])

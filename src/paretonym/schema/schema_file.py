@@ -39,6 +39,7 @@ TOP_KEYS = ("null", "missing", "rows", "decimal", "suppress", "columns")
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
+LEAST_IMPORTANCE, MOST_IMPORTANCE = Decimal("0.000001"), Decimal(1_000_000)
 SCHEMA_FILE = "schema.toml"
 # How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
 TABLES = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b'{"')
@@ -296,7 +297,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         bottom=section.number("bottom"),
         top=section.number("top"),
         levels=_levels(section),
-        importance=Fraction(section.positive("importance") or 1),
+        importance=_importance(section),
         granularity=section.positive("granularity"),
         format=section.text("format"),
         missing=section.choice("missing", MISSING),
@@ -310,6 +311,19 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
     )
     _check_together(section, column)
     return column
+
+
+def _importance(section: Section) -> Fraction:
+    """The importance of a column beside the others; beyond these bounds one column would count alone."""
+    value = section.positive("importance")
+    if value is not None and not LEAST_IMPORTANCE <= value <= MOST_IMPORTANCE:
+        section.complain(
+            f"importance {value} is not between {LEAST_IMPORTANCE} and {MOST_IMPORTANCE}",
+            "give a number such as 2 for twice as important as a column without one",
+            "importance",
+        )
+        return Fraction(1)
+    return Fraction(value or 1)
 
 
 def _role(section: Section) -> Role:

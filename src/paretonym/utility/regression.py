@@ -40,13 +40,13 @@ class Interval(NamedTuple):
 
 
 class Coefficient(NamedTuple):
-    """A coefficient before and after; `after` is None where the release shows no difference to estimate it
-    from. `overlap` is 1 for equal intervals and negative for distant ones."""
+    """A coefficient before and after; `after` is None where the release does not show the column, or not the
+    outcome. `overlap` is 1 for equal intervals, and 0 for those that are apart or not shown."""
 
     name: str
     before: Interval
     after: Interval | None
-    overlap: float | None
+    overlap: float
 
 
 class Regression(NamedTuple):
@@ -54,23 +54,23 @@ class Regression(NamedTuple):
     coefficients: tuple[Coefficient, ...]
 
     @property
-    def overlap(self) -> float | None:
-        """The mean over the coefficients; None if one of them cannot be estimated from the release."""
-        found = [each.overlap for each in self.coefficients]
-        known = [each for each in found if each is not None]
-        return sum(known) / len(known) if known and len(known) == len(found) else None
+    def overlap(self) -> float:
+        """The mean over the coefficients."""
+        overlaps = [coefficient.overlap for coefficient in self.coefficients]
+        return sum(overlaps) / max(len(overlaps), 1)
 
 
 def regressed(realized: Realized, formula: str) -> Regression:
     outcome, predictors = _parsed(formula, realized.cube)
     before = _fitted(realized.cube, unchanged_spread(realized.cube), outcome, predictors)
     after = _fitted(realized.cube, released_spread(realized), outcome, predictors)
-    found = []
-    for name, own in before.items():
-        if own is not None:
-            other = after.get(name)
-            found.append(Coefficient(name, own, other, None if other is None else _overlap(own, other)))
-    return Regression(formula, tuple(found))
+    coefficients = []
+    for name, original in before.items():
+        if original is not None:
+            released = after.get(name)
+            overlap = 0.0 if released is None else _overlap(original, released)
+            coefficients.append(Coefficient(name, original, released, overlap))
+    return Regression(formula, tuple(coefficients))
 
 
 def _parsed(formula: str, cube: Cube) -> tuple[str, list[str]]:
@@ -96,11 +96,13 @@ def _parsed(formula: str, cube: Cube) -> tuple[str, list[str]]:
 
 
 def _fitted(cube: Cube, spread: Spread, outcome: str, predictors: list[str]) -> dict[str, Interval | None]:
-    """The coefficients of weighted least squares; None where the column does not vary."""
+    """The coefficients of weighted least squares; None where the column does not vary, or not the outcome."""
     names, columns = _design(cube, spread, predictors)
     values, rows, places = _outcome(cube, spread, outcome)
     design = np.column_stack([np.ones(len(spread.rows)), *columns])[places]
     names = ["(constant)", *names]
+    if np.ptp(values) <= 1e-12 * max(1.0, float(np.abs(values).max())):
+        return dict.fromkeys(names)
     varies = [0, *(j for j in range(1, len(names)) if np.ptp(design[:, j]) > 1e-12)]
     x = design[:, varies]
     inverse = np.linalg.pinv((x * rows[:, None]).T @ x)
@@ -157,10 +159,11 @@ def _outcome(cube: Cube, spread: Spread, name: str) -> tuple[Floats, Floats, Int
     raise InputError.of(Field("regression"), f"'{name}' has values that are no numbers", "explain a number")
 
 
-def _overlap(own: Interval, other: Interval) -> float:
-    """The mean of the shares of the two intervals that the intersection covers; 1 for equal points."""
-    common = min(own.high, other.high) - max(own.low, other.low)
-    widths = [each.high - each.low for each in (own, other)]
+def _overlap(first: Interval, second: Interval) -> float:
+    """The mean of the shares of the two intervals that the intersection covers; 1 for equal points, 0 for
+    intervals that are apart."""
+    common = min(first.high, second.high) - max(first.low, second.low)
+    widths = [interval.high - interval.low for interval in (first, second)]
     if min(widths) <= 0:
         return 1.0 if common >= 0 and max(widths) <= 0 else 0.0
-    return round(sum(common / width for width in widths) / 2, 6)
+    return max(0.0, round(sum(common / width for width in widths) / 2, 6))

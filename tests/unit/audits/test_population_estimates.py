@@ -52,7 +52,7 @@ def test_the_integral_is_the_individual_risk_of_the_search() -> None:
     people = np.array([1.0, 2, 7.5, 5000, 30, 1e6, 31, 501, 1e12, 0.5])
     for f, many in zip(sizes, people, strict=True):
         right = f * individual_risk(np.array([f]), np.array([max(f, many)]))[0]
-        assert math.isclose(expected(np.array([f]), np.array([many])), right, rel_tol=1e-9)
+        assert math.isclose(expected(np.array([f]), np.array([max(f, many)])), right, rel_tol=1e-9)
     assert math.isclose(expected(np.array([1.0]), np.array([2.0])), math.log(2))
 
 

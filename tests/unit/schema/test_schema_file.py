@@ -277,6 +277,10 @@ def test_shapes() -> None:
         ({"levels": 1}, "levels is the number 1; give a list of whole numbers"),
         ({"importance": 0}, "importance is the number 0; give a number above 0"),
         ({"importance": True}, "importance is true; give a number above 0"),
+        ({"importance": 1e300}, "importance 1E+300 is not between 0.000001 and 1000000; give a number such "
+         "as 2 for twice as important as a column without one"),
+        ({"importance": 1e-9}, "importance 1E-9 is not between 0.000001 and 1000000; give a number such "
+         "as 2 for twice as important as a column without one"),
         ({"granularity": -1}, "granularity is the number -1; give a number above 0"),
         ({"format": 1}, "format is the number 1; give a text in quotes"),
         ({"unknown": "drop"}, "unknown is the text 'drop'; give one of \"top\""),

@@ -46,7 +46,7 @@ def test_the_unchanged_table_loses_nothing(front: Frontier) -> None:
     assert front[-1].values["loss"] == 0
     assert found.values == pytest.approx({"marginal-error": 0, "association-error": 0, "pmse": 0}, abs=1e-12)
     assert found.prediction is not None
-    assert found.prediction.trained_on_original == found.prediction.trained_on_release > 0.85
+    assert found.prediction.trained_on_original == found.prediction.trained_on_release > 0.8
     assert found.regression is not None
     assert found.regression.overlap == 1
     assert all(column.before == column.after for column in found.columns)
@@ -78,7 +78,6 @@ def test_coarser_releases_lose_more(front: Frontier) -> None:
     assert lost.values["pmse"] > fine.utility().values["pmse"]
     assert lost.prediction is not None
     assert lost.prediction.trained_on_release <= lost.prediction.trained_on_original
-    assert lost.prediction.most_frequent <= lost.prediction.trained_on_original
 
 
 def test_what_the_release_does_not_show_cannot_be_estimated() -> None:
@@ -87,7 +86,51 @@ def test_what_the_release_does_not_show_cannot_be_estimated() -> None:
     found = front[-1].utility(regression="pay ~ age + sex").regression
     assert found is not None
     assert [each.after is None for each in found.coefficients] == [False, False, True]
-    assert found.overlap is None
+    assert found.coefficients[2].overlap == 0
+    assert found.overlap < 1
+
+
+def test_an_outcome_that_is_not_shown_has_no_overlap() -> None:
+    """It was reported as an overlap of −7.5·10¹³."""
+    schema = {"columns": {**SCHEMA["columns"], "age": {**SCHEMA["columns"]["age"], "levels": [0, 4]}}}
+    front = Study(table(), schema).explore("k", "loss", suppress=0)
+    hidden = next(each for each in front if each.recoding.as_json()["levels"]["age"] == 4)
+    found = hidden.utility(regression="age ~ sex").regression
+    assert found is not None
+    assert [each.after for each in found.coefficients] == [None, None]
+    assert found.overlap == 0
+
+
+def coin(rows: int, values: int) -> Frontier:
+    """A secret that depends on nothing, and columns that make nearly everybody unique."""
+    draw = np.random.default_rng(1)
+    columns = {name: [f"{name}{n}" for n in draw.integers(0, values, rows)] for name in "abcd"}
+    quasi = {"role": "quasi", "hierarchy": {"flat": True}}
+    schema = {"columns": {**dict.fromkeys("abcd", quasi), "y": {"role": "sensitive"}}}
+    secret = [str(n) for n in draw.integers(0, 2, rows)]
+    return Study(pa.table({**columns, "y": secret}), schema).explore("k", "loss", suppress=0)
+
+
+def test_a_coin_cannot_be_predicted() -> None:
+    """Tested on its training rows, a model of unique rows was right for 91.7 %."""
+    for solution in coin(400, 40):
+        prediction = solution.utility(target="y").prediction
+        assert prediction is not None
+        assert 0.4 < prediction.trained_on_original < 0.6
+        assert 0.4 < prediction.trained_on_release < 0.6
+        assert prediction == solution.utility(target="y").prediction
+
+
+def test_buckets_do_not_tell_a_die() -> None:
+    draw = np.random.default_rng(2)
+    columns = {name: draw.integers(0, 30, 300) for name in "ab"}
+    quasi = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5]}}
+    schema = {"columns": {**dict.fromkeys("ab", quasi), "y": {"role": "sensitive"}}}
+    study = Study(pa.table({**columns, "y": draw.integers(0, 3, 300).astype(str)}), schema)
+    for solution in study.explore("l", "query-error", space="buckets", sweep=["l=2"]):
+        prediction = solution.utility(target="y").prediction
+        assert prediction is not None
+        assert 0.25 < prediction.trained_on_release < 0.42
 
 
 @pytest.mark.parametrize("space", ["cuts", "mondrian", "buckets", "local"])

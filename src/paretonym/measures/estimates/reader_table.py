@@ -234,9 +234,11 @@ def _value_shares(margin: Margin, cells: Floats) -> Floats:
 
 
 def leaf_numbers(axis: Axis) -> Floats | None:
-    """The values of a quasi-identifier as numbers; None if they are none."""
+    """The values of a quasi-identifier as numbers; None if they are none. What is coded at an end (`90+`,
+    `<18`) is that end."""
     try:
-        return np.array([float(leaf) for leaf in axis.hierarchy.leaves[: axis.hierarchy.domain]])
+        leaves = axis.hierarchy.leaves[: axis.hierarchy.domain]
+        return np.array([float(leaf.removeprefix("<").removesuffix("+")) for leaf in leaves])
     except ValueError:
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain, compress
 from typing import ClassVar, TypeAlias
@@ -43,7 +43,8 @@ CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?
 
 @dataclass(frozen=True, eq=False)
 class NumberLine:
-    """The distinct numbers in ascending order, as leaves, with the ends at which they are coded."""
+    """The distinct numbers in ascending order, as leaves, with the ends at which they are coded: everything
+    below the bottom is one leaf, and everything from the top on."""
 
     numbers: Numbers
     points: Wholes
@@ -78,6 +79,10 @@ class NumberLine:
             return f"{self.numbers.text(low)}+"
         return f"[{self.numbers.text(low)}, {self.numbers.text(high)})"
 
+    def end_label(self, zone: int) -> str:
+        """The label of what is coded at the bottom (-1) or at the top (1)."""
+        return self.label((None, self.bottom) if zone < 0 else (self.top, None))
+
     def interval_labels(self, lows: list[int], width: int) -> Iterator[str]:
         """The labels of intervals of one width, clipped."""
         if self.bottom is None and self.top is None and self.numbers.decimals == 0:
@@ -88,7 +93,7 @@ class NumberLine:
 
 def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Decimal] = ()) -> NumberLine:
     """The values as numbers, on a scale that holds the settings too: two spellings of one number are one
-    leaf."""
+    leaf, and so are all values that are coded at an end."""
     ends = [end for end in (column.bottom, column.top) if end is not None]
     texts = values.texts
     if ends and _may_be_coded(texts):
@@ -101,14 +106,29 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
             compress(texts, ~numbers.readable),
         ), "hierarchy",
     )  # fmt: skip
-    points, inverse = np.unique(numbers.scaled[numbers.readable], return_inverse=True)
+    bottom, top = (None if end is None else numbers.scale(end) for end in (column.bottom, column.top))
+    points, inverse = np.unique(_coded(numbers.scaled[numbers.readable], bottom, top), return_inverse=True)
     codes = np.full(len(values.texts), NO_PLACE, dtype=np.int32)
     codes[numbers.readable] = inverse
-    return NumberLine(
-        numbers, points, _spelled(values.texts, codes, numbers, points), codes,
-        None if column.bottom is None else numbers.scale(column.bottom),
-        None if column.top is None else numbers.scale(column.top),
-    )  # fmt: skip
+    line = NumberLine(numbers, points, _spelled(values.texts, codes, numbers, points), codes, bottom, top)
+    return replace(line, leaves=_labelled(line))
+
+
+def _coded(points: Wholes, bottom: int | None, top: int | None) -> Wholes:
+    """The points, where one stands for all below the bottom, and one for all from the top on."""
+    coded = points.copy()
+    if bottom is not None:
+        coded[np.asarray(points < bottom, dtype=np.bool_)] = bottom - 1
+    if top is not None:
+        coded[np.asarray(points >= top, dtype=np.bool_)] = top
+    return coded
+
+
+def _labelled(line: NumberLine) -> tuple[str, ...]:
+    """The leaves, those of coded values with the label of their set."""
+    zones = line.zones()
+    ends = np.flatnonzero(zones).tolist()
+    return respelled(line.leaves, ends, (line.end_label(zones[place]) for place in ends))
 
 
 def _may_be_coded(texts: tuple[str, ...]) -> bool:
@@ -146,12 +166,8 @@ def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Who
 
 
 def number_draft(line: NumberLine, levels: Iterable[Shown] = ()) -> Draft:
-    """Level 0 unchanged except for what is coded, in the order of the numbers, and the given levels above
-    it."""
-    zero = as_is(line.leaves)
-    if line.bottom is not None or line.top is not None:
-        zero = banded(line, np.arange(len(line.points)), lambda first: map(line.leaves.__getitem__, first))
-    shown = (zero, *levels)
+    """Level 0 with the leaves in the order of the numbers, and the given levels above it."""
+    shown = (as_is(line.leaves), *levels)
     return Draft(line.leaves, shown, line.codes, OCCURRING, always_top=len(shown) > 1)
 
 
@@ -162,7 +178,7 @@ def banded(line: NumberLine, index: Wholes, labels: Callable[[list[int]], Iterab
     groups, first = runs((zones[1:] != zones[:-1]) | inner, len(line.points))
     texts = list(labels(first.tolist()))
     for group in np.flatnonzero(zones[first] != 0).tolist():
-        texts[group] = line.label((None, line.bottom) if zones[first[group]] < 0 else (line.top, None))
+        texts[group] = line.end_label(zones[first[group]])
     return Shown(groups, tuple(texts))
 
 

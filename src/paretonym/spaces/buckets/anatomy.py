@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Margin
+from paretonym.counts import Cube
 from paretonym.errors import InputError, NoSolution, Place
 from paretonym.recoding import Buckets, Classes, ShownSets
 from paretonym.spaces.mondrian.partition import Parts
@@ -67,10 +69,21 @@ def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
 def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
     """Every part is a bucket: a row may have any of its values, with their frequency as its probability."""
     cells = tuple(margin.cells(parts.of_tuple, len(parts)) for margin in cube.sensitive)
+    expected = partial(_mixed, parts.of_tuple, len(parts))
+    tuples = np.arange(cube.tuples)
     guesses = tuple(
-        (each / each.sum(axis=1, keepdims=True))[parts.of_tuple] * cube.counts[:, None] for each in cells
+        expected(margin.by_rows.cells(tuples, cube.tuples).astype(np.float64)) for margin in cube.sensitive
     )
-    return Buckets(cells, guesses)
+    return Buckets(cells, guesses, expected)
+
+
+def _mixed(part_of_tuple: Integers, parts: int, values: Floats) -> Floats:
+    """The counts of values in each tuple if those of its part are equally likely for each of its rows."""
+    pooled = np.zeros((parts, values.shape[1]))
+    np.add.at(pooled, part_of_tuple, values)
+    shares = pooled / np.maximum(pooled.sum(axis=1, keepdims=True), 1e-300)
+    mixed: Floats = shares[part_of_tuple] * values.sum(axis=1, keepdims=True)
+    return mixed
 
 
 def anatomized(cube: Cube, variety: int) -> Buckets:
@@ -82,8 +95,12 @@ def anatomized(cube: Cube, variety: int) -> Buckets:
     shares = cells / cells.sum(axis=1, keepdims=True)
     # partners[v, w]: the probability that a reader gives to value w for a row of value v.
     partners: Floats = (cells.T @ shares) / np.maximum(margin.totals, 1)[:, None]
-    return Buckets((cells,), (_own(margin, cube.tuples) @ partners,))
+    expected = partial(_partnered, partners)
+    values = margin.cells(np.arange(cube.tuples), cube.tuples).astype(np.float64)
+    return Buckets((cells,), (expected(values),), expected)
 
 
-def _own(margin: Margin, tuples: int) -> Floats:
-    return margin.cells(np.arange(tuples), tuples).astype(np.float64)
+def _partnered(partners: Floats, values: Floats) -> Floats:
+    """The counts of values in each tuple as a reader expects them, given the true ones."""
+    expected: Floats = values @ partners
+    return expected

@@ -80,7 +80,7 @@ function regression(found) {
     line(one.name, [
       one.before,
       one.after ?? t("not shown by the release"),
-      one.overlap === null ? "" : fixed(one.overlap),
+      fixed(one.overlap),
     ]),
   );
   const title = t("{formula}: 95 % confidence intervals", { formula: found.formula });

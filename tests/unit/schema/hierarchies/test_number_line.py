@@ -100,9 +100,11 @@ def test_coding_holds_at_every_level_and_clips_its_neighbours(quasi: Quasi) -> N
         ("<18", "[18, 40)", "[40, 80)", "[80, 90)", "90+"),
         ("*",),
     ]
-    assert column.hierarchy.domain == 8
-    assert column.hierarchy.levels[0].sizes.tolist() == [2, 1, 1, 1, 1, 2]
-    assert column.hierarchy.levels[0].groups.tolist() == [0, 0, 1, 2, 3, 4, 5, 5]
+    assert column.hierarchy.domain == 6
+    assert column.hierarchy.leaves == ("<18", "18", "50", "79", "85", "90+")
+    assert column.hierarchy.levels[0].sizes.tolist() == [1] * 6
+    assert column.hierarchy.levels[1].sizes.tolist() == [1] * 6
+    assert column.hierarchy.levels[2].sizes.tolist() == [1, 1, 2, 1, 1]
 
 
 def test_coding_clips_open_bands(quasi: Quasi) -> None:
