@@ -120,25 +120,13 @@ def _at_least_two(names: list[str]) -> list[str]:
 
 
 MOST_ROWS = 30
-MOST_SENTENCES = 12
 
 
 def comparison_view(found: Comparison) -> RenderableType:
-    """The joint frontier, and which method is best where: as a table, and in sentences."""
+    """The joint frontier, and which method is best where."""
     from rich.console import Group
 
-    return Group(_joint(found), _methods(found), *_sentences(found))
-
-
-def _sentences(found: Comparison) -> list[str]:
-    if not found.leads:
-        return []
-    first, second = found.measures
-    bound = "at least" if found.directions[0] == "max" else "at most"
-    shown = found.sentences(MOST_SENTENCES)
-    rest = len(found.leads) - len(shown)
-    more = [f"Shorter stretches: {rest:,} more; --json prints all."] if rest else []
-    return ["", f"The best {second} of the releases found, for {bound} this {first}:", *shown, *more]
+    return Group(_joint(found), _methods(found))
 
 
 def evenly(every: Sequence[Item], most: int) -> list[Item]:

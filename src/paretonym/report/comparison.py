@@ -25,7 +25,6 @@ from paretonym.frontier import (
 from paretonym.measures import MeasureName, Settings, known_measure
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
-from paretonym.report.attainment import Lead, leads
 from paretonym.spaces import space_of
 from paretonym.thread_pool import in_parallel, workers
 
@@ -71,23 +70,13 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All releases of several runs on the same measures; `points` by run, `stretches` best first. `leads` are
-    for two measures only."""
+    """All releases of several runs on the same measures; `points` by run, `stretches` best first."""
 
     measures: tuple[str, ...]
     directions: tuple[str, ...]
     points: tuple[Measured, ...]
     stretches: tuple[Stretch, ...]
     shares: tuple[Share, ...]
-    leads: tuple[Lead, ...]
-
-    def sentences(self, most: int) -> tuple[str, ...]:
-        """Which method is best within which bounds on the first measure: one sentence for each stretch, at
-        most this many, of those with the most releases on the joint frontier."""
-        values = [point.values[0] for point in self.joint]
-        sizes = [sum(each.start <= value <= each.end for value in values) for each in self.leads]
-        chosen = sorted(sorted(range(len(sizes)), key=lambda place: -sizes[place])[:most])
-        return tuple(self.leads[place].sentence(self.measures, self.directions) for place in chosen)
 
     @property
     def joint(self) -> tuple[Measured, ...]:
@@ -108,7 +97,6 @@ class Comparison:
             "releases": [self._entry(point) for point in self.points],
             "stretches": [stretch._asdict() for stretch in self.stretches],
             "methods": [share._asdict() for share in self.shares],
-            "leads": [each.as_json(self.measures, self.directions) for each in self.leads],
         }
 
     def _entry(self, point: Measured) -> dict[str, Any]:
@@ -156,14 +144,12 @@ def compare_frontiers(
         Measured(run, method, each.id, _words(each.recoding), tuple(row), place in joint)
         for place, ((run, each), method, row) in enumerate(zip(found, methods, values.tolist(), strict=True))
     )
-    own = {name: values[[method == name for method in methods]] for name in dict.fromkeys(methods)}
     return Comparison(
         tuple(measures),
         tuple(directions),
         points,
         _stretches(points, best),
         _shares(points, directions),
-        leads(own, measures, directions) if len(measures) == 2 else (),
     )
 
 

@@ -8,11 +8,10 @@ from paretonym.frontier import Scale
 from paretonym.measures import card_of, is_share
 from paretonym.report.comparison import Comparison
 from paretonym.report.figure_facts import Axis
-from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, INK, ORANGE, RED, Drawing, drawn, set_axis
+from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn, set_axis
 from paretonym.sentence_parts import several
 
 COLOURS = (BLUE, RED, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000")
-MOST_SENTENCES = 3
 SHAPES = "os^Dv<>P*X"
 
 
@@ -22,7 +21,6 @@ def draw_comparison(found: Comparison) -> Drawing:
         f"{several(len(found.points), 'release', 'releases')}: {found.measures[1]} over {found.measures[0]}"
     )
     across, up = _axis(found, 0), _axis(found, 1)
-    sentences = found.sentences(MOST_SENTENCES)
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -33,9 +31,8 @@ def draw_comparison(found: Comparison) -> Drawing:
         set_axis(axes, "y", up)
         axes.grid(color=FAINT, lw=0.3)
         axes.legend(frameon=False, fontsize=8)
-        axes.set_title("\n".join(sentences), fontsize=7, loc="left", color=INK)
 
-    return drawn(title, 7.2, 4.6 + 0.15 * len(sentences), fill)
+    return drawn(title, 7.2, 4.6, fill)
 
 
 def _axis(found: Comparison, place: int) -> Axis:
