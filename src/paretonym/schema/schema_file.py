@@ -13,8 +13,6 @@ from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
-import tomli_w
-
 from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
@@ -461,7 +459,7 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
         rewritten = _with_names(schema.text, schema, names)
         if _reads_back(rewritten, schema, names):
             return rewritten
-    text = tomli_w.dumps(as_mapping(schema, lambda file: names[file.content]))
+    text = _written(as_mapping(schema, lambda file: names[file.content]))
     if not _reads_back(text, schema, names):
         raise Bug("a schema does not read back as it was written")
     return text
@@ -469,7 +467,21 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
 
 def toml_of(schema: Schema) -> str:
     """The text of a schema file; hierarchy files keep their names."""
-    return tomli_w.dumps(as_mapping(schema, lambda file: file.name))
+    return _written(as_mapping(schema, lambda file: file.name))
+
+
+def _written(mapping: Mapped) -> str:
+    import tomlkit
+
+    def item(value: Any) -> Any:
+        """A value as tomlkit writes it: decimals keep their digits."""
+        if isinstance(value, Mapping):
+            return {key: item(entry) for key, entry in value.items()}
+        if isinstance(value, list):
+            return [item(entry) for entry in value]
+        return tomlkit.value(str(value)) if isinstance(value, Decimal) else value
+
+    return tomlkit.dumps(item(mapping))
 
 
 def _free_name(path: PurePath, taken: set[str]) -> str:
