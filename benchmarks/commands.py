@@ -27,7 +27,7 @@ MAIN = ("-m", "paretonym")
 TABLE = ("demo/adult.csv", "--schema", "demo/adult.toml", "--quiet")
 MADE = (
     ("demo", "-o", "demo", "--quiet"),
-    ("explore", *TABLE, "--space", "cuts", "--evaluations", "2000", "-o", "cuts"),
+    ("explore", *TABLE, "--space", "cuts", "--set", "hybrid.evaluations=2000", "-o", "cuts"),
     ("explore", *TABLE, "--space", "mondrian", "--sweep", "k=5,10,20,50,100", "-o", "mondrian"),
 )
 COMMANDS = {

@@ -26,7 +26,7 @@ QUESTIONS = {
     "k, l, t, loss at 1 %": "study.explore('k', 'l', 't', 'loss', suppress='1%')",
     "k, loss, any": "study.explore('k', 'loss', suppress='any:1%')",
     "exhaustive": "study.explore('k', 'loss', suppress='1%', search='exhaustive')",
-    "cuts": "study.explore('k', 'loss', space='cuts', suppress='1%', tuning={'evaluations': 500})",
+    "cuts": "study.explore('k', 'loss', space='cuts', suppress='1%', evaluations=500)",
     "Mondrian": "study.explore('k', 'loss', space='mondrian', sweep=['k=5,10,50'])",
     "estimates": "study.explore('k', 'utility-loss', space='mondrian', sweep=['k=5,50'])",
 }

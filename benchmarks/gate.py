@@ -29,7 +29,7 @@ QUESTIONS: tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...] = (
     ("exact (k, loss) any:0.1", ("k", "loss"), {"suppress": "any:0.1"}),
     ("exhaustive (k, loss) at 1 %", ("k", "loss"), {"suppress": "1%", "search": "exhaustive"}),
     ("exact (k, l, t, loss, sl) at 1 %", ("k", "l", "t", "loss", "sl"), {"suppress": "1%"}),
-    ("cuts (k, loss), 3,000 evaluations", ("k", "loss"), {"space": "cuts", "tuning": {"evaluations": 3000}}),
+    ("cuts (k, loss), 3,000 evaluations", ("k", "loss"), {"space": "cuts", "evaluations": 3000}),
     ("Mondrian, k = 5, 10, 50", ("k", "loss"), {"space": "mondrian", "sweep": ["k=5,10,50"]}),
 )
 

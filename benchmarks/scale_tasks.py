@@ -92,7 +92,7 @@ def mondrian(setting: Setting) -> Took:
 def buckets(setting: Setting) -> Took:
     """The buckets of Anatomy; the permutation inside them needs the rows, which the counts give."""
     clock = Clock(setting)
-    front = study_of(setting).explore("l", "query-error", space="buckets", sweep="l=2,4", buckets="mondrian")
+    front = study_of(setting).explore("l", "query-error", space="buckets", sweep="l=2,4", method="mondrian")
     front[0].release(setting.at("buckets.parquet"), allow_second_release=True)
     return clock.took()
 

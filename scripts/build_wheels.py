@@ -51,7 +51,7 @@ from paretonym.testing.random_tables import random_table
 print(paretonym.example("adult").explore("k", "loss", suppress="1%").as_json())
 study = random_table(Random(1), rows=(50, 50), sensitive=1).study()
 print(study.explore("k", "l", "t", "loss", suppress="10%").as_json())
-print(study.explore("k", "loss", space="cuts", tuning={"evaluations": 200}).as_json())
+print(study.explore("k", "loss", space="cuts", evaluations=200).as_json())
 print(study.explore("k", "t", "utility-loss", space="mondrian", sweep=["k=3,5", "l=2"]).as_json())
 """
 

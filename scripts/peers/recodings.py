@@ -31,7 +31,7 @@ SENSITIVE = "occupation"
 PLACES = (5, 15, 25, 35, 45)
 # The first of a short search of cuts that protects no more than this.
 CUTS_K = 20
-CUTS_SEARCH = {"seed": 1, "evaluations": 3000}
+CUTS_SEARCH: dict[str, Any] = {"seed": 1, "evaluations": 3000}
 # What Mondrian's parts must have.
 PARTS = {"k": 25, "l-distinct": 5}
 
@@ -40,7 +40,7 @@ def chosen() -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Recodings all over the lattice's frontier, one of cuts and one of parts, each by its own name."""
     study = example("adult")
     front = study.explore("k", "loss", suppress=0.01)
-    cuts = study.explore("k", "loss", suppress=0.01, space="cuts", tuning=CUTS_SEARCH)
+    cuts = study.explore("k", "loss", suppress=0.01, space="cuts", **CUTS_SEARCH)
     levels = [front[place].recoding for place in PLACES]
     groups = next(solution.recoding for solution in cuts if solution["k"] <= CUTS_K)
     for recoding in (*levels, groups, PartsRecoding.of(PARTS)):

@@ -21,7 +21,14 @@ def silent(done: int, total: int) -> None:
 
 
 def usable_cores() -> int:
-    """The number of cores that this process may use."""
+    """The number of cores that this process may use: all, or as many as PARETONYM_THREADS says."""
+    asked = os.environ.get("PARETONYM_THREADS", "")
+    if asked:
+        if not asked.isdecimal() or int(asked) < 1:
+            raise InputError.of(
+                "PARETONYM_THREADS", f"'{asked}' is not a number of cores", "set it to 1 or more"
+            )
+        return int(asked)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -52,8 +52,6 @@ _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
 _OUTPUTS = ("out", "figure", "figures", "update")
 # Python takes the name of a sheet as that of a table.
 _SHEETS = {"sheet": "table", "original_sheet": "original_table"}
-# Python gives these as entries of one argument.
-_TUNING = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
 
 
 def in_python(field: Field) -> str:
@@ -65,8 +63,6 @@ def in_python(field: Field) -> str:
     name, value = _SHEETS.get(field.name, field.name), None if field.value is None else str(field.value)
     if name in _OUTPUTS:
         return "path" if value is None else value
-    if name in _TUNING:
-        return f"tuning['{name}']"
     if name == "pick":
         return name if value is None else f"{name}({value!r})"
     if name == "objectives":

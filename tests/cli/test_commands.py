@@ -129,9 +129,7 @@ def test_quiet(run: Run) -> None:
 
 
 def test_options_are_used(run: Run) -> None:
-    document = json.loads(
-        run(*EXPLORE, "--objectives", "k, gl,sl", "--suppress", "5%", "--threads", "1", "--json").out
-    )
+    document = json.loads(run(*EXPLORE, "--objectives", "k, gl,sl", "--suppress", "5%", "--json").out)
     assert [objective["name"] for objective in document["objectives"]] == ["k", "gl", "sl"]
     assert document["suppress"] == "0.05"
 
@@ -215,7 +213,7 @@ def test_files_that_are_not_there(run: Run, arguments: tuple[str, ...], said: st
 
 
 @pytest.mark.parametrize(
-    "arguments", [("explore",), ("exploer",), (*EXPLORE, "--threads", "0"), (*EXPLORE, "--nothing")]
+    "arguments", [("explore",), ("exploer",), (*EXPLORE, "--seed", "-1"), (*EXPLORE, "--nothing")]
 )
 def test_usage(run: Run, arguments: tuple[str, ...]) -> None:
     ended = run(*arguments)

@@ -33,7 +33,12 @@ def runs(command: Command, prepared: Prepare, tmp_path: Path) -> Command:
 
 
 def test_compare_puts_all_four_spaces_on_the_same_axes(runs: Command, tmp_path: Path) -> None:
-    assert runs(*EXPLORE, "-o", "cut", "--space", "cuts", "--suppress", "0", "--evaluations", "300").code == 0
+    assert (
+        runs(
+            *EXPLORE, "-o", "cut", "--space", "cuts", "--suppress", "0", "--set", "hybrid.evaluations=300"
+        ).code
+        == 0
+    )
     ended = runs("compare", "levels", "cut", "parts", "mixed", "--measures", "k,loss", "--json")
     found = json.loads(ended.out)
     assert {each["method"] for each in found["methods"]} == {"levels", "cut", "parts", "mixed"}
@@ -55,7 +60,7 @@ def test_sweeps_are_saved_with_all_candidates(runs: Command, tmp_path: Path) -> 
         {"k": 20},
     ]
     assert {each["id"] for each in saved["solutions"]} <= {each["id"] for each in saved["candidates"]}
-    again = runs(*EXPLORE, "-o", "again", "--space", "mondrian", "--sweep", "k=5,10,20", "--threads", "1")
+    again = runs(*EXPLORE, "-o", "again", "--space", "mondrian", "--sweep", "k=5,10,20")
     assert again.code == 0
     assert (tmp_path / "again" / "frontier.json").read_bytes() == (
         tmp_path / "parts" / "frontier.json"

@@ -29,7 +29,7 @@ ODD: tuple[Any, ...] = (
 )  # fmt: skip
 SPACES = {
     "lattice": (),
-    "cuts": ("--space", "cuts", "--evaluations", "100"),
+    "cuts": ("--space", "cuts", "--set", "hybrid.evaluations=100"),
     "mondrian": ("--space", "mondrian", "--sweep", "k=5,10"),
 }
 

@@ -16,7 +16,7 @@ from tests.cli.conftest import Command
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"
 SURVEY = ("explore", "school.csv", "--schema", "school.toml", "--space", "cuts")
-FEW = ("--evaluations", "600", "--quiet")
+FEW = ("--set", "hybrid.evaluations=600", "--quiet")
 
 
 @pytest.fixture
@@ -53,16 +53,19 @@ def test_a_table_where_nothing_can_be_cut(command: Command, tmp_path: Path, sear
     assert [solution["values"]["k"] for solution in json.loads(ended.out)["solutions"]] == [3]
 
 
-def test_the_same_seed_gives_the_same_bytes(command: Command, folder: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, threads in (("one", "1"), ("two", "2")):
-        ended = command(*SURVEY, "-o", name, "--seed", "7", "--threads", threads, "--suppress", "5%", *FEW)
+        monkeypatch.setenv("PARETONYM_THREADS", threads)
+        ended = command(*SURVEY, "-o", name, "--seed", "7", "--suppress", "5%", *FEW)
         assert ended.code == 0
     files = [(folder / name / "frontier.json").read_bytes() for name in ("one", "two")]
     assert files[0] == files[1]
 
 
 def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
-    ended = command(*SURVEY, "--problem", "3", "--json", *FEW)
+    ended = command(*SURVEY, "--set", "cuts.problem=3", "--json", *FEW)
     assert ended.code == 0
     found = json.loads(ended.out)
     assert [o["name"] for o in found["objectives"]] == ["weighted-k", "gl", "sl"]
@@ -77,17 +80,27 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--objectives", "k,precision-loss"),
             "precision-loss needs levels, but the space of cuts has none",
         ),
-        (("--prefer", "l"), "--prefer: this option belongs to --problem; add --problem"),
-        (("--sound",), "--sound: this option belongs to --problem; add --problem"),
-        (("--floor-l",), "--floor-l: this option belongs to --problem; add --problem"),
-        (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
-        (("--depth", "2"), "--depth: the search 'hybrid' does not have this option"),
+        (
+            ("--set", "cuts.prefer=l"),
+            "--set cuts.prefer: it belongs to --set cuts.problem; give",
+        ),
+        (("--set", "cuts.sound=yes"), "--set cuts.sound: it belongs to --set cuts.problem"),
+        (("--set", "cuts.floor-l=yes"), "--set cuts.floor-l: it belongs to --set cuts.problem"),
+        (("--set", "cuts.problem=7"), "--set cuts.problem: there is no problem 7; give 1, 2, 3 or 4"),
+        (
+            ("--set", "cuts.problem=4", "--set", "cuts.sound=maybe"),
+            "--set cuts.sound: 'maybe' is neither yes nor no; give --set cuts.sound=yes",
+        ),
         (("--box", "l=5"), "--box: 'l' is not an objective of this run"),
         (
-            ("--problem", "2", "--space", "lattice"),
-            "--problem: the space lattice does not have this option; use --space cuts",
+            ("--set", "cuts.problem=2", "--space", "lattice"),
+            "--set: 'cuts.problem' is given, but the search is exact in the space lattice; omit it, or use "
+            "--space cuts",
         ),
-        (("--problem", "2", "--objectives", "k,gl"), "--objectives: --problem sets the objectives"),
+        (
+            ("--set", "cuts.problem=2", "--objectives", "k,gl"),
+            "--objectives: --set cuts.problem sets the objectives",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -104,7 +117,8 @@ def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path
     for search in ("hybrid", "nsga2"):
         ended = command(
             *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--at-most", "query-error=20",
-            "--suppress", "5%", "--search", search, "--population", "20", "--evaluations", "120", "--quiet",
+            "--suppress", "5%", "--search", search, "--set", f"{search}.population=20",
+            "--set", f"{search}.evaluations=120", "--quiet",
         )  # fmt: skip
         assert ended.code == 0, ended.err
     ended = command("compare", "hybrid", "nsga2", "--measures", "k,utility-loss,query-error", "--json")
@@ -119,12 +133,13 @@ def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path
             assert again == pytest.approx({name: each["values"][name] for name in again})
 
 
-@pytest.mark.parametrize("options", [(), ("--prefer", "k"), ("--floor-l",), ("--floor-l", "--prefer", "k")])
+@pytest.mark.parametrize("options", [(), ("prefer=k",), ("floor-l=yes",), ("floor-l=yes", "prefer=k")])
 def test_a_release_of_problem_4_passes_its_audit(
     command: Command, folder: Path, options: tuple[str, ...]
 ) -> None:
     """Which classes stay is a matter of two measures in order: the second opinion knows that, too."""
-    assert command(*SURVEY, "-o", "run", "--problem", "4", "--suppress", "5%", *options, *FEW).code == 0
+    given = [word for option in ("problem=4", *options) for word in ("--set", f"cuts.{option}")]
+    assert command(*SURVEY, "-o", "run", *given, "--suppress", "5%", *FEW).code == 0
     saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))["solutions"]
     pick = [each for each in saved if each["suppressed"]][-1]
     assert command("release", "run", "--pick", pick["id"], "-o", "out.csv").code == 0
@@ -145,7 +160,7 @@ def _kept(command: Command) -> tuple[int, bool]:
 
 
 def test_boxes_thin_the_frontier_out(command: Command, folder: Path) -> None:
-    asked = (*SURVEY, "--suppress", "5%", "--evaluations", "400", "--json")
+    asked = (*SURVEY, "--suppress", "5%", "--set", "hybrid.evaluations=400", "--json")
     whole, few = (json.loads(command(*asked, *box).out) for box in ((), ("--box", "k=10,loss=0.1")))
     assert few["search"]["box"] == {"k": 10, "loss": 0.1}
     assert {each["id"] for each in few["solutions"]} < {each["id"] for each in whole["solutions"]}

@@ -13,7 +13,17 @@ import pytest
 from tests.cli.conftest import AGE_AND_SEX, Command
 
 SCHEMA = AGE_AND_SEX + '[columns.illness]\nrole = "sensitive"\n'
-ASKED = ("--schema", "t.toml", "--space", "local", "--suppress", "5%", "--evaluations", "200", "--quiet")
+ASKED = (
+    "--schema",
+    "t.toml",
+    "--space",
+    "local",
+    "--suppress",
+    "5%",
+    "--set",
+    "greedy.evaluations=200",
+    "--quiet",
+)
 
 
 def table(seed: int, rows: int) -> str:

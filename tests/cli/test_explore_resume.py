@@ -64,7 +64,7 @@ def test_nothing_else_goes_on(stopped: Command, tmp_path: Path, options: tuple[s
 
 def test_the_same_options_and_moved_data_are_no_other_question(stopped: Command, tmp_path: Path) -> None:
     (tmp_path / "people.csv").rename(tmp_path / "moved.csv")
-    assert stopped("explore", "moved.csv", "--suppress", "5%", "--resume", "run", "--threads", "1").code == 0
+    assert stopped("explore", "moved.csv", "--suppress", "5%", "--resume", "run").code == 0
 
 
 def test_commands_say_that_it_has_not_ended(stopped: Command) -> None:

@@ -19,7 +19,8 @@ def explore(command: Command, tmp_path: Path) -> Command:
 
 
 def test_poka(explore: Command, tmp_path: Path) -> None:
-    ended = explore("--search", "poka", "--depth", "2", "--base", "age=3, sex=1", "-o", "run", "--json")
+    parameters = ("--set", "poka.depth=2", "--set", "poka.base=age=3, sex=1")
+    ended = explore("--search", "poka", *parameters, "-o", "run", "--json")
     assert json.loads(ended.out)["search"] == {
         "method": "poka",
         "complete": False,
@@ -33,8 +34,9 @@ def test_poka(explore: Command, tmp_path: Path) -> None:
 
 def test_pbg(explore: Command, tmp_path: Path) -> None:
     ended = explore(
-        "--search", "pbg", "--population", "5", "--generations", "7", "--evaluations", "4", "--seed", "9",
-        "--objectives", "k,l-distinct,loss", "-o", "run", "--json",
+        "--search", "pbg", "--set", "pbg.population=5", "--set", "pbg.generations=7",
+        "--set", "pbg.evaluations=4", "--seed", "9", "--objectives", "k,l-distinct,loss",
+        "-o", "run", "--json",
     )  # fmt: skip
     search = json.loads(ended.out)["search"]
     assert (search["method"], search["complete"], search["seed"]) == ("pbg", False, 9)
@@ -61,19 +63,47 @@ def test_boxes_are_said(explore: Command) -> None:
     ("options", "said"),
     [
         (
-            ("--depth", "2"),
-            "--depth: the search 'exact' does not have this option; omit it, or use --search poka",
+            ("--set", "poka.depth=2"),
+            "--set: 'poka.depth' is given, but the search is exact in the space lattice; omit it, or use "
+            "--search poka",
         ),
         (
-            ("--generations", "2"),
-            "--generations: the search 'exact' does not have this option; omit it, or use --search pbg",
+            ("--set", "poka.deep=2"),
+            "--set: poka has no parameter 'deep'; did you mean 'depth'? known: base, depth",
+        ),
+        (
+            ("--set", "polka.depth=2"),
+            "--set: 'polka' is no measure, search or space with parameters; did you mean 'poka'? known: "
+            "buckets, cuts, exhaustive, greedy, hybrid, improve, l-recursive, nsga2, pbg, poka, "
+            "query-error, utility-loss",
+        ),
+        (
+            ("--search", "pbg", "--set", "pbg.generations=few"),
+            "--set SEARCH.generations: 'few' is not a whole number; give, for example, 3",
         ),
         (("--box", "gl=1"), "--box: 'gl' is not an objective of this run; known: k, loss"),
         (("--box", "k"), "--box: 'k' is not of the form MEASURE=NUMBER; use, for example, k=5 or loss=25%"),
-        (("--search", "poka", "--base", "age=1.5"), "--base: 'age=1.5' is not a level; give a whole number"),
-        (("--search", "poka", "--base", "age=9"), "--base: 'age' has no level 9; give one from 0 to 3"),
+        (
+            ("--search", "poka", "--set", "poka.base=age=1.5"),
+            "--set poka.base: 'age=1.5' is not a level; give a whole number",
+        ),
+        (
+            ("--search", "poka", "--set", "poka.base=age=9"),
+            "--set poka.base: 'age' has no level 9; give one from 0 to 3",
+        ),
     ],
 )
 def test_refused(explore: Command, options: tuple[str, ...], said: str) -> None:
     ended = explore(*options)
     assert (ended.code, ended.err.splitlines()[-1]) == (2, f"error: {said}")
+
+
+def test_the_parameters_of_searches_are_listed(command: Command) -> None:
+    listed = json.loads(command("measures", "--searches", "--json").out)["spaces"]
+    by_name = {space["name"]: space for space in listed}
+    assert set(by_name["cuts"]["parameters"]) == {
+        f"cuts.{n}" for n in ("problem", "prefer", "sound", "floor-l")
+    }
+    (poka,) = (search for search in by_name["lattice"]["searches"] if search["name"] == "poka")
+    assert set(poka["parameters"]) == {"poka.depth", "poka.base"}
+    assert "nsga2.population" in command("measures", "--searches").out

@@ -21,7 +21,7 @@ columns.illness = { role = "sensitive" }
 ILLNESSES = ("flu", "none", "gout", "cold", "acne")
 BESIDE = ("--original", "data.csv", "--schema", "data.toml")
 EXPLORED = {
-    "cuts": ("--space", "cuts", "--evaluations", "200", "--at-least", "k=4"),
+    "cuts": ("--space", "cuts", "--set", "hybrid.evaluations=200", "--at-least", "k=4"),
     "mondrian": ("--space", "mondrian", "--sweep", "k=4"),
     "buckets": ("--space", "buckets", "--sweep", "l=2"),
 }

@@ -239,7 +239,7 @@ def test_parts_of_persons(moving: int, search: str, explored: Callable[..., Any]
 @pytest.mark.parametrize("moving", [0, 7])
 def test_cuts_of_persons(moving: int, explored: Callable[..., Any], tmp_path: Path) -> None:
     """Cuts from the search to the attack; new rows of old and of new persons."""
-    front = explored(moving, "k", "loss", space="cuts", suppress="10%", tuning={"evaluations": 400})
+    front = explored(moving, "k", "loss", space="cuts", suppress="10%", evaluations=400)
     lattice = pn.Study(_frame(visits(moving)), schema=SCHEMA).explore("k", "loss", suppress="10%")
     for node in lattice:
         assert any(each["k"] >= node["k"] and each["loss"] <= node["loss"] for each in front)

@@ -135,9 +135,7 @@ def test_cuts_are_never_worse_than_levels_that_they_may_show(part: int) -> None:
         suppress = generator.choice(["0", "0.1", "any:0.2"])
         study = (bounded(table, generator) if generator.random() < 0.3 else table).study()
         levels = study.explore("k", "loss", suppress=suppress, threads=1)
-        cuts = study.explore(
-            "k", "loss", suppress=suppress, space="cuts", tuning={"evaluations": 100}, threads=1
-        )
+        cuts = study.explore("k", "loss", suppress=suppress, space="cuts", evaluations=100, threads=1)
         for node in levels:
             k, loss = node.values["k"], node.values["loss"]
             if not shown_by_cuts(study, node):

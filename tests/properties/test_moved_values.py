@@ -127,7 +127,7 @@ def test_no_date_of_birth_of_a_pupil_is_in_a_label(space: str) -> None:
     folder = Path(__file__).parents[2] / "examples" / "tables"
     made = Study(folder / "school.csv", folder / "school.toml")
     born = Counter(pd.read_csv(folder / "school.csv")["date_of_birth"])
-    ways = {"mondrian": {"sweep": ["k=2,5,10"]}, "cuts": {"suppress": 0.05, "tuning": {"evaluations": 2000}}}
+    ways = {"mondrian": {"sweep": ["k=2,5,10"]}, "cuts": {"suppress": 0.05, "evaluations": 2000}}
     for solution in made.explore("k", "loss", space=space, **ways[space]):  # type: ignore[arg-type]
         shown = " ".join(solution.release()["date_of_birth"].unique())
         for day in re.findall(r"\d\d \w\w\w \d{4}", shown):
@@ -136,9 +136,9 @@ def test_no_date_of_birth_of_a_pupil_is_in_a_label(space: str) -> None:
 
 
 WAYS: dict[str, dict[str, Any]] = {
-    "cuts": {"space": "cuts", "suppress": "any:0.1", "tuning": {"evaluations": 400}},
-    "limit": {"space": "cuts", "suppress": 0.1, "tuning": {"evaluations": 300}},
-    "nsga2": {"space": "cuts", "search": "nsga2", "tuning": {"population": 20, "generations": 8}},
+    "cuts": {"space": "cuts", "suppress": "any:0.1", "evaluations": 400},
+    "limit": {"space": "cuts", "suppress": 0.1, "evaluations": 300},
+    "nsga2": {"space": "cuts", "search": "nsga2", "population": 20, "generations": 8},
     "mondrian": {"space": "mondrian", "sweep": ["k=2,3,5,8", "l=2,3"]},
     "improved": {"space": "mondrian", "search": "improve", "sweep": ["k=2,3,5,8", "l=2,3"]},
 }

@@ -122,7 +122,7 @@ def test_an_estimate_before_a_long_search_of_cuts(
     assert len(told) == 1
     assert told[0].startswith("1,000 cuts; evaluating this many may take about 3")
     assert told[0].endswith(
-        "minutes. tuning['evaluations'] sets how many, time='60s' stops after a minute with what was found."
+        "minutes. evaluations= sets how many, time='60s' stops after a minute with what was found."
     )
 
 

@@ -14,8 +14,7 @@ import paretonym as pn
 from paretonym.cli.commands import STEPS
 from paretonym.cli.option_flags import flags_of, in_shell
 from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, Remark, in_python, phrased
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.search.search_options import Tuning
+from paretonym.spaces import owned_parameters
 from paretonym.web.problem_json import LABELS, problems_json
 from paretonym.web.request_models import Explore
 
@@ -72,6 +71,7 @@ def test_flags_belong_to_the_command_line() -> None:
 
 def test_every_field_is_an_option_of_some_command() -> None:
     known = {name for command in STEPS for name in flags_of(command)}
+    known |= {name for options in owned_parameters().values() for name in options}
     assert len(fields()) > 30
     assert fields() - OF_PYTHON <= known
 
@@ -86,13 +86,12 @@ def test_every_field_is_a_parameter_of_python() -> None:
         pn.attack,
         pn.compare,
         pn.load,
-        PaperProblem,
-        Tuning,
     )
     known = {name for function in functions for name in inspect.signature(function).parameters}
     # A sheet of a workbook is a table to Python.
     asked = {"table" if name == "sheet" else name for name in fields()}
-    assert asked - known - OF_METHODS - OF_THE_COMMAND <= {"floor_l"}
+    known |= {name for options in owned_parameters().values() for name in options}
+    assert asked - known - OF_METHODS - OF_THE_COMMAND == set()
 
 
 def test_a_sheet_is_called_as_each_interface_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -242,7 +242,7 @@ def two_runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "three", folder / "two"]
 
 
-LOCAL = {"space": "local", "suppress": "5%", "tuning": {"evaluations": 40}}
+LOCAL = {"space": "local", "suppress": "5%", "evaluations": 40}
 IMPROVED = {"space": "mondrian", "search": "improve", "sweep": "k=5,20"}
 
 

@@ -1,6 +1,6 @@
 """Commands from annotated functions: every option and argument is declared once, beside its type.
 
-`threads: Annotated[int | None, Option(min=1, help="Use this many cores.")] = None` is an option `--threads`
+`size: Annotated[int | None, Option(min=1, help="Count up to this size.")] = None` is an option `--size`
 that takes an integer from 1 on; mypy checks what the function does with it. A parameter whose type is a
 dataclass receives one made from the options that its fields declare.
 """

@@ -125,7 +125,6 @@ DATA = Argument(
     "as sqlite:///people.db, or - for the standard input.",
 )
 SCHEMA = Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
-Threads: TypeAlias = Annotated[int | None, Option(min=1, help="Use this many cores (default: all).")]
 
 
 @dataclass(frozen=True)

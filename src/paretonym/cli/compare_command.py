@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from paretonym.authorship import COMPARISON, FIGURE
 from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import Data, Force, Json, Quiet, Threads, inputs_of
+from paretonym.cli.common_options import Data, Force, Json, Quiet, inputs_of
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.extras import require
 from paretonym.outputs import Inputs, Output, check_outputs, write_output
@@ -52,7 +52,6 @@ def compare(
     figure: Annotated[
         Path | None, Option(metavar="FILE", help="Write a figure here (.svg, .png or .pdf).")
     ] = None,
-    threads: Threads = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -75,7 +74,7 @@ def compare(
     warn(*dict.fromkeys(text for front in fronts.values() for text in front.warnings))
     note("Measuring …", quiet or as_json)
     with live_progress("Measuring", quiet or as_json) as progress:
-        found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)
+        found = compared(fronts, _at_least_two(names), parameters, usable_cores(), progress)
     _write(found, out, figure, force, read)
     if as_json:
         print_json(found.as_json())

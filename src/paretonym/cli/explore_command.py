@@ -19,7 +19,6 @@ from paretonym.cli.common_options import (
     Out,
     Quiet,
     SourceOptions,
-    Threads,
     check_address,
     inputs_of,
 )
@@ -29,7 +28,6 @@ from paretonym.data_address import local_file
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
-    from paretonym.papers.methods import PaperProblem
     from paretonym.run import Frontier, Study
 
 EXAMPLES = """Examples:
@@ -47,12 +45,12 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
-  paretonym explore patients.csv --schema patients.toml -o run --space cuts --problem 2 --suppress 10%
+  paretonym explore patients.csv --schema patients.toml --space cuts --set cuts.problem=2 --suppress 10%
 """
 
 
 # Options that may differ when a run is resumed.
-FREE = ("data", "schema", "population_file", "out", "resume", "time", "threads", "force", "as_json", "quiet")
+FREE = ("data", "schema", "population_file", "out", "resume", "time", "force", "as_json", "quiet")
 
 
 def explore(
@@ -69,22 +67,11 @@ def explore(
     space: explore_options.Space = "lattice",
     search: explore_options.Search = None,
     time: explore_options.Time = None,
-    threads: Threads = None,
     seed: explore_options.Seed = None,
     box: explore_options.Box = None,
-    problem: explore_options.PaperNumber = None,
-    prefer: explore_options.Prefer = None,
-    sound: explore_options.Sound = False,
-    floor_l: explore_options.FloorL = False,
     sweep: explore_options.Sweep = None,
-    buckets: explore_options.Buckets = None,
-    evaluations: explore_options.Evaluations = None,
-    population: explore_options.Population = None,
-    generations: explore_options.Generations = None,
     population_file: explore_options.PopulationFile = None,
     sampling_fraction: explore_options.SamplingFraction = None,
-    depth: explore_options.Depth = None,
-    base: explore_options.Base = None,
     source: SourceOptions = USUAL_SOURCE,
     force: Force = False,
     as_json: Json = False,
@@ -129,20 +116,22 @@ def _explore(given: Mapping[str, Any]) -> None:
 
 def _question(given: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of the table. Options first: their mistakes are reported before a long file is read."""
-    from paretonym.measures import Limit, parse_settings
-    from paretonym.search import Tuning
+    from paretonym.errors import Field, InputError
+    from paretonym.measures import Limit
+    from paretonym.spaces import Assignments
 
-    paper = (given[name] for name in ("problem", "prefer", "sound", "floor_l", "objectives"))
-    tuning = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
-    plain = ("suppress", "space", "search", "buckets", "time", "threads")
+    assignments = Assignments.parse(given["settings"] or ())
+    parameters = assignments.used(given["space"], given["search"])
+    if "problem" in parameters and given["objectives"] is not None:
+        wrong = f"{Field('problem')} sets the objectives"
+        raise InputError.of(Field("objectives"), wrong, "give only one of the two")
     return {
-        **{name: given[name] for name in plain},
-        "settings": parse_settings(given["settings"] or ()),
-        "problem": _paper(*paper),
+        **{name: given[name] for name in ("suppress", "space", "search", "time", "seed", "box")},
+        **parameters,
+        "settings": assignments.settings,
         "sweep": given["sweep"] or (),
         "at_least": Limit.several(given["at_least"] or (), "at-least"),
         "at_most": Limit.several(given["at_most"] or (), "at-most"),
-        "tuning": Tuning.of({name: given[name] for name in tuning}),
     }
 
 
@@ -234,23 +223,6 @@ def _found(
         else:
             note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
-
-
-def _paper(
-    problem: int | None, prefer: str | None, sound: bool, floor_l: bool, objectives: str | None
-) -> PaperProblem | None:
-    """One of the four problems of the trade-offs paper, if one is asked for."""
-    from paretonym.errors import InputError
-    from paretonym.papers.methods import PaperProblem
-
-    if problem is None:
-        given = {"--prefer": prefer is not None, "--sound": sound, "--floor-l": floor_l}
-        for option in (name for name, is_given in given.items() if is_given):
-            raise InputError.of(option, "this option belongs to --problem", "add --problem")
-        return None
-    if objectives is not None:
-        raise InputError.of("--objectives", "--problem sets the objectives", "give only one of the two")
-    return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]
 
 
 def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> None:

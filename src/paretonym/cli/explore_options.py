@@ -1,4 +1,4 @@
-"""Options of `explore`: the question, and the settings of its searches."""
+"""Options of `explore`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,7 @@ Box: TypeAlias = Annotated[
     str | None,
     Option(metavar="MEASURE=SIDE,…", help="Keep one solution per box of these sides: k=5,loss=0.01."),
 ]
-Depth: TypeAlias = Annotated[
-    int | None,
-    Option(
-        min=1,
-        help="poka: go down this many levels from each solution; exhaustive search of local: try chains of "
-        "at most this many nodes.",
-    ),
-]
-Base: TypeAlias = Annotated[
-    str | None, Option(metavar="COLUMN=LEVEL,…", help="poka: start at these levels (default: the top).")
-]
 Seed: TypeAlias = Annotated[int | None, Option(min=0, help="Random seed (default 0).")]
-Population: TypeAlias = Annotated[
-    int | None,
-    Option(min=2, help="Set the population size (default: pbg 25; nsga2 200, 500 for three objectives)."),
-]
 PopulationFile: TypeAlias = Annotated[
     str | None,
     Option(
@@ -41,17 +26,6 @@ SamplingFraction: TypeAlias = Annotated[
         metavar="SHARE",
         help="Estimate the population for k-map-estimated; the table is this share of it, such as 2%. "
         "Weights are scaled to it.",
-    ),
-]
-Generations: TypeAlias = Annotated[
-    int | None, Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
-]
-Evaluations: TypeAlias = Annotated[
-    int | None,
-    Option(
-        min=1,
-        help="pbg, nsga2, hybrid, greedy: evaluate at most this many; improve: try this many partitions for "
-        "each requirement (default 2).",
     ),
 ]
 Objectives: TypeAlias = Annotated[
@@ -88,24 +62,6 @@ Search: TypeAlias = Annotated[
         "for mondrian sweep or improve (loses less, takes longer); for buckets sweep.",
     ),
 ]
-PaperNumber: TypeAlias = Annotated[
-    int | None,
-    Option(metavar="NUMBER", help="With --space cuts: solve problem 1 to 4 of the trade-offs paper."),
-]
-Prefer: TypeAlias = Annotated[
-    str | None,
-    Option(metavar="k|l", help="With --problem: optimize k or l; in problem 4, say which matters more."),
-]
-Sound: TypeAlias = Annotated[
-    bool, Option("--sound", help="With --problem 4: find every pair of k and l within the limit.")
-]
-FloorL: TypeAlias = Annotated[
-    bool,
-    Option(
-        "--floor-l",
-        help="With --problem 4: the l of a class is 1 / (share of its most frequent value), rounded down.",
-    ),
-]
 Sweep: TypeAlias = Annotated[
     list[str] | None,
     Option(
@@ -113,9 +69,6 @@ Sweep: TypeAlias = Annotated[
         help="Require this of every part, one release for each number: k=10,50,100; two requirements "
         "together: k=5+t-js=0.1,0.2; may be repeated.",
     ),
-]
-Buckets: TypeAlias = Annotated[
-    str | None, Option(metavar="METHOD", help="Form buckets by mondrian or anatomy.")
 ]
 AtLeast: TypeAlias = Annotated[
     list[str] | None,
@@ -128,7 +81,10 @@ AtMost: TypeAlias = Annotated[
 Set: TypeAlias = Annotated[
     list[str] | None,
     Option(
-        "--set", metavar="MEASURE.PARAMETER=NUMBER", help="Set a parameter of a measure: l-recursive.c=2."
+        "--set",
+        metavar="NAME.PARAMETER=VALUE",
+        help="Set a parameter of a measure (l-recursive.c=2), a search (poka.depth=3) or a space "
+        "(cuts.problem=2); 'paretonym measures --searches' lists them; may be repeated.",
     ),
 ]
 Resume: TypeAlias = Annotated[

@@ -40,7 +40,7 @@ def _written(parameter: object) -> str:
 
 
 def in_shell(field: Field) -> str:
-    """A field as a flag with its value.
+    """A field as a flag with its value; a parameter of a space or search as `--set`.
 
     >>> in_shell(Field("suppress", "0.01")), in_shell(Field("force", True))
     ('--suppress 0.01', '--force')
@@ -48,13 +48,25 @@ def in_shell(field: Field) -> str:
     "--require 'k>=5'"
     """
     flag = _flag(field.name)
+    if flag is None:
+        return _assignment(field)
     if field.value is None or str(field.value) == str(True):
         return flag
     return f"{flag} {shlex.quote(str(field.value))}"
 
 
-def _flag(name: str) -> str:
+def _assignment(field: Field) -> str:
+    """A parameter of a space or search, which has no flag of its own."""
+    from paretonym.spaces import owned_parameters
+
+    owners = [owner for owner, options in owned_parameters().items() if field.name in options]
+    owner = owners[0] if len(owners) == 1 else "SEARCH"
+    value = "" if field.value is None else f"={field.value}"
+    return f"--set {shlex.quote(owner + '.' + field.name.replace('_', '-') + value)}"
+
+
+def _flag(name: str) -> str | None:
     """The flag of the running command, or else of the first command that has it."""
     running = [word for word in sys.argv[1:] if word in COMMANDS][:1]
     known = (flags_of(each)[name] for each in (*running, *COMMANDS) if name in flags_of(each))
-    return next(known, f"--{name.replace('_', '-')}")
+    return next(known, None)

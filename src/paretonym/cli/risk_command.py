@@ -13,7 +13,6 @@ from paretonym.cli.common_options import (
     Json,
     Quiet,
     SourceOptions,
-    Threads,
     check_address,
 )
 from paretonym.cli.console import note, output, print_json, warn
@@ -52,7 +51,6 @@ def risk(
             "are scaled to it.",
         ),
     ] = None,
-    threads: Threads = None,
     source: SourceOptions = USUAL_SOURCE,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -70,7 +68,7 @@ def risk(
     note("Reading …", quiet or as_json)
     check_address(data)
     study = Study(data, described, **source.keywords)
-    found = study.risk(size=size, sampling_fraction=sampling_fraction, threads=threads)
+    found = study.risk(size=size, sampling_fraction=sampling_fraction)
     if as_json:
         print_json(found.as_json())
         return

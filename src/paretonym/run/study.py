@@ -16,7 +16,6 @@ from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
-from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     Union,
@@ -39,11 +38,11 @@ from paretonym.run.population_table import (
 )
 from paretonym.run.progress_bar import shown_progress
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
-from paretonym.search import STANDARD, Tuning
+from paretonym.search import Tuning
 from paretonym.source import CountedTable, Table, table_with_points
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
-from paretonym.spaces import SPACES, Question, explore, question_as_json
+from paretonym.spaces import SPACES, Question, explore, question_as_json, with_parameters
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -104,10 +103,9 @@ class Study(Microdata):
         settings: GivenSettings | None = None,
         at_least: Bounds | None = None,
         at_most: Bounds | None = None,
-        problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
-        buckets: str | None = None,
-        tuning: Tuning | Mapping[str, object] = STANDARD,
+        seed: int | None = None,
+        box: Mapping[str, float | str] | str | None = None,
         time: str | float | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -115,15 +113,16 @@ class Study(Microdata):
         state: Callable[[str], None] = quiet,
         checkpoint: str | os.PathLike[str] | KeptAt | None = None,
         resume: str | os.PathLike[str] | None = None,
+        **parameters: object,
     ) -> Frontier:
         """The frontier in the named measures (default "k" and "loss"), given as arguments or in a list.
 
         Solutions that do not meet `at_least` or `at_most` are excluded, and nodes that cannot meet them are
-        not evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds options of
-        some searches: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}. In the
-        space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In the
-        spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the best
-        of them kept.
+        not evaluated. After `time` ("60s") the search stops with what it has found. `seed` is that of
+        searches that draw. A `box` such as {"k": 5, "loss": 0.01} keeps one solution of each box of these
+        sides. In the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured
+        and the best of them kept. `parameters` are those of one space or search: depth=2 of "poka",
+        population=50 of "nsga2", problem=2 of the space "cuts", in place of objectives.
 
         A search of the lattice that takes longer than a minute keeps its state in the folder `checkpoint`;
         `resume` goes on from such a folder, if the question and the data are the same.
@@ -143,11 +142,10 @@ class Study(Microdata):
             search,
             settings_of(settings),
             required,
-            PaperProblem(problem) if isinstance(problem, int) else problem,
-            (sweep,) if isinstance(sweep, str) else tuple(sweep),
-            buckets,
-            tuning if isinstance(tuning, Tuning) else Tuning.of(tuning),
+            sweep=(sweep,) if isinstance(sweep, str) else tuple(sweep),
+            tuning=Tuning.of({"seed": seed, "box": box}),
         )
+        question = with_parameters(question, parameters)
         limits = Limits(
             threads or usable_cores(), parse_time(time), remark=lambda text: remark(Remark(text)), state=state
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
@@ -49,6 +49,9 @@ class Tuning:
             if name not in known:
                 raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
         given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
+        for name in _LEAST:
+            if isinstance(given.get(name), str):
+                given[name] = _whole(name, given[name])
         for name, parse in (("box", _box), ("base", _base)):
             if isinstance(given.get(name), Mapping):
                 # The numbers of a mapping may be texts, as a string's are.
@@ -61,6 +64,10 @@ class Tuning:
         for name, value in given.items():
             given[name] = tuple(value.items()) if isinstance(value, Mapping) else value
         return cls(**given)
+
+    def with_options(self, options: Mapping[str, object]) -> Tuning:
+        """These options and some more."""
+        return replace(Tuning.of(options), seed=self.seed, box=self.box) if options else self
 
     @property
     def particular(self) -> tuple[str, ...]:
@@ -76,6 +83,12 @@ class Tuning:
         """What was given, as `run.json` holds it."""
         values = {name: getattr(self, name) for name in self.given}
         return {name: dict(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _whole(name: str, text: str) -> int:
+    if not text.strip().isdecimal():
+        raise InputError.of(Field(name), f"'{text.strip()}' is not a whole number", "give, for example, 3")
+    return int(text)
 
 
 def _box(text: str) -> dict[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from paretonym.arrays import Codes, Floats, Integers
@@ -56,7 +57,7 @@ class Question:
         given = {
             "problem": self.problem is not None,
             "sweep": bool(self.sweep),
-            "buckets": self.buckets is not None,
+            "method": self.buckets is not None,
         }
         return tuple(name for name, there in given.items() if there)
 
@@ -95,12 +96,12 @@ class Found(Protocol):
 
 
 class SearchMethod(NamedTuple):
-    """A search for the problems of a space, and the options that it has in addition to those of every search.
-    Unless it is stopped, it covers the space (`everywhere`) or only a part of it. If it `resumes`, it keeps a
-    state from which it can go on."""
+    """A search for the problems of a space, and the meanings of the options that it has in addition to those
+    of every search. Unless it is stopped, it covers the space (`everywhere`) or only a part of it. If it
+    `resumes`, it keeps a state from which it can go on."""
 
     run: Callable[[Any, Limits, Tuning], Found]
-    options: tuple[str, ...] = ()
+    options: Mapping[str, str] = MappingProxyType({})
     everywhere: bool = False
     resumes: bool = False
 
@@ -182,8 +183,9 @@ class Space:
 
     A recoding itself defines its classes and its stored form. `units` is what the size of the space is
     counted in. The first of the `searches` is the default. `options` are those of a question that belong to
-    some spaces only. A question becomes a `problem`, what a search found becomes `solutions`, and `nothing`
-    says why there are none; `unsuppressed` says why no rows can be suppressed, if that is so.
+    some spaces only, with their meanings. A question becomes a `problem`, what a search found becomes
+    `solutions`, and `nothing` says why there are none; `unsuppressed` says why no rows can be suppressed, if
+    that is so.
     """
 
     name: str
@@ -206,7 +208,7 @@ class Space:
     bounded: str = "release"
     # The requirements on every class or bucket of a recoding; empty if classes are suppressed instead.
     required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()
-    options: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
     unsuppressed: str = ""
     # How a recoding is transferred to new rows, or why none of this space can be.
     transfer: Transfer | None = None

@@ -58,7 +58,7 @@ def study() -> Study:
 EXPLORED: dict[str, dict[str, Any]] = {
     "lattice": {},
     "local": {"space": "local", "suppress": 0.2},
-    "cuts": {"space": "cuts", "suppress": 0.2, "tuning": {"evaluations": 300}},
+    "cuts": {"space": "cuts", "suppress": 0.2, "evaluations": 300},
     "mondrian": {"space": "mondrian", "sweep": "k=5", "suppress": 0},
     "buckets": {"space": "buckets", "sweep": "l=2", "suppress": 0, "objectives": ("l", "sl")},
 }

@@ -27,7 +27,7 @@ SCHEMA: dict[str, Any] = {
 }
 SPACES: dict[str, dict[str, Any]] = {
     "lattice": {"suppress": 0.1},
-    "cuts": {"suppress": 0.1, "tuning": {"evaluations": 200}},
+    "cuts": {"suppress": 0.1, "evaluations": 200},
     "mondrian": {"sweep": "k=3,6"},
     "buckets": {"sweep": "l=2", "buckets": "anatomy"},
 }

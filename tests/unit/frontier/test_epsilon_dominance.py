@@ -140,9 +140,9 @@ def test_infinite_values_have_a_box() -> None:
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ({"gl": 1.0}, "tuning['box']: 'gl' is not an objective of this run; known: k, loss"),
-        ({"k": 0.0}, "tuning['box']: the side of 'k' is not above 0; use, for example, k=5"),
-        ({"k": np.inf}, "tuning['box']: the side of 'k' is not above 0; use, for example, k=5"),
+        ({"gl": 1.0}, "box: 'gl' is not an objective of this run; known: k, loss"),
+        ({"k": 0.0}, "box: the side of 'k' is not above 0; use, for example, k=5"),
+        ({"k": np.inf}, "box: the side of 'k' is not above 0; use, for example, k=5"),
     ],
 )
 def test_refused(sides: dict[str, float], said: str) -> None:

@@ -62,12 +62,12 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: Tuning.of({"box": text}),
             "loss=1%,k=50%",
-            "tuning['box']: k is a count, but 50% is a percentage; did you mean k=50?",
+            "box: k is a count, but 50% is a percentage; did you mean k=50?",
         ),
         (
             lambda text: Tuning.of({"base": text}),
             "age=100%",
-            "tuning['base']: 'age=100%' is not a level; give a whole number",
+            "base: 'age=100%' is not a level; give a whole number",
         ),
         (
             lambda text: parse_sweep([text]),

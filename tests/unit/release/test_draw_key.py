@@ -49,7 +49,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def explored(data: Path, sweep: str = "l=3") -> Frontier:
-    return pn.Study(data, SCHEMA).explore(space="buckets", buckets="anatomy", sweep=sweep)
+    return pn.Study(data, SCHEMA).explore(space="buckets", method="anatomy", sweep=sweep)
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -206,7 +206,7 @@ def test_without_names_it_is_not_drawn_again(data: Path, tmp_path: Path, names_f
     named = [f"{'name' if not i else f'p{i}'},{line}" for i, line in enumerate(lines)]
     (tmp_path / "named.csv").write_text("\n".join(named) + "\n")
     schema = {"columns": {"name": {"role": "identifier"}, **SCHEMA["columns"]}}
-    front = pn.Study(tmp_path / "named.csv", schema).explore(space="buckets", buckets="anatomy", sweep="l=3")
+    front = pn.Study(tmp_path / "named.csv", schema).explore(space="buckets", method="anatomy", sweep="l=3")
     first, second = (front, explored(data)) if names_first else (explored(data), front)
     first[0].release(tmp_path / "a.csv")
     for also in (False, True):
@@ -223,7 +223,7 @@ def test_another_schema_draws_with_the_same_key(data: Path, tmp_path: Path) -> N
     """Its columns differ, its buckets do not."""
     explored(data)[0].release(tmp_path / "a.csv")
     schema = {"columns": {**SCHEMA["columns"], "sex": {"role": "drop"}}}
-    front = pn.Study(data, schema).explore(space="buckets", buckets="anatomy", sweep="l=3")
+    front = pn.Study(data, schema).explore(space="buckets", method="anatomy", sweep="l=3")
     front[0].release(tmp_path / "b.csv", allow_second_release=True)
     of_row = [
         sorted((row["age"], row["zip"], row["bucket"]) for row in rows_of(tmp_path / f"{name}.qit.csv"))

@@ -58,11 +58,11 @@ def test_a_level_that_may_not_be_used_is_named() -> None:
 
 
 def test_no_cut_has_what_is_required() -> None:
-    study, tuning = ages(), {"evaluations": 50}
+    study = ages()
     with pytest.raises(
         pn.NoSolution, match=r"^No release with k>=20 and loss<=0 was found among [\d,]+ cuts"
     ):
-        study.explore("k", "loss", space="cuts", at_least={"k": 20}, at_most={"loss": 0}, tuning=tuning)
+        study.explore("k", "loss", space="cuts", at_least={"k": 20}, at_most={"loss": 0}, evaluations=50)
 
 
 def test_a_measure_of_levels_needs_levels() -> None:

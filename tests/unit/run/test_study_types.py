@@ -27,7 +27,7 @@ def test_types_are_exact(tmp_path: Path) -> None:
             suppress="10%",
             at_most={"loss": "90%"},
             settings={"query-error": {"sel": "5%"}},
-            tuning={"box": {"loss": "1%"}},
+            box={"loss": "1%"},
         ),
         pn.Frontier,
     )

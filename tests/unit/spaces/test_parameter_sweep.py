@@ -39,7 +39,7 @@ def test_frontier_is_the_best_of_all_candidates(study: Study) -> None:
 
 def test_boxes_thin_the_frontier_out_and_leave_the_candidates(study: Study) -> None:
     whole = study.explore("k", "loss", space="mondrian", sweep="k=2,3,4,5,6,7,8,9")
-    few = study.explore("k", "loss", space="mondrian", sweep="k=2,3,4,5,6,7,8,9", tuning={"box": {"k": 4}})
+    few = study.explore("k", "loss", space="mondrian", sweep="k=2,3,4,5,6,7,8,9", box={"k": 4})
     assert few.candidates == whole.candidates
     assert 1 < len(few) < len(whole)
     assert len({each["k"] // 4 for each in few}) == len(few)
@@ -85,7 +85,7 @@ def test_what_cannot_be_is_said(study: Study) -> None:
 
 def test_seeds_count_for_what_is_drawn(study: Study) -> None:
     names = ("privacy-loss", "query-error")
-    runs = [study.explore(*names, space="mondrian", sweep="k=5", tuning={"seed": s}) for s in (0, 1, 1)]
+    runs = [study.explore(*names, space="mondrian", sweep="k=5", seed=s) for s in (0, 1, 1)]
     values = [run.candidates[0]["query-error"] for run in runs]
     assert values[0] != values[1] == values[2]
 
@@ -112,10 +112,10 @@ def test_defaults(study: Study) -> None:
         ({"search": "exact"}, "search: the space mondrian has no search 'exact'; "),
         ({"suppress": "5%"}, "suppress: nothing is suppressed in this space"),
         (
-            {"buckets": "anatomy"},
-            "buckets: the space mondrian does not have this option; use space='buckets'",
+            {"method": "anatomy"},
+            "method: the space mondrian does not have this option; use space='buckets'",
         ),
-        ({"tuning": {"depth": 2}}, "tuning['depth']: the search 'sweep' does not have this option; omit it"),
+        ({"depth": 2}, "depth: the search 'sweep' does not have this option; omit it"),
     ],
 )
 def test_refused(study: Study, options: dict[str, object], said: str) -> None:
@@ -128,7 +128,7 @@ def test_refused(study: Study, options: dict[str, object], said: str) -> None:
     ("options", "owners"),
     [
         ({"sweep": "k=2"}, "space='mondrian' or space='buckets'"),
-        ({"buckets": "anatomy"}, "space='buckets'"),
+        ({"method": "anatomy"}, "space='buckets'"),
         ({"problem": 2}, "space='cuts'"),
     ],
 )

@@ -18,8 +18,8 @@ from paretonym.testing.random_tables import random_table
 SOURCE = Path(paretonym.__file__).parent
 QUICK: dict[str, dict[str, Any]] = {
     "lattice": {"suppress": "0.1"},
-    "local": {"suppress": "0.1", "tuning": {"evaluations": 50}},
-    "cuts": {"suppress": "0.1", "tuning": {"evaluations": 50}},
+    "local": {"suppress": "0.1", "evaluations": 50},
+    "cuts": {"suppress": "0.1", "evaluations": 50},
     "mondrian": {"sweep": "k=2,5"},
     "buckets": {"sweep": "l=1"},
 }

@@ -115,9 +115,7 @@ def adult(sensitive: bool = False) -> Study:
 def solved(problem: PaperProblem, suppress: str = "10%") -> Frontier:
     """What the hybrid search finds."""
     study = adult(problem.number == 4)
-    return study.explore(
-        space="cuts", problem=problem, suppress=suppress, tuning={"evaluations": EVALUATIONS}
-    )
+    return study.explore(space="cuts", problem=problem, suppress=suppress, evaluations=EVALUATIONS)
 
 
 def best(solutions: Sequence[Solution], name: str, **most: float) -> float:

@@ -23,7 +23,7 @@ def way_to_buckets(name: str) -> Way:
     for known in WAYS:
         if name == known:
             return known
-    raise InputError.of(Field("buckets"), f"unknown bucketization method '{name}'", did_you_mean(name, WAYS))
+    raise InputError.of(Field("method"), f"unknown bucketization method '{name}'", did_you_mean(name, WAYS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +73,14 @@ class BucketsRecoding:
         if len(cube.sensitive) > 1:
             columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
             raise InputError.of(
-                Field("buckets"),
+                Field("method"),
                 f"Anatomy makes buckets of one sensitive column, but {columns} are sensitive",
-                f"give all but one another role, or use {Field('buckets', 'mondrian')}",
+                f"give all but one another role, or use {Field('method', 'mondrian')}",
             )
         if len(cards) != 1 or cards[0] is None or not cards[0].counts_values:
             raise InputError.of(
-                Field("buckets"),
+                Field("method"),
                 "Anatomy makes buckets only for l, of one sensitive column",
-                f"sweep only l, or use {Field('buckets', 'mondrian')}",
+                f"sweep only l, or use {Field('method', 'mondrian')}",
             )
         return whole_variety(self.requirement[0].bound, Field("sweep"))

@@ -64,7 +64,10 @@ BUCKETS = sweep_space(
     promise="Every bucket ({buckets}) meets {requirement}",
     rows_alone="sensitive values are permuted between rows, and nothing bounds what somebody learns who "
     "knows that several rows of a bucket are one person's",
-    options=("sweep", "buckets"),
+    options={
+        "sweep": "require this of every bucket",
+        "method": "form buckets by mondrian, or by anatomy for a sweep of l (mondrian)",
+    },
     untransferable=(
         "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "
         "and permutation"

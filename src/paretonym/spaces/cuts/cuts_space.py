@@ -106,7 +106,12 @@ def _groups(
     return [(leaves[ends[first] : ends[after]], labels[first, after]) for first, after in over]
 
 
-_OPTIONS = ("seed", "population", "generations", "evaluations")
+_OPTIONS = {
+    "seed": "the random seed (0)",
+    "population": "genomes in a generation (200, or 500 for three objectives)",
+    "generations": "stop after this many generations (250)",
+    "evaluations": "evaluate at most this many cuts (population × (generations + 1))",
+}
 
 
 def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
@@ -197,7 +202,12 @@ CUTS = Space(
         "equivalence classes that stay."
     ),
     of_persons=True,
-    options=("problem",),
+    options={
+        "problem": "solve problem 1, 2, 3 or 4 of the trade-offs paper, in place of objectives",
+        "prefer": "with a problem: optimize k or l; in problem 4, which of the two matters more (l)",
+        "sound": "in problem 4: yes finds every pair of k and l within the limit (no)",
+        "floor_l": "in problem 4: yes orders classes by the whole part of l (no)",
+    },
     bounded="cuts",
     transfer=transfer,
 )

@@ -202,8 +202,22 @@ LATTICE = Space(
     searches={
         "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
         "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
-        "poka": SearchMethod(search_poka, ("depth", "base")),
-        "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
+        "poka": SearchMethod(
+            search_poka,
+            {
+                "depth": "go down this many levels from each solution (the mean height of the hierarchies)",
+                "base": "start at these levels, such as age=3,sex=1 (the top)",
+            },
+        ),
+        "pbg": SearchMethod(
+            search_pbg,
+            {
+                "seed": "the random seed (0)",
+                "population": "nodes in a generation (25)",
+                "generations": "stop after this many generations (100)",
+                "evaluations": "evaluate at most this many nodes",
+            },
+        ),
     },
     problem=lattice_problem,
     solutions=solutions,

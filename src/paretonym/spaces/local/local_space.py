@@ -78,8 +78,15 @@ LOCAL = Space(
     recoding=LocalRecoding,
     units=N_("chains"),
     searches={
-        "greedy": SearchMethod(search_greedy, ("seed", "evaluations")),
-        "exhaustive": SearchMethod(search_exhaustive_chains, ("depth",), everywhere=True),
+        "greedy": SearchMethod(
+            search_greedy,
+            {"seed": "the random seed (0)", "evaluations": "evaluate about this many chains (2000)"},
+        ),
+        "exhaustive": SearchMethod(
+            search_exhaustive_chains,
+            {"depth": "try chains of at most this many nodes (all)"},
+            everywhere=True,
+        ),
     },
     problem=local_problem,
     solutions=solutions,

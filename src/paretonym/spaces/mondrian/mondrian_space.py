@@ -59,7 +59,14 @@ MONDRIAN = sweep_space(
     recoding=PartsRecoding,
     searches={
         "sweep": SWEEP,
-        "improve": SearchMethod(search_improve, ("seed", "evaluations"), everywhere=True),
+        "improve": SearchMethod(
+            search_improve,
+            {
+                "seed": "the first random seed (0)",
+                "evaluations": "try this many partitions for each requirement (2)",
+            },
+            everywhere=True,
+        ),
     },
     problem=problem,
     manifest=manifest,
@@ -70,6 +77,6 @@ MONDRIAN = sweep_space(
     ),
     promise="Every part meets {requirement}",
     of_persons=True,
-    options=("sweep",),
+    options={"sweep": "require this of every part"},
     transfer=transfer,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,13 +83,13 @@ def test_mutation_is_by_one_level_and_stays_inside() -> None:
 
 @pytest.mark.parametrize("suppress", ["0.05", "any:0.1"])
 def test_a_seed_fixes_the_archive(study: Study, suppress: str) -> None:
-    tuning = {"seed": 3, "generations": 15}
+    tuning: dict[str, Any] = {"seed": 3, "generations": 15}
     one, other = (
-        study.explore("k", "loss", suppress=suppress, search="pbg", tuning=tuning, threads=n) for n in (1, 2)
+        study.explore("k", "loss", suppress=suppress, search="pbg", **tuning, threads=n) for n in (1, 2)
     )
     assert one.as_json() == other.as_json()
     assert one.search.seed == 3
-    different = study.explore("k", "loss", suppress=suppress, search="pbg", tuning={**tuning, "seed": 4})
+    different = study.explore("k", "loss", suppress=suppress, search="pbg", **{**tuning, "seed": 4})
     assert different.record is not None
     assert one.record is not None
     assert (different.record.evaluated, different.as_json()) != (one.record.evaluated, one.as_json())
@@ -106,21 +107,21 @@ def test_a_seed_fixes_the_archive(study: Study, suppress: str) -> None:
 )
 def test_long_enough_it_finds_everything(study: Study, objectives: tuple[str, ...]) -> None:
     exact = study.explore(*objectives, suppress="0.05")
-    found = study.explore(*objectives, suppress="0.05", search="pbg", tuning={"generations": 600, "seed": 1})
+    found = study.explore(*objectives, suppress="0.05", search="pbg", generations=600, seed=1)
     wanted = {tuple(v) for v in exact.vectors().tolist()}
     assert len(wanted & {tuple(v) for v in found.vectors().tolist()}) >= 0.9 * len(wanted)
     assert not found.search.complete
 
 
 def test_evaluations_are_bounded(study: Study) -> None:
-    front = study.explore("k", "loss", suppress=0, search="pbg", tuning={"evaluations": 30})
+    front = study.explore("k", "loss", suppress=0, search="pbg", evaluations=30)
     assert front.record is not None
     assert front.record.evaluated == 30
 
 
 def test_boxes_thin_the_archive(study: Study) -> None:
     box = {"k": 5, "loss": 0.1}
-    thin = study.explore("k", "loss", suppress="0.05", search="pbg", tuning={"box": box})
+    thin = study.explore("k", "loss", suppress="0.05", search="pbg", box=box)
     whole = study.explore("k", "loss", suppress="0.05", search="pbg")
     assert 1 < len(thin) < len(whole)
     boxes = [(s["k"] // 5, int(s["loss"] / 0.1 + 1e-9)) for s in thin]
@@ -135,7 +136,7 @@ def test_requirements_are_met(study: Study) -> None:
 
 def test_what_another_search_has_is_refused(study: Study) -> None:
     with pytest.raises(InputError) as caught:
-        study.explore("k", "loss", suppress=0, search="pbg", tuning={"depth": 2})
+        study.explore("k", "loss", suppress=0, search="pbg", depth=2)
     assert str(caught.value) == (
-        "tuning['depth']: the search 'pbg' does not have this option; omit it, or use search='poka'"
+        "depth: the search 'pbg' does not have this option; omit it, or use search='poka'"
     )

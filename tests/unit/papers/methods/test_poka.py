@@ -63,11 +63,9 @@ def test_each_loss_in_either_order(study: Study, loss: str) -> None:
 
 def test_the_base_node(study: Study) -> None:
     """From a node that is no solution, solutions with less k are still found (Section 6.1)."""
-    whole = study.explore("k", "loss", suppress=0, search="poka", tuning={"depth": 99})
+    whole = study.explore("k", "loss", suppress=0, search="poka", depth=99)
     names = whole.table.quasi
-    lowered = study.explore(
-        "k", "loss", suppress=0, search="poka", tuning={"base": {names[0]: 0}, "depth": 99}
-    )
+    lowered = study.explore("k", "loss", suppress=0, search="poka", base={names[0]: 0}, depth=99)
     assert lowered.record is not None
     assert lowered.record.options["tuning"] == {"depth": 99, "base": {names[0]: 0}}
     start = lowered[0]
@@ -78,11 +76,11 @@ def test_the_base_node(study: Study) -> None:
 
 def test_unknown_base(study: Study) -> None:
     with pytest.raises(
-        InputError, match=r"tuning\['base'\]: 'income' is not a quasi-identifier; the quasi-identifiers are: "
+        InputError, match=r"base: 'income' is not a quasi-identifier; the quasi-identifiers are: "
     ):
-        study.explore("k", "loss", suppress=0, search="poka", tuning={"base": {"income": 1}})
-    with pytest.raises(InputError, match=r"tuning\['base'\]: 'q0' has no level 99; give one from 0 to "):
-        study.explore("k", "loss", suppress=0, search="poka", tuning={"base": {"q0": 99}})
+        study.explore("k", "loss", suppress=0, search="poka", base={"income": 1})
+    with pytest.raises(InputError, match=r"base: 'q0' has no level 99; give one from 0 to "):
+        study.explore("k", "loss", suppress=0, search="poka", base={"q0": 99})
 
 
 def test_smallest_miss_by_a_tie() -> None:
@@ -104,7 +102,7 @@ def test_a_miss_by_suppression() -> None:
     tree = {"role": "quasi", "hierarchy": {"tree": {"A": ["a", "b"], "C": ["c", "d"]}}}
     study = Study(frame, {"columns": {"x": tree, "y": FLAT, "z": FLAT}})
     exact = study.explore("k", "discernibility", suppress=0.125)
-    poka = study.explore("k", "discernibility", suppress=0.125, search="poka", tuning={"depth": 4})
+    poka = study.explore("k", "discernibility", suppress=0.125, search="poka", depth=4)
     assert exact.vectors().tolist() == [[8, 64], [7, 57], [4, 32], [2, 25], [1, 12]]
     assert poka.vectors().tolist() == [[8, 64], [7, 57], [4, 32], [1, 20]]
 
@@ -117,7 +115,7 @@ def test_ties_at_the_top_do_not_end_the_search() -> None:
     frame = pandas.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(("x", "y", "label"))})
     study = Study(frame, {"columns": {"x": FLAT, "y": FLAT, "label": {"role": "class"}}})
     exact = study.explore("k", "classification-error", suppress=0)
-    poka = study.explore("k", "classification-error", suppress=0, search="poka", tuning={"depth": 1})
+    poka = study.explore("k", "classification-error", suppress=0, search="poka", depth=1)
     assert len(exact) > 1
     assert poka.vectors().tolist() == exact.vectors().tolist()
 

@@ -48,7 +48,7 @@ def test_a_suppressed_outlier_may_lie_anywhere_beyond(steps: dict[str, object]) 
         age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 10, 20]}, **steps}
         columns = {"age": age, "zip": {"role": "quasi", "hierarchy": {"flat": True}}}
         front = Study(table, {"columns": columns}).explore(
-            "k", "loss", space="cuts", suppress="5%", tuning={"evaluations": 400}
+            "k", "loss", space="cuts", suppress="5%", evaluations=400
         )
         return [sorted(set(each.release()["age"].to_pylist())) for each in front]
 

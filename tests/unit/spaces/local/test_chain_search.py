@@ -82,7 +82,7 @@ def test_greedy_finds_nearly_all_of_small_frontiers() -> None:
 def test_the_same_seed_gives_the_same_frontier_with_any_number_of_threads() -> None:
     study = random_table(Random(3), quasi=(3, 3), rows=(60, 60), sensitive=1).study()
     found = [
-        study.explore("k", "l", "loss", space="local", suppress="0.1", threads=threads, tuning={"seed": 4})
+        study.explore("k", "l", "loss", space="local", suppress="0.1", threads=threads, seed=4)
         for threads in (1, 2)
     ]
     assert [each.as_json() for each in found[0]] == [each.as_json() for each in found[1]]
@@ -97,7 +97,7 @@ def test_the_number_of_chains_is_that_of_enumeration() -> None:
 
 def test_a_longest_chain_can_be_given_and_proves_nothing() -> None:
     study = small(1).study()
-    found = study.explore("k", "loss", space="local", search="exhaustive", tuning={"depth": 1})
+    found = study.explore("k", "loss", space="local", search="exhaustive", depth=1)
     lattice = study.explore("k", "loss")
     assert [each.values for each in found] == [each.values for each in lattice]
     longest = sum(axis.steps for axis in study.cube.axes) + 1
@@ -125,7 +125,7 @@ def test_keys_wider_than_a_machine_word_find_the_same_classes() -> None:
     }
     columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in cells}
     study = Study(pyarrow.table(cells), {"columns": columns})
-    found = study.explore("k", "loss", space="local", suppress=0.05, time=5, tuning={"evaluations": 40})
+    found = study.explore("k", "loss", space="local", suppress=0.05, time=5, evaluations=40)
     assert any(len(each.recoding.as_json()["chain"]) > 1 for each in found)
     for each in found:
         measured = study.realized(each.recoding).measure("k", "loss")

@@ -135,7 +135,7 @@ def test_seeds_and_threads(study: Study) -> None:
     def found(seed: int, threads: int = 1, evaluations: int | None = None) -> dict[str, object]:
         tuning = {"seed": seed, "evaluations": evaluations}
         options = {"space": "mondrian", "search": "improve", "sweep": SWEEP, "threads": threads}
-        return study.explore("k", "loss", tuning=tuning, **options).as_json()  # type: ignore[arg-type]
+        return study.explore("k", "loss", **tuning, **options).as_json()  # type: ignore[arg-type]
 
     assert found(0) == found(0, threads=2)
     assert found(0) != found(7)
