@@ -1,12 +1,14 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs clean setup
+.PHONY: help demo check test nightly format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs clean setup
 .NOTPARALLEL:
 
 help:
 	@echo "make demo     set up what running needs, then show the main job on the built-in example"
 	@echo "make test     set up the development tools too, then run every check and every test"
+	@echo "make check    run ruff, mypy and the quick tests (two minutes)"
+	@echo "make nightly  run every test with cases that were never tried before"
 	@echo "make format   let ruff fix and format the Python files"
 	@echo "make coverage run the tests with branch coverage, and hold its floor"
 	@echo "make bench    run the benchmarks"
@@ -35,6 +37,15 @@ test: setup
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy --num-workers auto
 	.venv/bin/python -m pytest -n auto --dist loadgroup
+
+check: setup
+	.venv/bin/python -m ruff check .
+	.venv/bin/python -m ruff format --check .
+	.venv/bin/python -m mypy --num-workers auto
+	.venv/bin/python -m pytest -n auto --dist loadgroup -m "not slow" tests/house tests/unit
+
+nightly: setup
+	PARETONYM_CASES=fresh .venv/bin/python -m pytest -n auto --dist loadgroup
 
 format: setup
 	.venv/bin/python -m ruff check --fix .

@@ -1,80 +1,58 @@
-"""Write dev.lock: the version of everything that development installs, as it is installed here.
+"""Write dev.lock: the version and the hash of everything that development installs, as pip chooses them here.
 
-    .venv/bin/python scripts/make_lock.py
+    .venv/bin/python scripts/make_lock.py            keep the versions that are installed
+    .venv/bin/python scripts/make_lock.py --newest   move on to the newest ones
 
-`scripts/setup.sh dev` keeps to it where its Python is the one that the first line names. Run it after a
-change of the dependencies in pyproject.toml, or to move on to newer versions (`make clean`, remove dev.lock,
-`make setup`).
+`scripts/setup.sh dev` installs exactly these files where its Python and machine are those that the first line
+names. Run it after a change of the dependencies in pyproject.toml.
 """
 
 from __future__ import annotations
 
+import json
+import platform
+import subprocess
 import sys
-import tomllib
-from collections.abc import Iterable, Iterator
-from importlib.metadata import PackageNotFoundError, distribution
+import tempfile
 from pathlib import Path
-
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "dev.lock"
-EXTRAS = ("all",)
-GROUPS = ("dev",)
 
 
-def wanted(project: dict[str, object]) -> list[Requirement]:
-    """What `scripts/setup.sh dev` asks for: the dependencies, the extras and the groups of pyproject.toml."""
-    table: dict[str, object] = project["project"]  # type: ignore[assignment]
-    extras: dict[str, list[str]] = table["optional-dependencies"]  # type: ignore[assignment]
-    groups: dict[str, list[str]] = project["dependency-groups"]  # type: ignore[assignment]
-    found: list[Requirement] = []
-    waiting = [*table["dependencies"], *(e for name in EXTRAS for e in extras[name])]  # type: ignore[misc]
-    waiting += [each for name in GROUPS for each in groups[name]]
-    while waiting:
-        requirement = Requirement(waiting.pop())
-        if canonicalize_name(requirement.name) == table["name"]:
-            waiting += [each for extra in requirement.extras for each in extras[extra]]
-        else:
-            found.append(requirement)
-    return found
+def chosen(constraints: str) -> list[dict[str, Any]]:
+    """The files that pip would install into an empty environment, under these constraints."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept, report = Path(folder) / "constraints.txt", Path(folder) / "report.json"
+        kept.write_text(constraints, encoding="utf-8")
+        wanted = ["--editable", ".[all]", "--group", "dev", "--constraint", str(kept)]
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed"]
+        subprocess.run([*command, "--report", str(report), *wanted], cwd=ROOT, check=True)
+        files: list[dict[str, Any]] = json.loads(report.read_bytes())["install"]
+    return [file for file in files if "archive_info" in file["download_info"]]
 
 
-def installed(requirements: Iterable[Requirement]) -> Iterator[tuple[str, str]]:
-    """Name and version of these distributions and of all that they need."""
-    waiting, seen = list(requirements), set()
-    while waiting:
-        requirement = waiting.pop()
-        name = canonicalize_name(requirement.name)
-        key = (name, frozenset(requirement.extras))
-        if key in seen:
-            continue
-        seen.add(key)
-        try:
-            found = distribution(name)
-        except PackageNotFoundError:
-            raise SystemExit(f"{name} is not installed: run `make setup` first") from None
-        yield name, found.version
-        for text in found.requires or ():
-            needed = Requirement(text)
-            if _applies(needed, requirement.extras):
-                waiting.append(needed)
+def installed() -> str:
+    """The versions in this environment, as constraints."""
+    command = [sys.executable, "-m", "pip", "list", "--format=freeze", "--exclude-editable"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def _applies(needed: Requirement, extras: Iterable[str]) -> bool:
-    marker = needed.marker
-    return marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras))
-
-
-def lock_text() -> str:
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        project = tomllib.load(file)
+def lock_text(files: list[dict[str, Any]]) -> str:
+    """One line for each file, with its hash; the first line names the Python and the machine."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    lines = [f"{name}=={found}" for name, found in sorted(set(installed(wanted(project))))]
-    return "\n".join((f"# Python {version}; scripts/make_lock.py writes this file", *lines, ""))
+    lines = sorted(
+        f"{file['metadata']['name'].lower()}=={file['metadata']['version']} "
+        f"--hash=sha256:{file['download_info']['archive_info']['hashes']['sha256']}"
+        for file in files
+    )
+    machine = f"{platform.system()} {platform.machine()}"
+    first = f"# Python {version} on {machine}; scripts/make_lock.py writes this file"
+    return "\n".join((first, *lines, ""))
 
 
 if __name__ == "__main__":
-    LOCK.write_text(lock_text(), encoding="utf-8")
-    print(f"{LOCK.name}: {lock_text().count('==')} distributions")
+    text = lock_text(chosen("" if "--newest" in sys.argv[1:] else installed()))
+    LOCK.write_text(text, encoding="utf-8")
+    print(f"{LOCK.name}: {text.count('==')} distributions")

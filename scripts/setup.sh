@@ -101,10 +101,11 @@ new_pip() {
 
 install() { .venv/bin/python -m pip install --disable-pip-version-check "$@" || failed; }
 
-# The versions that the tests last passed with, if they were found with the same Python.
+# Whether dev.lock names the files that the tests last passed with, for this Python on this machine.
 locked() {
-    [ -f dev.lock ] || return 0
-    case $(head -n 1 dev.lock) in "# Python $(version_of .venv/bin/python);"*) printf '%s' '--constraint dev.lock' ;; esac
+    [ -f dev.lock ] || return 1
+    case $(head -n 1 dev.lock) in "# Python $(version_of .venv/bin/python) on $(uname -sm);"*) return 0 ;; esac
+    return 1
 }
 
 # pip undoes a failed installation, so what worked before still does; a new environment is made again.
@@ -134,8 +135,12 @@ rm -f .venv/ready-run .venv/ready-dev
 if [ "$wanted" = dev ]; then
     new_pip
     say "paretonym, what it needs, and the tools for testing (once; a few minutes at most)"
-    # shellcheck disable=SC2046  # two words, or none
-    install --editable '.[all]' --group dev $(locked)
+    if locked; then
+        install --require-hashes --requirement dev.lock
+        install --no-deps --editable .
+    else
+        install --editable '.[all]' --group dev
+    fi
     stamp > .venv/ready-dev
 else
     say "paretonym and what it needs (once; a minute or two)"

@@ -19,16 +19,19 @@ from hypothesis import HealthCheck, Phase, settings
 
 from paretonym.state import VARIABLE
 
-# The same cases every time and on every machine; how long one takes depends on who else works there.
-settings.register_profile(
-    "repeatable",
-    derandomize=True,
+# How long a case takes depends on who else works on the machine. In CI the same cases are tried every time;
+# everywhere else, and by `make nightly`, new ones.
+_EVERYWHERE = settings(
     deadline=None,
     database=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("repeatable")
+settings.register_profile("repeatable", _EVERYWHERE, derandomize=True)
+settings.register_profile("fresh", _EVERYWHERE, print_blob=True)
+settings.load_profile(
+    os.environ.get("PARETONYM_CASES") or ("repeatable" if os.environ.get("CI") else "fresh")
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:

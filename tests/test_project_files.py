@@ -12,7 +12,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from paretonym.version import __version__
-from scripts.make_lock import wanted
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,15 +21,29 @@ def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
+def wanted(project: dict[str, Any]) -> list[Requirement]:
+    """What development asks for: the dependencies, the extras of `all` and the development group."""
+    table, extras = project["project"], project["project"]["optional-dependencies"]
+    (everything,) = map(Requirement, extras["all"])
+    texts = [*table["dependencies"], *project["dependency-groups"]["dev"]]
+    texts += [text for name in everything.extras for text in extras[name]]
+    return list(map(Requirement, texts))
+
+
 def test_the_lock_holds_every_direct_dependency_within_its_bounds(project: dict[str, Any]) -> None:
-    lines = (ROOT / "dev.lock").read_text(encoding="utf-8").splitlines()
-    assert lines[0].startswith("# Python 3.")
-    locked = {r.name: str(r.specifier).removeprefix("==") for r in map(Requirement, lines[1:])}
-    assert list(locked) == sorted(locked)
+    first, *lines = (ROOT / "dev.lock").read_text(encoding="utf-8").splitlines()
+    assert first.startswith("# Python 3.")
+    assert lines == sorted(lines)
+    locked = {}
+    for line in lines:
+        pinned, digest = line.split(" --hash=sha256:")
+        assert len(digest) == 64
+        name, version = pinned.split("==")
+        locked[canonicalize_name(name)] = version
     for requirement in wanted(project):
-        version = locked.get(canonicalize_name(requirement.name))
-        assert version is not None, f"{requirement.name} is not in dev.lock: run scripts/make_lock.py"
-        assert requirement.specifier.contains(version, prereleases=True), f"{requirement} but {version}"
+        found = locked.get(canonicalize_name(requirement.name))
+        assert found is not None, f"{requirement.name} is not in dev.lock: run scripts/make_lock.py"
+        assert requirement.specifier.contains(found, prereleases=True), f"{requirement} but {found}"
 
 
 def test_the_citation_is_of_this_version(project: dict[str, Any]) -> None:

@@ -1,50 +1,38 @@
-"""Files and folders that appear completely or not at all; a failing disk is reported in one sentence."""
+"""Files and folders written under a temporary name, then given their own; a failing disk is one sentence."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import shutil
 import stat
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 from paretonym.errors import InputError
 
-# How two names are renamed in one step: refuse if the second exists, or exchange both.
-NEW, EXCHANGE = 1, 2
-_UNKNOWN = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, errno.EACCES)
+PRIVATE = 0o600
+# The files by which folders are known that can be replaced.
+RUN_MARKER, MARKER = MARKERS = ("run.json", ".paretonym.json")
 # A disk, a folder or a limit that refuses: not a bug of this program.
 SPACE = frozenset(getattr(errno, name, errno.ENOSPC) for name in ("ENOSPC", "EDQUOT", "EFBIG"))
-REFUSALS = frozenset(
+REFUSALS = SPACE | {
     getattr(errno, name, errno.ENOSPC)
     for name in (
-        "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE", "ENFILE", "ENAMETOOLONG",
-        "ELOOP", "ETXTBSY", "EBUSY",
+        "EROFS", "EACCES", "EPERM", "EIO", "EMFILE", "ENFILE", "ENAMETOOLONG", "ELOOP", "ETXTBSY", "EBUSY",
     )
-)  # fmt: skip
+}  # fmt: skip
 
 
 def failed(places: Iterable[Path], error: OSError) -> InputError:
     """Writing to these places failed, as one sentence."""
     reason = os.strerror(error.errno) if error.errno else "it cannot be written"
-    remedy = "free some space there, or give another place"
-    if error.errno not in SPACE:
-        remedy = "check the disk and the folder"
+    full = error.errno in SPACE
+    remedy = "free some space there, or give another place" if full else "check the disk and the folder"
     return InputError.of(", ".join(map(str, places)), f"writing failed: {reason}", remedy)
-
-
-@contextmanager
-def reported(*places: Path) -> Iterator[None]:
-    """Report a disk that fails while these are written in one sentence, as a problem for the user to fix."""
-    try:
-        yield
-    except OSError as error:
-        raise failed(places, error) from None
 
 
 def new_draft(target: Path) -> Path:
@@ -55,7 +43,7 @@ def new_draft(target: Path) -> Path:
 
 
 def settle(draft: Path, mode: int) -> None:
-    """A finished draft on the disk, with its mode."""
+    """Put a finished draft on the disk, with its mode."""
     with draft.open("rb+") as file:
         os.fsync(file.fileno())
     draft.chmod(mode)
@@ -84,6 +72,83 @@ def flush_folders(targets: Iterable[Path]) -> None:
                 os.close(handle)
 
 
+def taken(path: Path) -> bool:
+    """Whether something has that name, even a broken link."""
+    return os.path.lexists(path)
+
+
+def give_new_name(draft: Path, target: Path) -> None:
+    """Rename a draft; a file that has taken the name meanwhile stays, where the file system has links."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        draft.replace(target)
+    else:
+        draft.unlink()
+
+
+def moved_aside(target: Path) -> Path:
+    """Rename a file to a hidden name beside it, which is returned."""
+    aside = new_draft(target)
+    target.replace(aside)
+    return aside
+
+
+def restore(path: Path) -> None:
+    """Give a folder its name back that a killed process left without one."""
+    if path.name and not taken(path) and _waiting_name(path).is_dir():
+        with suppress(OSError):
+            _waiting_name(path).rename(path)
+
+
+def place_folder(draft: Path, path: Path, check: Callable[[Path], None]) -> None:
+    """Give a finished folder its name. An older one waits under a hidden name until that is done, so that a
+    killed process leaves the one or the other; it is removed once `check` finds nothing in it that is
+    somebody's."""
+    old = _waiting_name(path)
+    if not taken(path) or is_empty(path):
+        with suppress(OSError):
+            path.rmdir()
+        # The system itself refuses a name that a file or a filled folder has taken meanwhile.
+        draft.rename(path)
+    else:
+        _remove(old, check)
+        path.rename(old)
+        try:
+            draft.rename(path)
+        except BaseException:
+            # An interrupt too must not leave the old folder under another name.
+            if not taken(path):
+                old.rename(path)
+            raise
+    _remove(old, check)
+
+
+def _remove(folder: Path, check: Callable[[Path], None]) -> None:
+    """Remove a folder file by file, the markers last: by them a killed process's rest is known."""
+    if taken(folder) and not is_empty(folder):
+        check(folder)
+    for place, _, names in os.walk(folder, topdown=False):
+        for name in sorted(names, key=MARKERS.__contains__):
+            Path(place, name).unlink()
+        Path(place).rmdir()
+
+
+def _waiting_name(path: Path) -> Path:
+    """The hidden name under which a folder waits while another takes its place."""
+    return path.with_name(f".{path.name}.replaced")
+
+
+def discard(draft: Path) -> None:
+    """Remove a draft that did not get a name, a file or a folder."""
+    if draft.is_dir():
+        shutil.rmtree(draft, ignore_errors=True)
+    else:
+        draft.unlink(missing_ok=True)
+
+
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
     """While names in a folder are checked and given, no other process of this program does the same there;
@@ -103,84 +168,10 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def move_new(source: Path, target: Path) -> None:
-    """Rename a file or folder to the target; never replace something else."""
-    if _moved(source, target, NEW):
-        return
-    if taken(target):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
-    source.rename(target)
-
-
-def swap_folders(new: Path, old: Path) -> Path:
-    """Give the new folder the old one's name; return where the old one is now.
-
-    In one step, so that a process that is killed leaves one or the other under that name. If the system has
-    no such step, the old one waits under a hidden name that `restore` recognizes.
-    """
-    if _moved(new, old, EXCHANGE):
-        return new
-    aside = waiting_name(old)
-    if taken(aside):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(aside))
-    old.rename(aside)
-    try:
-        new.rename(old)
-    except BaseException:
-        # An interrupt too must not leave the old folder under another name.
-        if not taken(old):
-            aside.rename(old)
-        raise
-    return aside
-
-
-def restore(path: Path) -> None:
-    """Give a folder its name back that a killed process left without one."""
-    if path.name and not taken(path) and waiting_name(path).is_dir():
-        with suppress(OSError):
-            move_new(waiting_name(path), path)
-
-
-def waiting_name(path: Path) -> Path:
-    """The hidden name under which a folder waits while another takes its place."""
-    return path.with_name(f".{path.name}.replaced")
-
-
-def taken(path: Path) -> bool:
-    """Whether something has that name, even a broken link."""
-    return os.path.lexists(path)
-
-
-def _moved(source: Path, target: Path, how: int) -> bool:
-    """Whether the system did it in one step; False if it cannot."""
-    import ctypes
-
-    call = _system_call()
-    if call is None:
-        return False
-    if call(os.fsencode(source), os.fsencode(target), how) == 0:
-        return True
-    number = ctypes.get_errno()
-    if number in _UNKNOWN:
-        return False
-    raise OSError(number, os.strerror(number), str(target))
-
-
-@cache
-def _system_call() -> Any:
-    """Linux and macOS can refuse a taken name, and exchange two names, in one step."""
-    import ctypes
-
-    try:
-        library = ctypes.CDLL(None, use_errno=True)
-        if sys.platform == "darwin":
-            # On macOS the numbers are the other way round.
-            return lambda source, target, how: library.renamex_np(source, target, {NEW: 4, EXCHANGE: 2}[how])
-        here = -100
-        rename = library.renameat2
-    except (OSError, AttributeError, TypeError):
-        return None
-    return lambda source, target, how: rename(here, source, here, target, how)
+def digest_of(path: Path) -> str:
+    """The sha256 of a file."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def read_regular_file(path: Path) -> bytes:
@@ -190,3 +181,11 @@ def read_regular_file(path: Path) -> bytes:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "this is not a regular file")
         return file.read()
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a name leads to a folder with nothing in it, and not by a link."""
+    try:
+        return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
+    except OSError:
+        return False

@@ -192,6 +192,10 @@ class InputError(ParetonymError):
         self.problems = tuple(problems)
         super().__init__(self.said(in_python))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # It is made of problems, not of its text: a process pool hands it on whole.
+        return type(self), (self.problems,)
+
     @classmethod
     def of(cls, place: Place, wrong: str, remedy: str, field: str | None = None) -> Self:
         """The error with one problem: its place, what is wrong there, and what to do."""
@@ -233,6 +237,9 @@ class NoSolution(ParetonymError):
         super().__init__(phrased(text))
         self.text = text
         self.nearest = tuple(nearest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.text, self.nearest)
 
     def said(self, phrase: Phrase) -> str:
         """The answer, phrased for an interface."""

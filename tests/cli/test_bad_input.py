@@ -107,8 +107,7 @@ NO_FILE = [
     ),
     (
         ("init", "people.csv", "-o", "people.toml"),
-        "--out people.toml: already exists, and is not a draft of a schema that can be replaced (it "
-        "does not have paretonym's signature, or was edited since); give another name",
+        "--out people.toml: already exists; give another name, or use --force to replace it",
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.authorship import signed
 from paretonym.errors import InputError
 from tests.cli.conftest import AGE_AND_SEX, Command
 
@@ -29,8 +28,7 @@ JOBS = "".join(f"job {i};{'high' if i % 2 else 'low'}\n" for i in range(4))
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Inputs that all look like outputs of ours: the table is a release with its manifest, the schema is
-    signed. Only that they are inputs protects them."""
+    """Inputs that force could replace: only that they are inputs protects them."""
     folder = tmp_path_factory.mktemp("made").resolve()
     (folder / "work").mkdir()
     work = folder / "work"
@@ -40,7 +38,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     raw[-1].release(work / "new.csv")
     (work / "raw.csv").unlink()
     (work / "jobs.csv").write_bytes(JOBS.encode())
-    (work / "schema.toml").write_bytes(signed(SCHEMA.encode(), ".toml"))
+    (work / "schema.toml").write_text(SCHEMA)
     study = paretonym.Study(work / "data.csv", work / "schema.toml")
     for name, objectives in (("run", ("k", "loss")), ("other", ("k", "gl"))):
         study.explore(*objectives, suppress=0).save(work / name)
@@ -243,7 +241,7 @@ def test_a_folder_with_anything_else_is_never_replaced(
     before = standing(folder)
     ended = command(*line.replace("{}", str(folder)).split(), "--force", "--quiet")
     assert ended.code == 2
-    assert "--force replaces only what paretonym wrote, and not this (" in ended.err
+    assert "--force does not replace this (" in ended.err
     assert standing(folder) == before
 
 
@@ -254,7 +252,7 @@ def test_an_empty_folder_is_filled_without_force(command: Command, here: Path, t
     assert paretonym.load(tmp_path / "empty").record is not None
 
 
-def test_the_message_says_what_would_be_replaced(
+def test_force_replaces_the_file_that_is_named_and_its_own_manifest(
     command: Command, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -263,17 +261,18 @@ def test_the_message_says_what_would_be_replaced(
     paretonym.load("run")[-1].release("x.csv")
     words = ("explore", str(made / "data.csv"), "--schema", str(made / "schema.toml"), "-o", "run", "--quiet")
     said = command(*words).err
-    assert said.startswith("error: --out run: already exists (a run of 20")
-    assert said.endswith(" with 1 release recorded); give another name, or use --force to replace it\n")
+    assert said == "error: --out run: already exists; give another name, or use --force to replace it\n"
     assert command(*words, "--force").code == 0
-    assert command("release", "run", "--pick", picked(tmp_path), "-o", "x.csv", "--quiet").err.startswith(
-        "error: --out x.csv: already exists (a release of 20"
+    release = ("release", "run", "--pick", picked(tmp_path), "-o", "x.csv", "--quiet")
+    assert command(*release).err == (
+        "error: --out x.csv: already exists; give another name, or use --force to replace it\n"
     )
-    Path("x.csv").write_text("mine")
-    assert command("release", "run", "--pick", picked(tmp_path), "-o", "x.csv", "--force").err == (
-        "error: --out x.csv: --force replaces only what paretonym wrote, and not this (no manifest beside it "
-        "contains its sha256); give another name, or remove it yourself\n"
+    Path("x.csv.manifest.json").write_text("mine")
+    assert command(*release, "--force").err == (
+        "error: --out x.csv.manifest.json: --force does not replace this (no manifest of paretonym there "
+        "lists it); give another name, or remove it yourself\n"
     )
+    assert Path("x.csv.manifest.json").read_text() == "mine"
 
 
 def test_python_keeps_its_inputs_too(here: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOLS = ("sh", "cat", "cksum", "cp", "dirname", "head", "mkdir", "rm")
+TOOLS = ("sh", "cat", "cksum", "cp", "dirname", "head", "uname", "mkdir", "rm")
 
 # Answers the questions of scripts/setup.sh; as `-m venv` it puts a copy of itself into .venv. Every call that
 # installs something goes into the file named by $LOG.
@@ -143,16 +144,21 @@ def test_the_development_tools_are_added_to_what_is_there(clone: Clone) -> None:
     assert clone.calls == []
 
 
-def test_development_keeps_to_the_lock_of_its_python(clone: Clone) -> None:
+def test_development_keeps_to_the_lock_of_its_python_and_machine(clone: Clone) -> None:
     clone.python("python3", "3.12")
     lock = clone.folder / "dev.lock"
-    lock.write_text("# Python 3.12; scripts/make_lock.py writes this file\nnumpy==2.4.0\n")
+    here = f"{platform.system()} {platform.machine()}"
+    pip = "pip install --disable-pip-version-check"
+    lock.write_text(f"# Python 3.12 on {here}; made\nnumpy==2.4.0 --hash=sha256:00\n")
     clone.set_up("dev")
-    dev = "pip install --disable-pip-version-check --editable .[all] --group dev"
-    assert clone.calls[-1] == f"{dev} --constraint dev.lock"
-    lock.write_text("# Python 3.11; scripts/make_lock.py writes this file\nnumpy==2.4.0\n")
-    clone.set_up("dev")
-    assert clone.calls[-1] == dev
+    assert clone.calls[-2:] == [
+        f"{pip} --require-hashes --requirement dev.lock",
+        f"{pip} --no-deps --editable .",
+    ]
+    for other in (f"Python 3.11 on {here}", "Python 3.12 on Elsewhere x86_64"):
+        lock.write_text(f"# {other}; made\nnumpy==2.4.0 --hash=sha256:00\n")
+        clone.set_up("dev")
+        assert clone.calls[-1] == f"{pip} --editable .[all] --group dev"
 
 
 def test_changed_dependencies_are_installed_into_the_same_environment(clone: Clone) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.authorship import FIGURES, PAGE
-from paretonym.outputs import Output, new_files, new_folder
+from paretonym.outputs import Kind, Output, new_files, new_folder
 from paretonym.state import write_private
 
 
@@ -39,13 +38,13 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
 
 
 def test_a_file(disk: Disk) -> None:
-    with new_files([Output(disk.name, PAGE)]) as (draft,):
+    with new_files([Output(disk.name)]) as (draft,):
         draft.write_text("content")
     assert disk.holds(disk.name)
 
 
 def test_every_file_of_a_folder(disk: Disk) -> None:
-    with new_folder(Output(disk.name, FIGURES)) as draft:
+    with new_folder(Output(disk.name, Kind.FOLDER)) as draft:
         (draft / "one").write_text("content")
         (draft / "other").write_text("content")
     assert disk.holds(disk.name / "one")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
+import pickle
 import re
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,19 @@ import pytest
 import paretonym as pn
 from paretonym.cli.commands import STEPS
 from paretonym.cli.option_flags import flags_of, in_shell
-from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, Remark, in_python, phrased
+from paretonym.errors import (
+    Bug,
+    ColumnPlace,
+    Field,
+    InputError,
+    NoSolution,
+    ParetonymError,
+    Problem,
+    Remark,
+    in_python,
+    phrased,
+)
+from paretonym.release.release_log import SecondRelease
 from paretonym.spaces import owned_parameters
 from paretonym.web.problem_json import LABELS, problems_json
 from paretonym.web.request_models import Explore
@@ -180,3 +196,37 @@ def test_a_remark_reads_as_python_says_it() -> None:
     remark = Remark(f"see {Field('time', '60s')}")
     assert remark == "see time='60s'"
     assert remark.said(lambda field: f"--{field.name} {field.value}") == "see --time 60s"
+
+
+def _fail(path: str) -> int:
+    if path.startswith("bad"):
+        raise InputError.of(Field("data", path), "this file does not exist", f"give {Field('data')}")
+    return len(path)
+
+
+def test_errors_survive_a_process_pool() -> None:
+    """One bad path must not lose the healthy jobs."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        bad, good = pool.submit(_fail, "bad.csv"), pool.submit(_fail, "good.csv")
+        with pytest.raises(InputError) as error:
+            bad.result()
+        assert good.result() == 8
+    assert error.value.problems[0].field == "data"
+    assert error.value.said(in_shell) == "DATA bad.csv: this file does not exist; give DATA"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError([Problem(ColumnPlace("s.toml", "age").inside("hierarchy"), "not nested", "mend it")]),
+        SecondRelease.of("x", "released before", f"give {Field('force', True)}"),
+        NoSolution(f"nothing has {Field('at_least', 'k=5')}", (1, 2)),
+        Bug("impossible"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_are_copied_whole(error: ParetonymError) -> None:
+    for copied in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
+        assert type(copied) is type(error)
+        assert str(copied) == str(error)
+        assert vars(copied) == vars(error)

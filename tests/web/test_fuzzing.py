@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,7 +63,7 @@ def _fuzz(operation: Any, client: TestClient, asked: set[str]) -> None:
     @settings(
         max_examples=15,
         deadline=None,
-        derandomize=True,
+        derandomize=bool(os.environ.get("CI")),
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

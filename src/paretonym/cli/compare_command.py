@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from paretonym.authorship import COMPARISON, FIGURE
 from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import Data, Force, Json, Quiet, inputs_of
 from paretonym.cli.console import live_progress, note, output, print_json, warn
@@ -59,8 +58,8 @@ def compare(
     """Compare the releases of several runs by the same measures: which method is best where, by how much."""
     if figure is not None:
         require("plot", "--figure")
-    outputs = [] if out is None else [Output(out, COMPARISON)]
-    outputs += [] if figure is None else [Output(figure, FIGURE, "figure")]
+    outputs = [] if out is None else [Output(out)]
+    outputs += [] if figure is None else [Output(figure, option="figure")]
     check_outputs(outputs, force, inputs_of(*runs, data))
     from paretonym.budget import usable_cores
     from paretonym.measures import parse_settings, with_seed
@@ -89,7 +88,7 @@ def compare(
 def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool, read: Inputs) -> None:
     if out is not None:
         text = json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
-        write_output(Output(out, COMPARISON), f"{text}\n".encode(), force, read)
+        write_output(Output(out), f"{text}\n".encode(), force, read)
     if figure is not None:
         from paretonym.report.figures import draw_comparison
 

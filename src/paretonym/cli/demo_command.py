@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from paretonym.authorship import DEMO, PAGE, signed
 from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import Bug
-from paretonym.outputs import Output, check_outputs, new_folder, write_output
+from paretonym.outputs import Kind, Output, check_outputs, new_folder, write_output
 from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ def demo(
 ) -> None:
     """Show the whole trade-off for a built-in census table of 30,162 people."""
     if out is not None:
-        check_outputs([Output(out, DEMO)], force)
+        check_outputs([Output(out, Kind.FOLDER)], force)
     hushed = quiet or as_json
     # Imported here because --help needs neither numpy nor the rest.
     from paretonym.cli.frontier_tables import frontier_view
@@ -132,7 +131,7 @@ def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
     from paretonym.source import open_table
     from paretonym.source.example_data import example_path, write_adult_csv
 
-    with new_folder(Output(out, DEMO), force) as draft:
+    with new_folder(Output(out, Kind.FOLDER), force) as draft:
         write_adult_csv(draft / "adult.csv")
         shutil.copyfile(example_path("adult.toml"), draft / "adult.toml")
         table = open_table(draft / "adult.csv")
@@ -154,7 +153,7 @@ def _report(frontier: Frontier, path: Path) -> None:
     from paretonym.report.pages import report_page
 
     page = report_page(tell(frontier, frontier.data, None, Question.of(**QUESTION)), "officer")
-    write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
+    write_output(Output(path, private=True), page.encode())
 
 
 def _asked(frontier: Frontier) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from paretonym.authorship import RUN, is_unfinished
 from paretonym.cli import explore_options
 from paretonym.cli.common_options import (
     DATA,
@@ -25,7 +24,7 @@ from paretonym.cli.common_options import (
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.data_address import local_file
-from paretonym.outputs import Output, check_outputs
+from paretonym.outputs import Kind, Output, check_outputs, is_unfinished
 
 if TYPE_CHECKING:
     from paretonym.run import Frontier, Study
@@ -93,7 +92,9 @@ def _explore(given: Mapping[str, Any]) -> None:
     data, schema, resume = given["data"], given["schema"], given["resume"]
     out, force, quiet, as_json = (given[name] for name in ("out", "force", "quiet", "as_json"))
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, schema, *inputs_of(given["population_file"])))
+        check_outputs(
+            [Output(out, Kind.RUN)], force, _read(data, schema, *inputs_of(given["population_file"]))
+        )
     question = _question(given)
     note("Reading …", quiet or as_json)
     check_address(data)
@@ -184,7 +185,7 @@ def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, 
     described = read_schema(schema)
     if out is not None:
         further = [*map(Path, described.sources), *inputs_of(form["population_file"])]
-        check_outputs([Output(out, RUN)], force, _read(data, *further))
+        check_outputs([Output(out, Kind.RUN)], force, _read(data, *further))
     study = Study(data, described, **form)
     warn(*study.schema.unit.warnings)
     if warning := header_warning(study.source):

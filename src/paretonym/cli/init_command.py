@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from paretonym.authorship import SCHEMA, signed
 from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     DATA,
@@ -68,13 +67,13 @@ def init(
         _update(update, opened(), as_json, quiet)
         return
     if out is not None:
-        check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
+        check_outputs([Output(out)], force, inputs_of(data))
     from paretonym.schema.draft import draft_schema
 
     draft = draft_schema(opened())
     if out is not None:
-        draft_file = Output(out, SCHEMA, private=True)
-        write_output(draft_file, signed(draft.text.encode(), ".toml"), force, inputs_of(data))
+        draft_file = Output(out, private=True)
+        write_output(draft_file, draft.text.encode(), force, inputs_of(data))
     _show(draft, shown_data(data, source.given), out, as_json, quiet)
 
 

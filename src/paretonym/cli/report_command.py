@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from paretonym.authorship import FIGURES, PAGE, signed
 from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     Best,
@@ -28,7 +27,7 @@ from paretonym.cli.saved_run import RunData
 from paretonym.errors import InputError
 from paretonym.extras import installed, remedy, require
 from paretonym.language import ENGLISH, in_language, languages
-from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
+from paretonym.outputs import Inputs, Kind, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
     from paretonym.report import Story
@@ -127,26 +126,26 @@ def _is_pdf(out: Path) -> bool:
 
 
 def _content(text: str, out: Path) -> bytes:
-    """The page as the file's name asks for it, signed."""
+    """The page as the file's name asks for it."""
     if not _is_pdf(out):
-        return signed(text.encode(), ".html")
+        return text.encode()
     from paretonym.report import printed
 
-    return signed(printed(text, "--out"), ".pdf")
+    return printed(text, "--out")
 
 
 def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
     from paretonym.report.pages import check_reader
 
     check_reader(reader)
-    page = Output(out, PAGE, private=reader == "officer")
+    page = Output(out, private=reader == "officer")
     if figures is None:
         return [page]
     if reader == "public":
         raise InputError.of(
             "--figures", "the figures show more than the chosen release", "omit --figures for the public"
         )
-    return [page, Output(figures, FIGURES, "figures")]
+    return [page, Output(figures, Kind.FOLDER, "figures")]
 
 
 def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> None:

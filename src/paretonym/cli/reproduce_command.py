@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import click
 
-from paretonym.authorship import REPRODUCTIONS
 from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.extras import installed, remedy
-from paretonym.outputs import Output, check_outputs, new_folder
+from paretonym.outputs import Kind, Output, check_outputs, new_folder
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -50,7 +49,7 @@ def reproduce(
 ) -> None:
     """Make tables and figures of the papers again, with measured and printed values side by side."""
     if out is not None:
-        check_outputs([Output(out, REPRODUCTIONS)], force)
+        check_outputs([Output(out, Kind.FOLDER)], force)
     from paretonym.papers.reproductions import ALL, chosen
 
     if name is None:
@@ -100,7 +99,7 @@ def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> No
     """Write one JSON file for each, and its figure if it has one."""
     from paretonym.papers.reproductions import draw
 
-    with new_folder(Output(out, REPRODUCTIONS), force) as draft:
+    with new_folder(Output(out, Kind.FOLDER), force) as draft:
         for each, result in done:
             text = json.dumps(each.as_json(result), indent=1, ensure_ascii=False)
             (draft / f"{each.name}.json").write_text(text + "\n", encoding="utf-8")

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.authorship import RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, digest_of
+from paretonym.atomic_files import digest_of
 from paretonym.data_address import check_local
 from paretonym.outputs import (
     Inputs,
+    Kind,
     Output,
     check_outputs,
     new_files,
-    new_folder_beside,
 )
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
@@ -49,9 +49,9 @@ def check_release(path: Path, force: bool, inputs: Inputs) -> None:
 
 def release_outputs(path: Path, tables: Sequence[Path]) -> list[Output]:
     """The manifest and the tables of the release that is called `path`."""
-    described = Output(manifest_path(path), RELEASE_MANIFEST)
-    kind = RELEASE_PARTS if is_folder(path) else RELEASE
-    return [described, *(Output(table, kind) for table in tables)]
+    described = Output(manifest_path(path), Kind.COMPANION)
+    kind = Kind.PARTS if is_folder(path) else Kind.FILE
+    return [described, *(Output(table, kind if table == path else Kind.COMPANION) for table in tables)]
 
 
 def publish(
@@ -73,12 +73,7 @@ def publish(
     """
     check_release(path, force, inputs)
     described, data = release_outputs(path, [path])
-    drafts = (
-        new_folder_beside([described], data, force, inputs)
-        if is_folder(path)
-        else new_files([described, data], force, inputs)
-    )
-    with drafts as (description, draft):
+    with new_files([described, data], force, inputs) as (description, draft):
         if is_folder(path):
             written = _written_parts(released, draft)
         else:

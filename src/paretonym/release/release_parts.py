@@ -15,7 +15,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa
-from paretonym.authorship import digest_of
+from paretonym.atomic_files import digest_of
 from paretonym.release.release_writer import write_release
 from paretonym.release.released_rows import Released
 from paretonym.release.row_sort import Words, sort_rows

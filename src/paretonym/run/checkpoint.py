@@ -17,12 +17,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from paretonym.atomic_files import new_draft, read_regular_file, settle
-from paretonym.authorship import CHECKPOINT_FILE, is_unfinished
+from paretonym.atomic_files import PRIVATE, new_draft, read_regular_file, settle
 from paretonym.budget import SearchState
 from paretonym.errors import Field, InputError
 from paretonym.frontier import Microdata
-from paretonym.outputs import PRIVATE
+from paretonym.outputs import CHECKPOINT_FILE, is_unfinished
 from paretonym.schema import Schema, write_schema
 from paretonym.spaces import Question
 from paretonym.version import __version__

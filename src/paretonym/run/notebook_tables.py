@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.authorship import PAGE, SCHEMA, signed
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata
@@ -56,7 +55,7 @@ class SchemaDraft(dict[str, Any]):
     def save(self, path: str | os.PathLike[str], force: bool = False) -> None:
         """Write the schema file, once every entry can be read; undecided roles may stay."""
         text = toml_of(schema_from(self))
-        write_output(Output(Path(path), SCHEMA, private=True), signed(text.encode(), ".toml"), force, ())
+        write_output(Output(Path(path), private=True), text.encode(), force, ())
 
     def __repr__(self) -> str:
         open_ones = f", {len(self.undecided)} undecided" if self.undecided else ""
@@ -162,11 +161,11 @@ class ReportPage:
         """Write the page, as PDF if the name ends in .pdf; that for the officer is confidential."""
         from paretonym.report import printed
 
-        page = Output(Path(path), PAGE, private=self.reader == "officer")
+        page = Output(Path(path), private=self.reader == "officer")
         check_outputs([page], force)
         form = ".pdf" if Path(path).suffix.lower() == ".pdf" else ".html"
         content = printed(self.html, str(path)) if form == ".pdf" else self.html.encode()
-        write_output(page, signed(content, form), force, ())
+        write_output(page, content, force, ())
         return Path(path)
 
     def __repr__(self) -> str:

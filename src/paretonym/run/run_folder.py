@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from paretonym.atomic_files import restore
-from paretonym.authorship import RUN, digest_of, is_unfinished
+from paretonym.atomic_files import digest_of, restore
 from paretonym.data_address import check_local
 from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
-from paretonym.outputs import Output, new_folder
+from paretonym.outputs import Kind, Output, is_unfinished, new_folder
 from paretonym.recoding import digest
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema import read_schema, write_schema
@@ -42,7 +41,7 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
     inputs = (*frontier.record.inputs, *(() if data is None else data.inputs))
     # The state of this very search is replaced by its result.
     force = force or (frontier.record.kept_in == folder.absolute() and is_unfinished(folder))
-    with new_folder(Output(folder, RUN), force, inputs) as draft:
+    with new_folder(Output(folder, Kind.RUN), force, inputs) as draft:
         RunFiles(draft).write_frontier(frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}

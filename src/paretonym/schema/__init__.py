@@ -13,8 +13,7 @@ from paretonym.schema.bound_schema import (
     SensitiveColumn,
 )
 from paretonym.schema.missing_values import missing_texts
-from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.roles import Role
+from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, role_problems
 from paretonym.schema.schema_file import read_schema, schema_from, toml_mapping, toml_of, write_schema

@@ -11,6 +11,9 @@ from paretonym.schema.schema_binding import bind
 from paretonym.source import DataSource, QuasiLevels
 from paretonym.source.engines import Wanted
 
+# Columns that are counted although no release shows them, or only if the schema says so.
+_GROUPING = ("person", "weight", "household")
+
 
 def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
     """The columns that are counted together: all that a release shows, so that it can be made from counts,
@@ -19,7 +22,7 @@ def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
     not as they are."""
     unique = schema.with_role("identifier") if schema.one_row_each else ()
     return Wanted(
-        frozenset(column.name for column in schema.columns if column.rules.counted),
+        frozenset(each.name for each in schema.columns if each.released or each.role in _GROUPING),
         frozenset(column.name for column in unique),
         partial(_levels, schema),
         at,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.audits import audit
-from paretonym.authorship import PAGE
 from paretonym.errors import InputError
 from paretonym.frontier import Solution
 from paretonym.outputs import Output, write_output
@@ -89,7 +88,7 @@ def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> 
     """Make the report about one release as a page of HTML, which the reader's browser can print."""
     page = report_page(tell(run.frontier, run.data, solution.id), reader)
     path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
-    write_output(Output(path, PAGE, private=True), page.encode())
+    write_output(Output(path, private=True), page.encode())
     return {"files": [shelf.put(path)]}
 
 

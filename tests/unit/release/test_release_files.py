@@ -43,7 +43,7 @@ elif where == "rename":
     # Of the release; the log is written in the same way.
     plain, counted = pathlib.Path.replace, stopping(pathlib.Path.replace)
     pathlib.Path.replace = lambda path, to: (counted if "out." in path.name else plain)(path, to)
-    outputs.move_new = stopping(outputs.move_new)
+    outputs.give_new_name = stopping(outputs.give_new_name)
 
 import pyarrow
 rows = {"age": [str(20 + i % 30) for i in range(300)], "job": [f"job {i % 4}" for i in range(300)]}

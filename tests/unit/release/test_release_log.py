@@ -263,7 +263,7 @@ if where == "before":
 elif where == "between":
     release_log.RunFiles.add_release = die
 else:
-    outputs._name = die
+    outputs._place = die
 pn.load(f"{folder}/run")[0].release(f"{folder}/a.csv")
 """
 

@@ -15,8 +15,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
+from paretonym.atomic_files import digest_of
 from paretonym.audits.written_form import parquet_verdict
-from paretonym.authorship import digest_of
 
 GRADES = ("none", "mild", "severe", "grave")
 

@@ -242,7 +242,7 @@ def test_an_unfinished_run_is_neither_opened_nor_replaced(unfinished: Path) -> N
         paretonym.load(unfinished)
     with pytest.raises(InputError, match="it contains the state of a search that has not ended"):
         study().explore(suppress="0.1", checkpoint=unfinished)
-    with pytest.raises(InputError, match=r"already exists \(an unfinished run of"):
+    with pytest.raises(InputError, match="already exists; give another name"):
         study().explore(suppress="0.2").save(unfinished)
     study().explore(suppress="0.2").save(unfinished, force=True)
     assert paretonym.load(unfinished).search.complete

@@ -13,10 +13,9 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym import atomic_files as moves
 from paretonym.run.explored_frontier import Frontier
 
-# What Python says before it touches a file. An exchange of names is not among it: it is one step.
+# What Python says before it touches a file.
 EVENTS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "shutil.rmtree"})
 MOST = 200
 _hook: dict[str, int | None] = {"left": None}
@@ -57,17 +56,12 @@ def fronts() -> tuple[Frontier, Frontier]:
     return study.explore("k", "loss", suppress=0), study.explore("k", "gl", suppress=0)
 
 
-@pytest.mark.parametrize("steps", ["one", "two"])
 @pytest.mark.parametrize("before", ["run", "empty", "nothing"])
 def test_a_run_is_there_whenever_it_is_killed(
     fronts: tuple[Frontier, Frontier],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    steps: str,
     before: str,
 ) -> None:
-    if steps == "two":
-        monkeypatch.setattr(moves, "_system_call", lambda: None)
     old, new = fronts
     known = {str(front.objectives) for front in fronts}
     path, number = tmp_path / "run", 0

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paretonym.authorship import FIGURE, signed
 from paretonym.errors import InputError
 from paretonym.extras import require
 from paretonym.language import format_number
@@ -60,16 +59,14 @@ class Drawing:
         return self._bytes("png")
 
     def save(self, path: str | Path, force: bool = False, inputs: Inputs = ()) -> None:
-        """Write a file; its name says the format. With `force`, a figure that this program wrote is replaced;
-        nothing else is, and never one of the `inputs`."""
+        """Write a file; its name says the format. With `force`, an existing file is replaced, but
+        never one of the `inputs`."""
         path = Path(path)
         if path.suffix.lower() not in FORMATS:
             wrong = f"'{path.suffix}' is not a format for figures"
             raise InputError.of(str(path), wrong, f"give a name that ends with {', '.join(FORMATS)}")
-        form = path.suffix.lower()
-        write_output(
-            Output(path, FIGURE, "figure"), signed(self._bytes(form.removeprefix(".")), form), force, inputs
-        )
+        form = path.suffix.lower().removeprefix(".")
+        write_output(Output(path, option="figure"), self._bytes(form), force, inputs)
 
     def _repr_html_(self) -> str:
         return f'<div style="max-width:60em">{self.svg()}</div>'

@@ -1,0 +1,106 @@
+"""Budgets: how large the house may be. A number only falls; a decision record says why one was raised."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from paretonym.cli.commands import program
+from paretonym.measures import Measure
+from paretonym.spaces import Space
+from scripts.measure_tree import body_lines
+from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
+
+ROOT = PACKAGE.parents[1]
+LINES = {".py": 72_900, ".c": 4_400, "page": 5_800}
+SOURCE_FILES = 449
+DOOR = 38
+SPACE_FIELDS, MEASURE_FIELDS = 28, 30
+# Files that `explore --space lattice` of a CSV file enters, and how often it changes packages meanwhile.
+TRACE = {"files": 119, "changes": 253}
+COMMANDS = (
+    "demo init schema risk explore ask report release audit attack apply serve compare reproduce measures"
+)
+OPTIONS = {"explore": 37, "audit": 20, "report": 20, "attack": 20}
+# Names that say nothing; a budget until none is left.
+VAGUE = "found own each known given said asked shown kept told here there why left met meant"
+VAGUE_NAMES = 2_500
+LONGEST_FUNCTION = 60
+
+
+def lines_of(*suffixes: str) -> int:
+    return sum(
+        len(path.read_text(encoding="utf-8").splitlines())
+        for path in PACKAGE.rglob("*")
+        if path.suffix in suffixes
+    )
+
+
+def test_lines_of_source() -> None:
+    assert lines_of(".py") <= LINES[".py"]
+    assert lines_of(".c", ".h") <= LINES[".c"]
+    assert lines_of(".js", ".css", ".html") <= LINES["page"]
+
+
+def test_files_of_source() -> None:
+    assert len(FILES) <= SOURCE_FILES
+
+
+@pytest.mark.parametrize("package", sorted(module_name(path) for path in FILES if path.stem == "__init__"))
+def test_a_door_is_narrow(package: str) -> None:
+    assert package == "paretonym" or len(exported(package)) <= DOOR
+
+
+def test_contracts_are_small() -> None:
+    assert len(dataclasses.fields(Space)) <= SPACE_FIELDS
+    assert len(dataclasses.fields(Measure)) <= MEASURE_FIELDS
+
+
+def test_there_are_fifteen_commands() -> None:
+    assert sorted(program.list_commands(click.Context(program))) == sorted(COMMANDS.split())
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_a_command_has_few_options(command: str) -> None:
+    found = program.get_command(click.Context(program), command)
+    assert found is not None
+    names = [parameter.name for parameter in found.params if isinstance(parameter, click.Option)]
+    assert len(names) <= OPTIONS[command], sorted(filter(None, names))
+
+
+def test_the_way_of_a_table_is_short() -> None:
+    script = ROOT / "scripts" / "trace_explore.py"
+    ended = subprocess.run([sys.executable, script, "--figures"], capture_output=True, text=True, check=True)
+    figures = json.loads(ended.stdout)
+    assert {name: figures[name] for name in TRACE if figures[name] > TRACE[name]} == {}
+
+
+def assigned(path: Path) -> list[str]:
+    return [
+        node.id
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+
+
+def test_variables_have_names_that_say_something() -> None:
+    vague = {module_name(path): sum(name in VAGUE.split() for name in assigned(path)) for path in FILES}
+    assert sum(vague.values()) <= VAGUE_NAMES
+
+
+def test_functions_fit_on_a_screen() -> None:
+    """Without the signature and the docstring."""
+    long = [
+        f"{module_name(path)}.{node.name}"
+        for path in FILES
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.FunctionDef) and body_lines(node) > LONGEST_FUNCTION
+    ]
+    assert long == []
