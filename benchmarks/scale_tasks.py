@@ -78,7 +78,7 @@ def attack(setting: Setting) -> Took:
 
     clock = Clock(setting)
     beside: dict[str, Any] = {"original": str(setting.data), "engine": "duckdb", "memory": setting.memory}
-    paretonym.attack(setting.at("released.parquet"), schema=described(), estimates=False, **beside)
+    paretonym.attack(setting.at("released.parquet"), schema=described(), **beside)
     return clock.took()
 
 

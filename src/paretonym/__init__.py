@@ -13,7 +13,7 @@ from paretonym.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from paretonym.attacks import attack, attack_pair, match_rows
+    from paretonym.attacks import attack
     from paretonym.audits import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.measures import measures
@@ -30,13 +30,11 @@ __all__ = [
     "Study",
     "__version__",
     "attack",
-    "attack_pair",
     "audit",
     "compare",
     "draft",
     "example",
     "load",
-    "match_rows",
     "measures",
 ]
 
@@ -58,8 +56,6 @@ _LATER = {
     "measures": "paretonym.measures.measure_table",
     "audit": "paretonym.audits.second_opinion",
     "attack": "paretonym.attacks.attack",
-    "attack_pair": "paretonym.attacks.attack",
-    "match_rows": "paretonym.attacks.attack",
 }
 
 

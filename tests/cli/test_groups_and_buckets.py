@@ -68,12 +68,12 @@ def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> No
 
 
 def test_buckets_are_attacked(command: Command, tmp_path: Path) -> None:
-    """Buckets of two values resist by themselves, and twice the same file too; its two tables suffice."""
+    """Nothing is found in buckets of two values, nor in the same file twice; its two tables suffice."""
     released(command, tmp_path, "buckets")
-    for arguments in (("r.csv", *BESIDE), ("r.csv",), ("r.csv", "r.csv"), ("r.csv", "r.csv", *BESIDE)):
+    for arguments in (("r.csv", *BESIDE), ("r.csv", "r.csv", *BESIDE)):
         ended = command("attack", *arguments)
         assert ended.code == 0, ended.err
-        assert "Attribute disclosure of 'illness': resisted" in ended.err
+        assert ended.out.endswith("These attacks found nothing.\n")
     (tmp_path / "r.csv").unlink()
     assert command("attack", "r.csv", *BESIDE).code == 0
 
@@ -137,13 +137,3 @@ def test_exact_sensitive_values_are_warned_of(command: Command, tmp_path: Path) 
     assert (ended.code, careful in ended.err) == (0, True)
     command("report", "run", "--pick", pick, "-o", "report.html")
     assert "Warning: Column" in (tmp_path / "report.html").read_text()
-
-
-def test_two_files_without_the_original(command: Command, tmp_path: Path) -> None:
-    released(command, tmp_path, "mondrian")
-    ended = command("attack", "r.csv", "r.csv", "--schema", "data.toml", "--json")
-    found = json.loads(ended.out)
-    (matching,) = found["matchings"]
-    assert matching["same"] is True
-    assert matching["not_compared"] == []
-    assert matching["alone"] == [0, 0]

@@ -118,29 +118,6 @@ def test_an_audit_counts_the_members_that_stay(tmp_path: Path) -> None:
         assert found["k-household"] == naive.k_household(stay, levels) == pick["k-household"]
 
 
-def test_somebody_who_knows_all_members_finds_households_if_they_stay_linkable(
-    explored: Path, tmp_path: Path
-) -> None:
-    """The attacker of the estimate, played by hand: everybody's members as the release shows them, matched
-    with the households of a release that would say which rows belong together."""
-    rows = homes()
-    front = pn.load(explored / "run")
-    pick = max(
-        (each for each in front if not each.suppressed and each["k-household"] == 1), key=lambda s: s["k"]
-    )
-    assert pick["k"] > 1
-    path = pick.release(tmp_path / "public.csv", allow_second_release=True)
-    found = pn.attack(path, original=explored / "homes.csv", schema=naive.SCHEMA)
-    levels = tuple(pick.recoding.as_json()["levels"].values())
-    shown = list(naive.members(rows, levels).values())
-    alone = sum(shown.count(each) == 1 for each in shown)
-    estimate = next(each for each in found.estimates if each.name == "linked members")
-    assert (estimate.value, estimate.baseline) == (alone, 0)
-    assert alone > 0
-    assert estimate.what == "households are re-identified if their members stay linkable (public.csv)"
-    assert found.reidentified == 0
-
-
 def test_the_risk_of_a_household_is_that_at_least_one_member_is_found(explored: Path) -> None:
     rows = homes()
     front = pn.load(explored / "run")

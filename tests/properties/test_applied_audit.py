@@ -77,28 +77,22 @@ def test_the_top_label_of_a_chain_may_mean_only_what_has_no_place(tmp_path: Path
     assert (union.stay, union.left_out) == (4, 2)
     assert path.read_text().split() == ["town,ill", "*,b", "*,b", "Calw,a", "Calw,b"]
     assert paretonym.audit(path, original=new, old=BEFORE, schema=OUTSIDE).failed == ()
-    found = paretonym.attack(path, original=new, schema=OUTSIDE, rules={"certain": 1})
-    assert (found.everywhere, found.absent) == (4, 2)
-    # Both people of Oslo have b.
-    assert [(verdict.outcome, verdict.found) for verdict in found.verdicts] == [
-        ("resisted", 0),
-        ("broken", 2),
-    ]
+    # That * may mean everything is assumed: nothing is called certain that is not.
+    found = paretonym.attack(path, original=new, schema=OUTSIDE)
+    assert (found.matches, found.reidentified, found.certain("ill")) == (True, 0, 0)
 
 
-def test_a_top_label_that_may_mean_only_what_has_no_place_is_not_resisted(tmp_path: Path) -> None:
-    """Of parts no label says whether * is everything: nobody was in Kiel, so * can hold Oslo alone, as here,
-    and both people of Oslo have b."""
+def test_a_top_label_may_mean_only_what_has_no_place(tmp_path: Path) -> None:
+    """Of parts no label says whether * is everything: nothing is certain of the people of Oslo, whom it may
+    hold alone, and who both have b."""
     new = pa.table({"town": ["Oslo", "Oslo", "Calw", "Calw", "Kiel", "Kiel"], "ill": list("bbabca")})
     path = tmp_path / "new.csv"
     Study(BEFORE, OUTSIDE).apply(PartsRecoding.of({"k": 3}), new, path)
     assert path.read_text().split() == ["town,ill", "*,b", "*,b", "south,a", "south,b"]
-    found = paretonym.attack(path, original=new, schema=OUTSIDE, rules={"certain": 1})
-    assert [verdict.outcome for verdict in found.verdicts] == ["undecided", "undecided"]
+    assert paretonym.attack(path, original=new, schema=OUTSIDE).certain("ill") == 0
     # The same cells without a manifest: nothing says how they were recoded.
     rows = pa.table({"town": ["*", "*", "south", "south"], "ill": list("bbab")})
-    found = paretonym.attack(rows, original=new, schema=OUTSIDE, rules={"certain": 1})
-    assert [verdict.outcome for verdict in found.verdicts] == ["undecided", "undecided"]
+    assert paretonym.attack(rows, original=new, schema=OUTSIDE).certain("ill") == 0
 
 
 def flip_a_label(rows: list[list[str]], _: dict[str, Any]) -> None:

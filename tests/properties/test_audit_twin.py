@@ -195,7 +195,7 @@ def test_two_releases_joined_person_by_person(seed: int, tmp_path: Path) -> None
         second = LatticeRecoding.of(levels, {"k": ">=1"})
     for name, recoding in (("a", first), ("b", second)):
         write_release(tmp_path / f"{name}.csv", study, recoding)
-    found = paretonym.attack_pair(
+    found = paretonym.attack(
         tmp_path / "a.csv", tmp_path / "b.csv", original=study.table, schema=study.schema
     )
     expected = pair_by_hand(study, (first, second))
@@ -216,7 +216,7 @@ def test_nobody_is_narrowed_below_k_and_pairs_only_narrow(seed: int, tmp_path: P
     assert alone.matches
     assert alone.absent == realized.suppressed
     assert alone.smallest == realized.sizes.min()
-    both = paretonym.attack_pair(*paths, original=study.table, schema=study.schema)
+    both = paretonym.attack(*paths, original=study.table, schema=study.schema)
     assert both.everywhere + both.partly == both.people
     assert both.everywhere == both.people - realized.suppressed
     assert 1 <= both.smallest <= alone.smallest

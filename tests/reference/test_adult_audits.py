@@ -39,7 +39,7 @@ def test_all_is_true(place: int, study: Study, front: Frontier, tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("places", "known"), [((29, 44), 18), ((43, 45), 38)])
+@pytest.mark.parametrize(("places", "known"), [((29, 44), 18), ((43, 45), 37)])
 def test_two_releases_of_adult(
     places: tuple[int, int], known: int, study: Study, front: Frontier, tmp_path: Path
 ) -> None:
@@ -48,8 +48,7 @@ def test_two_releases_of_adult(
     paths = tmp_path / "a.csv", tmp_path / "b.csv"
     for path, place in zip(paths, places, strict=True):
         front[place].release(path, allow_second_release=True)
-    found = paretonym.attack(*paths, original=study.table, schema=study.schema, estimates=False)
+    found = paretonym.attack(*paths, original=study.table, schema=study.schema)
     assert found.matches
-    assert found.reidentified >= 7
-    assert found.disclosures[0].known >= known
-    assert not found.withstood
+    assert found.certain("occupation") >= known
+    assert not found

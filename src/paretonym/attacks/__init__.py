@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.attacks.attack import attack, attack_pair, match_rows
-from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Verdict
+from paretonym.attacks.attack import attack
+from paretonym.attacks.findings import Attack
 
-__all__ = [
-    "Attack",
-    "Disclosure",
-    "Estimate",
-    "Matching",
-    "Verdict",
-    "attack",
-    "attack_pair",
-    "match_rows",
-]
+__all__ = ["Attack", "attack"]

@@ -1,268 +1,218 @@
-"""Composition: several releases of one table, attacked without the original.
+"""Composition: how many rows of each kind can have which values, if every file shows what it shows.
 
-A row of one file and a row of the other may belong to one person if they agree in every column that both show
-unchanged, and if the sets that they show for every quasi-identifier overlap. A person whose quasi-identifiers
-lie in a class of each file has rows that agree. If all classes of one file that overlap a class of the other
-lie inside it, their rows can be subtracted: the rest belongs to people whom one file contains and the other
-suppressed.
+Every row of a release belongs to somebody: the number of people of a class who have v equals the number of
+its rows that show v. Such sums leave each number between two bounds, and bounds tighten one another until
+nothing changes (the shuttle algorithm; Dobra and Fienberg 2000, "Bounds for cell entries in contingency
+tables given marginal totals"). This covers the intersection of files, their difference and absence (Ganta,
+Kasiviswanathan and Smith 2008). What the bounds exclude is impossible; what they leave need not be possible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.arrays import Integers, Mask
-from paretonym.attacks.class_overlap import Overlap, overlap
-from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
-from paretonym.attacks.possible_worlds import numbered, paired
-from paretonym.attacks.published_file import Published, same_rows
-from paretonym.audits import SchemaLike
-from paretonym.errors import Field, InputError
+from paretonym.attacks.people import Kinds
+from paretonym.attacks.published_file import Published, Tally
+from paretonym.errors import InputError
+
+NONE = -1
+# For a person who fits more combinations of classes than this, the releases with the most are not used.
+COMBINATIONS = 200
+# More numbers than this are not examined together.
+MOST_NUMBERS = 12_000_000
+ROUNDS = 60
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """Rows of two files that agree: for each pair of classes, the rows of either tally, and their values in
-    the columns of both."""
+class Numbers:
+    """Unknown numbers of rows, each with bounds: how many of the kind `kind` have `values` (a code for every
+    column, -1 if no file shows it) and are in the rows `rows` of the tallies (-1: in none). Each number
+    belongs to a sum of every family (`of`, `sums`): a row of each tally and all rows of its kind; where
+    `loose`, rows that are not counted here may belong to it too. `consistent`: whether anything is left; if
+    not, these releases do not come from the original."""
 
-    between: Overlap
-    pair: Integers
-    first: Integers
-    second: Integers
-
-
-@dataclass(frozen=True)
-class Learned:
-    """Rows whose value of a sensitive column is known, or likely, by two files together."""
-
-    column: str
-    known: int
-    likely: int
-
-
-def attack_rows(
-    releases: Sequence[Published], alone: Sequence[Attack], schema: SchemaLike | None, rules: Rules
-) -> Attack:
-    """What pairs of files disclose together, in addition to what each discloses alone."""
-    if schema is None:
-        raise InputError.of(
-            Field("schema"),
-            "the schema says which labels of two releases overlap",
-            f"give {Field('schema', 'SCHEMA')}, or attack each release separately",
-        )
-    if bucketed := [release for release in releases if release.description.bucket is not None]:
-        raise InputError.of(
-            bucketed[0].place,
-            "a release in buckets can be attacked together with one of another kind only if the "
-            "original is given",
-            f"give {Field('original', 'DATA')}, or attack each release separately",
-        )
-    found = [match(one, other, schema, rules) for one, other in combinations(releases, 2)]
-    matchings = tuple(matching for matching, _ in found)
-    learned = [each for _, several in found for each in several]
-    narrowed = max(max(m.narrowed) for m in matchings)
-    most = max(alone, key=lambda one: one.people)
-    open_rows = 0 if _is_settled(matchings) else most.people
-    return replace(
-        most,
-        files=tuple(name for one in alone for name in one.files),
-        everywhere=0,
-        reidentified=max(narrowed, *(one.reidentified for one in alone)),
-        smallest=min(one.smallest for one in alone),
-        at_least=min(one.at_least for one in alone),
-        shared=0,
-        undecided=max(open_rows, *(one.undecided for one in alone)),
-        disclosures=tuple(_together(name, alone, learned, open_rows) for name in _columns(alone)),
-        matchings=matchings,
-    )
-
-
-def _is_settled(matchings: Sequence[Matching]) -> bool:
-    """Whether everything that can be subtracted was, as for two files whose classes are nested. The
-    difference of more files, or of classes that overlap crosswise, is not searched for here."""
-    different = [matching for matching in matchings if not matching.same]
-    return len(different) < 2 and all(matching.nested for matching in different)
-
-
-def _columns(alone: Sequence[Attack]) -> list[str]:
-    return list(dict.fromkeys(each.column for one in alone for each in one.disclosures))
-
-
-def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned], open_rows: int) -> Disclosure:
-    """The most that any file or pair of files discloses; all together may disclose more about this many
-    rows."""
-    own = [each for one in alone for each in one.disclosures if each.column == name]
-    pairs = [each for each in learned if each.column == name]
-    known = max(each.known for each in own)
-    return replace(
-        own[0],
-        known=max([known, *(each.known for each in pairs)]),
-        likely=max([*(each.likely for each in own), *(each.likely for each in pairs)]),
-        pinned=max([0, *(each.known - known for each in pairs)]),
-        undecided=max(open_rows, *(each.undecided for each in own)),
-        gain=max(each.gain or 0.0 for each in own),
-        surest=1.0 if any(each.known for each in pairs) else max(each.surest for each in own),
-    )
-
-
-def match(
-    first: Published, second: Published, schema: SchemaLike, rules: Rules
-) -> tuple[Matching, list[Learned]]:
-    """Match the rows of two releases."""
-    files = first.place, second.place
-    sizes = int(first.sizes.sum()), int(second.sizes.sum())
-    if same_rows(first, second):
-        # A copy of the same file discloses nothing, however few rows fit a row of the other copy.
-        return Matching(files, sizes, (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (), same=True), []
-    between = overlap(first, second, schema)
-    fit = _fit(first, second, between)
-    sides = (_Side(first, fit.first, fit.second, second), _Side(second, fit.second, fit.first, first))
-    single, alone, smallest = zip(*(side.fitting() for side in sides), strict=True)
-    left = np.minimum(*(side.left(fit) for side in sides))
-    below = [side.rows_where(left < rules.rows, fit) for side in sides]
-    subtracted = [
-        subtract(first, second, between.first, between.second, between.second_inside),
-        subtract(second, first, between.second, between.first, between.first_inside),
-    ]
-    odd = [rest.rows_of_fewer_than(rules.rows) for rest in subtracted]
-    matching = Matching(
-        files,
-        sizes,
-        single,
-        alone,
-        smallest,
-        (below[0] + odd[0], below[1] + odd[1]),
-        (int(subtracted[0].n.sum()), int(subtracted[1].n.sum())),
-        between.not_compared,
-        nested=not between.not_compared and bool((between.first_inside | between.second_inside).all()),
-    )
-    return matching, [
-        _learned(name, sides, fit, subtracted, rules) for name in _shared_secrets(first, second)
-    ]
-
-
-def _shared_secrets(first: Published, second: Published) -> list[str]:
-    return [name for name in first.description.named("sensitive") if name in second.description.kept]
-
-
-def _fit(first: Published, second: Published, between: Overlap) -> Fit:
-    """Every pair of overlapping classes with the rows of both that agree."""
-    one, other = first.tallies[0], second.tallies[0]
-    shared = [name for name in one.columns if name in other.columns]
-    left, right = numbered(np.column_stack([between.first]), np.column_stack([one.group]))
-    pair, row = paired(left, right)
-    own = one.cells[row][:, [one.columns.index(name) for name in shared]]
-    their = other.cells[:, [other.columns.index(name) for name in shared]]
-    left, right = numbered(
-        np.column_stack([between.second[pair], own]), np.column_stack([other.group, their])
-    )
-    which, partner = paired(left, right)
-    return Fit(between, pair[which], row[which], partner)
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """One of two files: its rows that agree with rows of the other, by place in their tallies."""
-
-    release: Published
-    own: Integers
-    other: Integers
-    partner: Published
+    kinds: Kinds
+    columns: tuple[str, ...]
+    tallies: tuple[Tally, ...]
+    kind: Integers
+    values: Integers
+    rows: Integers
+    of: tuple[Integers, ...]
+    sums: tuple[Integers, ...]
+    loose: tuple[Mask, ...]
+    low: Integers
+    high: Integers
+    consistent: bool
 
     @property
-    def n(self) -> Integers:
-        return self.release.tallies[0].n
+    def possible(self) -> Mask:
+        """The numbers that the bounds do not exclude."""
+        return self.high > 0
 
-    def fitting(self) -> tuple[int, int, int]:
-        """Rows that fit one row of the other file, rows that fit none, and the least number that fits."""
-        fits = np.bincount(self.own, self.partner.tallies[0].n[self.other], len(self.n)).astype(np.int64)
-        with_partner = fits[fits > 0]
-        least = int(with_partner.min()) if len(with_partner) else 0
-        return int(self.n[fits == 1].sum()), int(self.n[fits == 0].sum()), least
-
-    def left(self, fit: Fit) -> Integers:
-        """For each pair of classes, how many rows of this file agree with a row of the other."""
-        pairs = np.unique(np.column_stack([fit.pair, self.own]), axis=0)
-        return np.bincount(pairs[:, 0], self.n[pairs[:, 1]], len(fit.between.first)).astype(np.int64)
-
-    def rows_where(self, pairs: Mask, fit: Fit) -> int:
-        """Rows whose possible pairs of classes are all among the given ones."""
-        every = np.bincount(self.own, minlength=len(self.n))
-        good = np.bincount(self.own[pairs[fit.pair]], minlength=len(self.n))
-        return int(self.n[(every > 0) & (good == every)].sum())
+    def within(self, high: Integers) -> Numbers:
+        """The numbers with other upper bounds, which tighten the rest."""
+        low, high, consistent = bounds(self.of, self.sums, self.loose, self.low, high)
+        return replace(self, low=low, high=high) if consistent else self
 
 
-@dataclass(frozen=True, eq=False)
-class Remainder:
-    """What remains of classes after subtracting the rows of others inside them: `n` rows of a group with the
-    values `cells` in the columns that both show."""
-
-    columns: tuple[str, ...]
-    group: Integers
-    cells: Integers
-    n: Integers
-
-    def rows_of_fewer_than(self, number: int) -> int:
-        total = np.bincount(self.group, self.n)
-        return int(total[(total > 0) & (total < number)].sum())
-
-    def shares(self, column: str, measured: int) -> tuple[Integers, npt.NDArray[np.float64]]:
-        """The rows of every group, and the share of the most frequent value in it."""
-        if not len(self.n):
-            return np.zeros(0, dtype=np.int64), np.zeros(0)
-        value = self.cells[:, self.columns.index(column)]
-        cells = np.zeros((int(self.group.max()) + 1, measured))
-        np.add.at(cells, (self.group, value), self.n)
-        total = cells.sum(axis=1)
-        return total.astype(np.int64), cells.max(axis=1) / np.maximum(total, 1)
-
-
-def subtract(
-    whole: Published, part: Published, whole_class: Integers, part_class: Integers, inside: Mask
-) -> Remainder:
-    """The rows of classes of `whole` that no class of `part` can have, where every class of `part` that
-    overlaps such a class lies inside it."""
-    one, other = whole.tallies[0], part.tallies[0]
-    columns = tuple(name for name in one.columns if name in other.columns)
-    number = len(whole.classes)
-    cut = np.bincount(whole_class[~inside], minlength=number) > 0
-    met = np.bincount(whole_class, minlength=number) > 0
-    of_part = np.full(len(part.classes), -1, dtype=np.int64)
-    of_part[part_class[inside]] = whole_class[inside]
-    own = one.cells[:, [one.columns.index(name) for name in columns]]
-    their = other.cells[:, [other.columns.index(name) for name in columns]]
-    group = of_part[other.group]
-    here = group >= 0
-    keys = np.concatenate([np.column_stack([one.group, own]), np.column_stack([group[here], their[here]])])
-    rows, which = np.unique(keys, axis=0, return_inverse=True)
-    n = np.bincount(which.reshape(-1), np.concatenate([one.n, -other.n[here]]), len(rows)).astype(np.int64)
-    wrong = np.bincount(rows[:, 0][n < 0], minlength=number) > 0
-    good = (met & ~cut & ~wrong)[rows[:, 0]] & (n > 0)
-    return Remainder(columns, rows[good, 0], rows[good, 1:], n[good])
+def compose(releases: Sequence[Published], kinds: Kinds, columns: Sequence[str]) -> Numbers:
+    """Bound every number, from all releases together."""
+    tallies = tuple(tally for release in releases for tally in release.tallies)
+    release_of = tuple(place for place, release in enumerate(releases) for _ in release.tallies)
+    kind, classes, unused = _combinations(kinds)
+    parts = []
+    for pattern in np.unique(classes >= 0, axis=0):
+        here = np.flatnonzero(((classes >= 0) == pattern).all(axis=1))
+        used = [place for place, release in enumerate(release_of) if pattern[release]]
+        parts.append(_joined(here, classes, tallies, release_of, used, columns))
+    cell, values, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
+    open_rows = tuple(
+        _rows_of(tally, unused[release]) for tally, release in zip(tallies, release_of, strict=True)
+    )
+    of = (*(rows[:, place] for place in range(len(tallies))), kind[cell])
+    sums = (*(tally.n for tally in tallies), kinds.rows)
+    loose = (*open_rows, np.zeros(len(kinds), dtype=np.bool_))
+    low, high, consistent = bounds(of, sums, loose)
+    if not consistent:
+        # Nothing can be concluded from sums that contradict each other.
+        low, high, _ = bounds(of, sums, loose, rounds=0)
+    return Numbers(
+        kinds, tuple(columns), tallies, kind[cell], values, rows, of, sums, loose, low, high, consistent
+    )
 
 
-def _learned(
-    name: str, sides: tuple[_Side, _Side], fit: Fit, subtracted: Sequence[Remainder], rules: Rules
-) -> Learned:
-    """Rows whose value is known by both files together: by matching, or by subtracting."""
-    first = sides[0].release.tallies[0]
-    value = first.cells[fit.first, first.columns.index(name)]
-    width = int(value.max(initial=0)) + 1
-    weight = np.minimum(first.n[fit.first], sides[1].n[fit.second])
-    key, which = np.unique(fit.pair * width + value, return_inverse=True)
-    cells, pair = np.bincount(which, weight, len(key)), key // width
-    total = np.bincount(pair, cells, len(fit.between.first))
-    share = np.zeros(len(total))
-    np.maximum.at(share, pair, cells / np.maximum(total[pair], 1))
-    known = max(side.rows_where(share == 1, fit) for side in sides)
-    sure = max(side.rows_where(share > rules.certain, fit) for side in sides)
-    for rest in subtracted:
-        rows, most = rest.shares(name, int(max(rest.cells.max(initial=0), 0)) + 1)
-        known += int(rows[most == 1].sum())
-        sure += int(rows[(most == 1) | (most > rules.certain)].sum())
-    return Learned(name, known, max(sure - known, 0))
+def _combinations(kinds: Kinds) -> tuple[Integers, Integers, list[set[int]]]:
+    """For each kind, every combination of classes, -1 if a release does not contain the row; and, by release,
+    classes that are in no combination of rows that fit them."""
+    owners: list[int] = []
+    combinations: list[tuple[int, ...]] = []
+    unused: list[set[int]] = [set() for _ in kinds.fitting[0]]
+    for kind, fitting in enumerate(kinds.fitting):
+        choices = [
+            [*classes, NONE] if not classes or kinds.may_lack[kind, place] else list(classes)
+            for place, classes in enumerate(fitting)
+        ]
+        number = 1
+        for place in sorted(range(len(choices)), key=lambda place: len(choices[place])):
+            number *= len(choices[place])
+            if number > COMBINATIONS:
+                number //= len(choices[place])
+                unused[place].update(fitting[place])
+                choices[place] = [NONE]
+        combined = list(product(*choices))
+        owners += [kind] * len(combined)
+        combinations += combined
+    return np.array(owners, dtype=np.int64), np.array(combinations, dtype=np.int64), unused
+
+
+def _rows_of(tally: Tally, classes: set[int]) -> Mask:
+    """The rows of a tally that belong to some classes."""
+    groups = tally.group_of[sorted(classes)] if classes else np.empty(0, dtype=np.int64)
+    return np.isin(tally.group, groups)
+
+
+def _joined(
+    here: Integers,
+    classes: Integers,
+    tallies: Sequence[Tally],
+    release_of: Sequence[int],
+    used: Sequence[int],
+    columns: Sequence[str],
+) -> tuple[Integers, Integers, Integers]:
+    """Every combination of classes with the values that all used tallies have there: the natural join."""
+    cell = here
+    values = np.full((len(cell), len(columns)), NONE, dtype=np.int64)
+    rows = np.full((len(cell), len(tallies)), NONE, dtype=np.int64)
+    joined: set[str] = set()
+    for place in used:
+        tally = tallies[place]
+        shared = [name for name in tally.columns if name in joined]
+        own = [tally.columns.index(name) for name in shared]
+        their = [columns.index(name) for name in shared]
+        group = tally.group_of[classes[cell, release_of[place]]]
+        left, right = numbered(
+            np.column_stack([group, values[:, their]]), np.column_stack([tally.group, tally.cells[:, own]])
+        )
+        which, row = paired(left, right)
+        cell, values, rows = cell[which], values[which], rows[which]
+        values[:, [columns.index(name) for name in tally.columns]] = tally.cells[row]
+        rows[:, place] = row
+        joined |= set(tally.columns)
+    return cell, values, rows
+
+
+def numbered(first: Integers, second: Integers) -> tuple[Integers, Integers]:
+    """Number the rows of two arrays, equal ones alike."""
+    both = np.concatenate([first, second])
+    number = np.zeros(len(both), dtype=np.int64)
+    for column in both.T:
+        _, code = np.unique(column, return_inverse=True)
+        _, number = np.unique(number * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
+    return number[: len(first)], number[len(first) :]
+
+
+def paired(left: Integers, right: Integers) -> tuple[Integers, Integers]:
+    """Every pair of places with equal numbers."""
+    order = np.argsort(right, kind="stable")
+    sorted_right = right[order]
+    first = np.searchsorted(sorted_right, left)
+    counts = np.searchsorted(sorted_right, left, side="right") - first
+    total = int(counts.sum())
+    if total > MOST_NUMBERS:
+        raise InputError.of(
+            "attack",
+            f"these releases leave more than {MOST_NUMBERS:,} combinations to examine",
+            "attack fewer of them at a time",
+        )
+    inner = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(np.arange(len(left)), counts), order[np.repeat(first, counts) + inner]
+
+
+def bounds(
+    of: Sequence[Integers],
+    sums: Sequence[Integers],
+    loose: Sequence[Mask],
+    low: Integers | None = None,
+    high: Integers | None = None,
+    rounds: int = ROUNDS,
+) -> tuple[Integers, Integers, bool]:
+    """Bounds of whole numbers from their sums: number i belongs to sum `of[s][i]`, of every family s (-1: to
+    none). Where `loose`, a sum is only an upper bound. The last value says whether any solution may be left.
+
+    Two families of sums, rows and columns of a table; 1 and 1 stand in the first row, 2 and 0 below:
+
+    >>> rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> none = np.zeros(2, dtype=bool)
+    >>> low, high, _ = bounds([rows, columns], [np.array([2, 2]), np.array([3, 1])], [none, none])
+    >>> low.tolist(), high.tolist()
+    ([1, 0, 1, 0], [2, 1, 2, 1])
+    """
+    number = len(of[0])
+    low = np.zeros(number, dtype=np.int64) if low is None else low.copy()
+    high = np.full(number, np.iinfo(np.int32).max, dtype=np.int64) if high is None else high.copy()
+    families = [
+        (own, np.flatnonzero(own >= 0), total, free) for own, total, free in zip(of, sums, loose, strict=True)
+    ]
+    for own, here, total, _ in families:
+        high[here] = np.minimum(high[here], total[own[here]])
+    for _ in range(rounds):
+        before = int(high.sum()) - int(low.sum())
+        for own, here, total, free in families:
+            place = own[here]
+            least = np.bincount(place, low[here], len(total)).astype(np.int64)
+            most = np.bincount(place, high[here], len(total)).astype(np.int64)
+            if (least > total).any() or ((most < total) & ~free).any():
+                return low, high, False
+            fall, rise = (total - least)[place] + low[here], (total - most)[place] + high[here]
+            high[here] = np.minimum(high[here], fall)
+            low[here] = np.maximum(low[here], np.where(free[place], 0, rise))
+        if (low > high).any():
+            return low, high, False
+        if int(high.sum()) - int(low.sum()) == before:
+            break
+    return low, high, True

@@ -1,197 +1,115 @@
-"""The findings of an attack, in numbers of people: verdicts by absolute rules, and estimates."""
+"""The findings of an attack: which attacks were tried, and what each found, for how many people."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from paretonym.errors import Field, InputError
-from paretonym.number_text import parse_fraction
+from paretonym.errors import ParetonymError
+from paretonym.sentence_parts import listed, percent, several, upper_first
 
 FORMAT = "paretonym.attack/2"
-Outcome: TypeAlias = Literal["broken", "resisted", "undecided"]
+Name: TypeAlias = Literal["linkage", "certain values", "composition", "published conditions"]
+# A value that so many of all rows have is no surprise: everybody is expected to have it.
+USUAL = 0.9
+# No more values than this are named.
+MOST_NAMED = 20
+NOTHING = "These attacks found nothing."
+
+
+class AttackSucceeded(ParetonymError):
+    """An attack on a release found something."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """When an attack counts as a success, whatever a release claims: somebody has fewer than `rows` candidate
-    rows, or more than the share `certain` of them show the same sensitive value."""
+class CertainValue:
+    """A value that is certain for some people, and its share of all released rows."""
 
-    rows: int = 2
-    certain: float = 0.9
+    value: str
+    people: int
+    share: float
 
-    @classmethod
-    def of(cls, given: Rules | Mapping[str, float | str] | None) -> Rules:
-        """Rules as Python gives them; a share may be a text.
+    @property
+    def usual(self) -> bool:
+        """Whether almost everybody has it anyway."""
+        return self.share >= USUAL
 
-        >>> Rules.of({"certain": "80%"})
-        Rules(rows=2, certain=0.8)
-        """
-        if isinstance(given, Rules):
-            return given
-        entries = {} if given is None else given
-        known = [each.name for each in fields(cls)]
-        for name in entries if isinstance(entries, Mapping) else ("",):
-            if name not in known:
-                wrong = f"unknown rule '{name}'" if name else "it is not a mapping"
-                raise InputError.of(Field("rules"), wrong, 'use, for example, {"rows": 3, "certain": "80%"}')
-        rows, certain = entries.get("rows", 2), entries.get("certain", 0.9)
-        if not isinstance(rows, int):
-            raise InputError.of(Field("rows"), f"it is {rows!r}", "give a whole number")
-        return cls(rows, float(parse_fraction(str(certain), Field("certain"))))
-
-    def __post_init__(self) -> None:
-        if self.rows < 2:
-            raise InputError.of(
-                Field("rows"), f"it is {self.rows}", "give at least 2: everybody has at least one row"
-            )
-        if not 0 < self.certain <= 1:
-            raise InputError.of(
-                Field("certain"), f"it is {self.certain:g}", "give a share above 0, up to 100%"
-            )
+    def __str__(self) -> str:
+        return f"'{self.value}' for {self.people:,} ({percent(self.share)} of all rows have it)"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The outcome of one kind of attack; `column` is the sensitive column of attribute disclosure. `found`
-    people were disclosed; for `undecided` people neither disclosure nor its absence could be shown. An
-    outcome is also undecided if rows are not people, and if files and original do not match."""
+class Finding:
+    """What one attack found, in a sensitive `column` or, by linkage, about rows.
 
-    attack: Literal["re-identification", "attribute disclosure"]
+    For `certain` people one row or value is possible, which no attack above this one in the list had found;
+    for `narrowed` people there are several, but fewer than in the whole release; `fewest` is the smallest
+    number of candidates of anybody. `surprising` people are certain of a value that is not usual: only these
+    count as broken.
+    """
+
+    attack: Name
     column: str | None
-    outcome: Outcome
-    found: int
-    undecided: int = 0
+    certain: int
+    surprising: int
+    narrowed: int
+    fewest: int | None
+    values: tuple[CertainValue, ...] = ()
+
+    def sentence(self, unit: str) -> str:
+        """The finding in words."""
+        candidates = "candidate values" if self.column else "candidate rows"
+        parts = [f"certain for {people(self.certain, unit)}"] if self.certain else []
+        if self.values:
+            more = len(self.values) - MOST_NAMED
+            parts[0] += f": {'; '.join(map(str, self.values[:MOST_NAMED]))}" + (
+                f"; {more:,} more values" if more > 0 else ""
+            )
+        if self.narrowed:
+            parts.append(
+                f"narrowed for {people(self.narrowed, unit)}, to {self.fewest:,} {candidates} or more"
+            )
+        return f"{self.name}: {'. '.join(map(upper_first, parts)) or 'Nothing'}."
+
+    @property
+    def name(self) -> str:
+        """The attack and the column that it is about."""
+        return self.attack.capitalize() + (f" of '{self.column}'" if self.column else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Disclosure:
-    """What an attacker learns about a sensitive column.
+def people(number: int, unit: str) -> str:
+    """A number of people, or of rows that may belong to fewer people.
 
-    `known` people can have only one value; `likely` ones have one in more than the share `certain` of their
-    candidate rows. `pinned` are known from all files together and from none alone. `blind` is the share of
-    people in the release whose value is the most frequent one of all, `informed` the share whose value is the
-    most frequent one among their candidate rows: each guess is compared with the truth, which needs the
-    original. `surest` is the largest share that a value has for anybody, `gain` its largest rise from the
-    whole release to a class.
+    >>> people(1, "people"), people(2000, "rows")
+    ('1 person', '2,000 rows')
     """
-
-    column: str
-    known: int
-    likely: int
-    pinned: int
-    undecided: int
-    blind: float | None
-    informed: float | None
-    gain: float | None
-    surest: float
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """An estimate: the result of an attack that guesses, beside its baseline. It decides no verdict.
-
-    `name` is the attack, `assumption` what it assumes, `value` its result in terms of `what`, and `baseline`
-    the result without it: shares if `share`, otherwise numbers of people.
-    """
-
-    name: str
-    file: str | None
-    column: str | None
-    assumption: str
-    what: str
-    value: float
-    baseline: float
-    share: bool
-    reference: str
-
-
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """Two files matched row by row, without the original; each pair of numbers is about the rows of the first
-    file and of the second.
-
-    `single` rows fit exactly one row of the other file, `alone` ones none; `smallest` is the smallest number
-    that fits a row with a partner. `narrowed` rows have fewer candidates than the rules require, whichever
-    partner is theirs, and `difference` rows are what one file has and the other lacks, where that many follow
-    from subtracting. Columns in `not_compared` were ignored, because the schema does not say which of their
-    labels overlap. If both files contain the `same` rows, the second shows nothing new, and nothing is
-    matched. `nested`: of two overlapping classes one contains the other, so that all differences were
-    examined.
-    """
-
-    files: tuple[str, str]
-    rows: tuple[int, int]
-    single: tuple[int, int]
-    alone: tuple[int, int]
-    smallest: tuple[int, int]
-    narrowed: tuple[int, int]
-    difference: tuple[int, int]
-    not_compared: tuple[str, ...]
-    same: bool = False
-    nested: bool = False
+    return several(number, *(("row", "rows") if unit == "rows" else ("person", "people")))
 
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """All findings about one release, or about several of one table together.
+    """All findings about one release, or about several of one table together; false if an attack succeeded.
 
-    `people` were searched for; `unit` says what a row is, people or rows, or that a person may have several
-    and persons were searched for: then candidates are persons with rows in a class, not rows. `everywhere` of
-    them are in all files, `partly` in some and not in others, `absent` in none. `reidentified` people have
-    fewer candidate rows than the rules require. `smallest` is the smallest number of candidate rows of
-    anybody, according to the bounds, and `at_least` the number that everybody is proven to have; `shared` is
-    the smallest number of people whom nothing published distinguishes. `strangers` counts rows that cannot
-    belong to anybody in this original, and `consistent` is false if the releases cannot come from it: then
-    the findings may be wrong. `alone` people are unique by quasi-identifiers that a release in buckets shows
-    unchanged.
+    `people` were searched for; `unit` says whether they are people, or rows of which several may belong to
+    one person. `everywhere` of them are in all files, `partly` in some, `absent` in none. Of `missing` people
+    a file lacks the class although it is large enough, and publishes conditions on values: it is known that
+    their values fail these. `strangers` counts rows that cannot belong to anybody in
+    this original, and `consistent` is false if the releases cannot come from it: then the findings may be
+    wrong. `alone` people are unique by quasi-identifiers that a release in buckets shows unchanged.
     """
 
     files: tuple[str, ...]
-    original: bool
-    unit: Literal["people", "rows", "persons"]
-    rules: Rules
+    unit: Literal["people", "rows"]
+    knows: tuple[str, ...]
     people: int
     everywhere: int
     partly: int
     absent: int
-    reidentified: int
-    undecided: int
-    smallest: int
-    at_least: int
-    shared: int
-    strangers: int
+    missing: int
     alone: int
-    disclosures: tuple[Disclosure, ...]
-    matchings: tuple[Matching, ...] = ()
-    estimates: tuple[Estimate, ...] = ()
-    consistent: bool = True
-    knows: tuple[str, ...] = ()
-
-    @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """One for re-identification, one for each sensitive column."""
-        found = [
-            Verdict(
-                "re-identification",
-                None,
-                self._outcome(self.reidentified, self.undecided),
-                self.reidentified,
-                self.undecided,
-            )
-        ]
-        for one in self.disclosures:
-            number = one.known + one.likely
-            outcome = self._outcome(number, one.undecided)
-            found.append(Verdict("attribute disclosure", one.column, outcome, number, one.undecided))
-        return tuple(found)
-
-    def _outcome(self, found: int, undecided: int) -> Outcome:
-        """The outcome. If rows are not people, that no row is singled out says nothing about people."""
-        if found:
-            return "broken"
-        return "undecided" if undecided or self.unit == "rows" or not self.matches else "resisted"
+    strangers: int
+    consistent: bool
+    findings: tuple[Finding, ...]
 
     @property
     def matches(self) -> bool:
@@ -199,27 +117,68 @@ class Attack:
         return self.strangers == 0 and self.consistent
 
     @property
-    def withstood(self) -> bool:
-        """Whether no attack succeeded, and the releases match the original; some may be undecided."""
-        return self.matches and all(verdict.outcome != "broken" for verdict in self.verdicts)
+    def succeeded(self) -> tuple[Finding, ...]:
+        """The findings that break the release."""
+        return tuple(finding for finding in self.findings if finding.surprising)
+
+    @property
+    def reidentified(self) -> int:
+        """How many people have only one candidate row."""
+        return sum(finding.certain for finding in self.findings if finding.column is None)
+
+    @property
+    def smallest(self) -> int:
+        """The number of candidate rows of the person with the fewest, or of people who have rows in the
+        smallest class."""
+        rows = self.findings[0]
+        return 1 if rows.certain else rows.fewest or 0
+
+    def certain(self, column: str) -> int:
+        """How many people can have only one value of a column, by all attacks together."""
+        return sum(finding.certain for finding in self.findings if finding.column == column)
+
+    def __bool__(self) -> bool:
+        return self.matches and not self.succeeded
+
+    def check(self) -> None:
+        """Raise `AttackSucceeded` if an attack succeeded, or if files and original do not match."""
+        if not self:
+            raise AttackSucceeded(self.conclusion)
+
+    @property
+    def tried(self) -> str:
+        """The attacker, and the attacks that were tried."""
+        names = listed(list(dict.fromkeys(finding.attack for finding in self.findings)))
+        files = "this file" if len(self.files) == 1 else f"these {len(self.files)} files"
+        everybody = "every row" if self.unit == "rows" else "everybody"
+        return (
+            f"Attacks tried: {names}, by somebody who knows {listed(list(self.knows))} of {everybody} in the "
+            f"original and has {files}. Other knowledge and other attacks were not tried."
+        )
+
+    @property
+    def conclusion(self) -> str:
+        """What was found, or that nothing was."""
+        if not self.matches:
+            return "The files and the original do not belong together: do not rely on these findings."
+        if not self.succeeded:
+            return NOTHING
+        columns = list(dict.fromkeys(finding.column for finding in self.succeeded))
+        parts = []
+        for column in columns:
+            number = sum(each.surprising for each in self.succeeded if each.column == column)
+            what = "the released row" if column is None else f"the value of '{column}'"
+            parts.append(f"{what} of {people(number, self.unit)}")
+        return f"Found for certain: {listed(parts)}."
 
     def __str__(self) -> str:
-        """Every verdict in a few words."""
-        named = [
-            (f"{one.attack} of '{one.column}'" if one.column else one.attack, one) for one in self.verdicts
-        ]
-        words = "; ".join(f"{name}: {one.outcome}" for name, one in named)
-        doubt = "" if self.matches else " (but the files and the original do not belong together)"
-        return f"{', '.join(self.files)}: {words}{doubt}"
+        return f"{', '.join(self.files)}: {self.conclusion}"
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON, the way files hold it."""
-        document: dict[str, Any] = {
+        """The findings as JSON."""
+        return {
             "format": FORMAT,
-            "withstood": self.withstood,
-            "verdicts": [asdict(verdict) for verdict in self.verdicts],
+            "broken": not self,
+            "conclusion": self.conclusion,
             **asdict(self),
         }
-        if len(self.files) == 1:
-            document["file"] = self.files[0]
-        return document

@@ -10,7 +10,7 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym.attacks.findings import Attack, Rules
+from paretonym.attacks.findings import NOTHING, Attack, AttackSucceeded
 from paretonym.errors import InputError
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -43,8 +43,9 @@ def released(path: Path, study: Study, levels: dict[str, int], k: int) -> Path:
     return path
 
 
-def outcomes(found: Attack) -> list[str]:
-    return [verdict.outcome for verdict in found.verdicts]
+def certain(found: Attack) -> list[tuple[str, int]]:
+    """The attacks that found a certain value of illness, and for how many people."""
+    return [(each.attack, each.certain) for each in found.findings if each.column and each.certain]
 
 
 def test_everybody_is_linked_with_the_rows_of_their_class(tmp_path: Path) -> None:
@@ -58,12 +59,29 @@ def test_everybody_is_linked_with_the_rows_of_their_class(tmp_path: Path) -> Non
         4,
         0,
     )
-    (values,) = found.disclosures
-    # In all, a is the best guess: 5 of 8. The four of zip 1x have it for certain; of 2x one in four is right.
-    assert (values.blind, values.informed, values.known) == (5 / 8, 5 / 8, 4)
-    assert (values.gain, values.surest) == (1 - 5 / 8, 1)
-    assert outcomes(found) == ["resisted", "broken"]
-    assert not found.withstood
+    rows, values = found.findings
+    assert rows.sentence("people") == "Linkage: Narrowed for 8 people, to 4 candidate rows or more."
+    # The four of zip 1x have a for certain, which five of all eight have.
+    assert values.sentence("people") == (
+        "Certain values of 'illness': Certain for 4 people: 'a' for 4 (63 % of all rows have it)."
+    )
+    assert found.conclusion == "Found for certain: the value of 'illness' of 4 people."
+    assert not found
+    with pytest.raises(AttackSucceeded, match="Found for certain: the value of 'illness' of 4 people"):
+        found.check()
+
+
+def test_what_nearly_everybody_has_is_no_surprise(tmp_path: Path) -> None:
+    """A class of which everybody has the value that 95 of 100 have: certain, but not counted as broken."""
+    rows = [("10", "f", "none")] * 90 + [("20", "f", value) for value in ["none"] * 5 + list("abcde")]
+    study = study_of(rows)
+    path = released(tmp_path / "r.csv", study, {"zip": 0, "sex": 0}, 2)
+    found = paretonym.attack(path, original=study.table, schema=SCHEMA)
+    assert found.certain("illness") == 90
+    assert "'none' for 90 (95 % of all rows have it)" in found.findings[1].sentence("people")
+    assert found.conclusion == NOTHING
+    assert found
+    found.check()
 
 
 def test_those_who_were_left_out_fit_nothing(tmp_path: Path) -> None:
@@ -82,11 +100,8 @@ def test_what_a_manifest_claims_decides_nothing(tmp_path: Path) -> None:
     for k in (1, 9):
         roles = {name: study.schema.column(name).role for name in names}
         write_manifest(tmp_path / "r.csv", roles, {"k": k}, recoding.as_json())
-        several: list[dict[str, Any]] = [{"original": study.table, "schema": SCHEMA}, {}]
-        for options in several:
-            found = paretonym.attack(tmp_path / "r.csv", **options)
-            assert (found.reidentified, found.disclosures[0].known) == (8, 8)
-            assert outcomes(found) == ["broken", "broken"]
+        found = paretonym.attack(tmp_path / "r.csv", original=study.table, schema=SCHEMA)
+        assert (found.reidentified, found.certain("illness"), bool(found)) == (8, 8, False)
 
 
 def test_a_row_of_nobody_is_no_release_of_this_table(tmp_path: Path) -> None:
@@ -97,8 +112,8 @@ def test_a_row_of_nobody_is_no_release_of_this_table(tmp_path: Path) -> None:
     roles = {name: study.schema.column(name).role for name in names}
     write_manifest(tmp_path / "r.csv", roles, {"k": 2}, recoding.as_json())
     found = paretonym.attack(tmp_path / "r.csv", original=study.table, schema=SCHEMA)
-    assert (found.strangers, found.matches, found.withstood) == (1, False, False)
-    assert "resisted" not in outcomes(found)
+    assert (found.strangers, found.matches, bool(found)) == (1, False, False)
+    assert found.conclusion.startswith("The files and the original do not belong together")
 
 
 def test_a_release_joined_with_itself_reveals_nothing_new(tmp_path: Path) -> None:
@@ -106,9 +121,8 @@ def test_a_release_joined_with_itself_reveals_nothing_new(tmp_path: Path) -> Non
     path = released(tmp_path / "r.csv", study, {"zip": 1, "sex": 0}, 2)
     once = paretonym.attack(path, original=study.table, schema=SCHEMA)
     twice = paretonym.attack(path, path, path, original=study.table, schema=SCHEMA)
-    assert (twice.everywhere, twice.partly, twice.smallest, twice.shared) == (8, 0, 2, 2)
-    assert twice.disclosures[0].pinned == 0
-    assert [each.known for each in twice.disclosures] == [each.known for each in once.disclosures]
+    assert (twice.everywhere, twice.partly, twice.smallest) == (8, 0, 2)
+    assert twice.findings == once.findings
 
 
 def test_two_harmless_releases_that_give_people_away_together(tmp_path: Path) -> None:
@@ -121,24 +135,42 @@ def test_two_harmless_releases_that_give_people_away_together(tmp_path: Path) ->
         assert paretonym.audit(path).passed
         assert paretonym.attack(path, original=study.table, schema=SCHEMA).reidentified == 0
     found = paretonym.attack(by_zip, by_sex, original=study.table, schema=SCHEMA)
-    assert (found.everywhere, found.shared, found.smallest, found.reidentified) == (8, 1, 1, 4)
-    assert (found.disclosures[0].known, found.disclosures[0].pinned) == (8, 4)
+    assert (found.everywhere, found.smallest, found.reidentified) == (8, 1, 4)
+    assert certain(found) == [("certain values", 4), ("composition", 4)]
 
 
 def test_the_difference_of_two_releases_is_the_suppressed_person(tmp_path: Path) -> None:
     """Left out of the finer file, one of nine in the coarser one: what remains is her row. Nobody else has
-    to be found for that, and neither file alone shows it; somebody without the original can subtract too."""
+    to be found for that, and neither file alone shows it."""
     rows = [(f"{zip_code}", sex, "ab"[i % 2]) for zip_code in (10, 20) for i, sex in enumerate("fmfm")]
     study = study_of([*rows, ("30", "f", "b")])
     fine = released(tmp_path / "fine.csv", study, {"zip": 1, "sex": 1}, 2)
     coarse = released(tmp_path / "coarse.csv", study, {"zip": 2, "sex": 1}, 2)
     for path in (fine, coarse):
-        assert paretonym.attack(path, original=study.table, schema=SCHEMA).withstood
-    for original in (study.table, None):
-        found = paretonym.attack(fine, coarse, schema=SCHEMA, original=original)
-        assert (found.reidentified, found.disclosures[0].known, found.disclosures[0].pinned) == (1, 1, 1)
-        assert outcomes(found) == ["broken", "broken"]
-    assert found.matchings[0].difference == (0, 1)
+        assert paretonym.attack(path, original=study.table, schema=SCHEMA)
+    found = paretonym.attack(fine, coarse, schema=SCHEMA, original=study.table)
+    assert certain(found) == [("composition", 1)]
+    assert found.partly == 1
+    assert not found
+
+
+ELEVEN = [("11", "f", "HIV")] * 5 + [("12", "f", "flu")] * 6
+VARIED = [(zip_code, "f", illness) for zip_code in ("21", "22") for illness in "abcde"]
+
+
+def test_an_absent_class_fails_a_published_condition(tmp_path: Path) -> None:
+    """Classes 11 and 12 are large enough, so each has one value only; six of class 1* have flu, five HIV."""
+    study = study_of(ELEVEN + VARIED)
+    fine, coarse = tmp_path / "fine.csv", tmp_path / "coarse.csv"
+    write_release(fine, study, LatticeRecoding.of({"zip": 0, "sex": 0}, {"k": ">=5", "l-distinct": ">=2"}))
+    write_release(coarse, study, LatticeRecoding.of({"zip": 1, "sex": 0}, {"k": ">=5"}))
+    for path, missing in ((fine, 11), (coarse, 0)):
+        alone = paretonym.attack(path, original=study.table, schema=SCHEMA)
+        assert (alone.missing, alone.conclusion) == (missing, NOTHING)
+    found = paretonym.attack(fine, coarse, original=study.table, schema=SCHEMA)
+    assert certain(found) == [("published conditions", 11)]
+    assert [(each.value, each.people) for each in found.findings[-1].values] == [("HIV", 5), ("flu", 6)]
+    assert found.conclusion == "Found for certain: the value of 'illness' of 11 people."
 
 
 def test_two_releases_of_buckets_drawn_apart(tmp_path: Path) -> None:
@@ -152,17 +184,15 @@ def test_two_releases_of_buckets_drawn_apart(tmp_path: Path) -> None:
     for place in range(3):
         files.append(tmp_path / f"{place}.csv")
         write_buckets(files[-1], generator.sample(rows, len(rows)))
-    known = []
+    numbers = []
     for number in (1, 2, 3):
-        for options in ({"original": original, "schema": SCHEMA}, {}):
-            found = paretonym.attack(*files[:number], **options)
-            known.append(found.disclosures[0].known)
-            assert found.matches
-            # Buckets hide values, not people: that all are found by their own zip is no re-identification.
-            assert found.alone == found.people == 60
-    assert known[0] == known[1] == 0
-    assert 0 < known[2] == known[3] <= known[4] == known[5]
-    assert paretonym.attack(files[0], files[0], original=original, schema=SCHEMA).withstood
+        found = paretonym.attack(*files[:number], original=original, schema=SCHEMA)
+        numbers.append(found.certain("illness"))
+        assert found.matches
+        # Buckets hide values, not people: that all are found by their own zip is no re-identification.
+        assert (found.alone, found.people, found.reidentified) == (60, 60, found.reidentified)
+    assert 0 == numbers[0] < numbers[1] <= numbers[2]
+    assert paretonym.attack(files[0], files[0], original=original, schema=SCHEMA)
 
 
 def write_buckets(path: Path, rows: list[tuple[str, str, str]]) -> None:
@@ -177,16 +207,6 @@ def write_buckets(path: Path, rows: list[tuple[str, str, str]]) -> None:
     write_table(path, ["zip", "sex", "illness", "bucket"], mixed)
     roles = {"zip": "quasi", "sex": "quasi", "illness": "sensitive", "bucket": "bucket"}
     write_manifest(path, roles, {"k": 1}, {"buckets": "anatomy", "column": "bucket"})
-
-
-def test_a_value_that_is_likely_counts_above_the_given_share(tmp_path: Path) -> None:
-    """Eleven of twelve have one value: above 90 %, not above 95 %."""
-    study = study_of([("10", "f", "a")] * 11 + [("10", "f", "b")])
-    path = released(tmp_path / "r.csv", study, {"zip": 0, "sex": 0}, 2)
-    for certain, likely in ((0.9, 12), (0.95, 0)):
-        found = paretonym.attack(path, rules=Rules(certain=certain))
-        assert (found.disclosures[0].known, found.disclosures[0].likely) == (0, likely)
-        assert found.withstood is (likely == 0)
 
 
 def test_a_value_missing_has_a_label_of_its_own(tmp_path: Path) -> None:
@@ -204,9 +224,7 @@ def test_a_sample_leaves_more_open_than_its_classes_show(tmp_path: Path) -> None
     study = study_of([("10", "f", "a"), ("10", "f", "b"), ("10", "f", "c"), ("20", "m", "a")])
     write_table(tmp_path / "r.csv", ["zip", "sex", "illness"], [("1*", "f", "a")])
     found = paretonym.attack(tmp_path / "r.csv", original=study.table, schema=SCHEMA)
-    assert outcomes(found) == ["resisted", "resisted"]
-    # By itself the file shows one row with these quasi-identifiers.
-    assert outcomes(paretonym.attack(tmp_path / "r.csv", schema=SCHEMA)) == ["broken", "broken"]
+    assert found.conclusion == NOTHING
 
 
 PEOPLE = [("10", "f", "a"), ("11", "f", "b"), ("20", "f", "c"), ("21", "f", "a"), ("10", "m", "c")]
@@ -226,18 +244,14 @@ FILES: dict[str, list[list[tuple[str, str, str]]]] = {
 
 
 @pytest.mark.parametrize("case", FILES)
-def test_a_difference_that_is_not_looked_for_is_not_resisted(tmp_path: Path, case: str) -> None:
-    """The man is left over when files are subtracted. The original shows it; nobody says that without the
-    original it could not be seen."""
+def test_the_man_is_left_over_when_files_are_subtracted(tmp_path: Path, case: str) -> None:
     paths = []
     for place, rows in enumerate(FILES[case]):
         paths.append(tmp_path / f"{place}.csv")
         write_table(paths[-1], ["zip", "sex", "illness"], sorted(rows))
     study = study_of(PEOPLE)
-    assert outcomes(paretonym.attack(*paths, original=study.table, schema=SCHEMA)) == ["broken", "broken"]
-    found = paretonym.attack(*paths, schema=SCHEMA)
-    assert outcomes(found) == ["undecided", "undecided"]
-    assert found.undecided == len(PEOPLE)
+    found = paretonym.attack(*paths, original=study.table, schema=SCHEMA)
+    assert ("composition", 1) in certain(found)
 
 
 def test_what_an_attack_needs(tmp_path: Path) -> None:
@@ -246,50 +260,10 @@ def test_what_an_attack_needs(tmp_path: Path) -> None:
     other = {"columns": {**SCHEMA["columns"], "illness": {"role": "drop"}}}
     with pytest.raises(InputError, match="not those that the schema releases: 'illness'"):
         paretonym.attack(path, original=study.table, schema=other)
-    with pytest.raises(InputError, match="which labels of two releases overlap"):
-        paretonym.attack(path, path)
+    with pytest.raises(InputError, match="no release is given"):
+        paretonym.attack(original=study.table, schema=SCHEMA)
     write_table(tmp_path / "less.csv", ["zip", "illness"], [("1*", "a")])
-    with pytest.raises(InputError, match="not those that the schema releases: 'sex'"):
+    with pytest.raises(InputError, match="columns are missing: 'sex'"):
         paretonym.attack(tmp_path / "less.csv", original=study.table, schema=SCHEMA)
-    (tmp_path / "r.csv.manifest.json").unlink()
-    with pytest.raises(InputError, match=r"manifest\.json beside it, and no schema is given"):
-        paretonym.attack(path)
-
-
-def test_estimates_stand_beside_what_is_reached_without_them(tmp_path: Path) -> None:
-    """Each says what it assumes, whose attack it is, and its baseline; none decides a verdict."""
-    rows = [
-        (zip_code, sex, "a" if sex == "f" else "b") for zip_code in ("10", "11", "20", "21") for sex in "fm"
-    ]
-    study = study_of([*rows, *rows[:4], ("10", "f", "c"), ("20", "m", "c"), *[("10", "f", "a")] * 2])
-    path = released(tmp_path / "r.csv", study, {"zip": 1, "sex": 1}, 2)
-    found = paretonym.attack(path, original=study.table, schema=SCHEMA)
-    assert {each.name for each in found.estimates} == {"partial knowledge", "deFinetti"}
-    assert all(each.assumption and each.reference for each in found.estimates)
-    learned = next(each for each in found.estimates if each.name == "deFinetti")
-    assert learned.value >= learned.baseline
-    excluded = [each for each in found.estimates if "can exclude" in each.what]
-    # Three values in either class: whoever can exclude two knows the third.
-    assert [each.value for each in excluded] == [0, found.people]
-    assert outcomes(found) == ["resisted", "resisted"]
-
-
-def test_minimality_by_hand(tmp_path: Path) -> None:
-    """Of six people two have HIV, and at most half of a class may have one value. By sex alone there are two
-    women and four men: only if both women have HIV does the finer release fail. So they do."""
-    study = study_of([("10", "f", "HIV")] * 2 + [("10", "m", value) for value in "wxyz"])
-    path = tmp_path / "r.csv"
-    write_release(path, study, LatticeRecoding.of({"zip": 0, "sex": 1}, {"l": ">=2"}))
-    found = paretonym.attack(path, original=study.table, schema=SCHEMA)
-    assert outcomes(found) == ["resisted", "resisted"]
-    (guess,) = [each for each in found.estimates if each.name == "minimality"]
-    assert (guess.value, guess.baseline) == (2, 0)
-
-
-def test_rules_are_given_as_python_gives_them() -> None:
-    assert Rules.of({"rows": 3, "certain": "80%"}) == Rules(3, 0.8)
-    assert Rules.of(None) == Rules()
-    with pytest.raises(InputError, match="unknown rule 'certian'; use, for example"):
-        Rules.of({"certian": "80%"})
-    with pytest.raises(InputError, match="certain: it is 8; give a share above 0, up to 100%"):
-        Rules.of({"certain": "800%"})
+    with pytest.raises(InputError, match="1 manifests are named for 2 releases"):
+        paretonym.attack(path, path, original=study.table, schema=SCHEMA, manifest="x.json")

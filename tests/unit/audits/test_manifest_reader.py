@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import paretonym
-from paretonym.attacks.attack import attack, match_rows
+from paretonym.attacks.attack import attack
 from paretonym.audits import manifest_reader
 from paretonym.errors import InputError, ParetonymError
 from tests.naive.tampering import BUCKETS, ORIGINAL, SCHEMA, SPACES, beside, bucket_files, make_releases
@@ -64,7 +64,6 @@ def reading(path: Path, space: str) -> list[Callable[[], bool]]:
     if space in SPACES:
         commands += [
             lambda: attack(path, original=ORIGINAL, schema=SCHEMA) is None,
-            lambda: match_rows(path, path, schema=SCHEMA) is None,
         ]
     return commands
 
@@ -107,7 +106,7 @@ def test_each_odd_value(releases: Path, tmp_path: Path, value: Any) -> None:
         # A level that is not the release's own shows only beside the original; the other commands take turns.
         alone, beside_original, *others = reading(path, "lattice")
         assert not content(beside_original), f"{place} may be {value!r}"
-        content([alone, *others][(number + ODD.index(value)) % 3])
+        content([alone, *others][(number + ODD.index(value)) % 2])
 
 
 @pytest.mark.parametrize(

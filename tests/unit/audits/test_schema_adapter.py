@@ -71,8 +71,6 @@ def test_counted_rows_say_what_rows_say(space: str, people: Path, tmp_path: Path
     rows, counts = both(lambda **given: paretonym.audit(release, **given), people)
     assert rows == counts
     assert rows["passed"]
-    attacked = both(lambda **given: paretonym.attack(release, **given), people)
-    assert attacked[0] == attacked[1]
     for forged in forgeries(release, Random(1)) if space == "lattice" else ():
         rows, counts = both(lambda **given: paretonym.audit(release, **given), people)
         assert rows == counts, forged
