@@ -1,12 +1,14 @@
-"""Many questions over eleven tables, asked of two versions: every answer and every file must be the same.
+"""Many questions over eleven tables, asked of two versions: what must not change is the same in both.
 
-    python scripts/compare_versions.py OLD/src NEW/src
+    python scripts/compare_versions.py OLD/src NEW/src            (all tables: some minutes)
+    python scripts/compare_versions.py OLD/src NEW/src --only clinic jobs
 
 Both explore the same tables and do with each run whatever can be done: ask, release, audit, attack, apply,
-compare. Compared byte for byte are frontiers, runs, releases, manifests, logs, drafts, JSON documents and
-exit codes; times, versions and sentences are not, and the fractions that a command prints are compared to 12
-digits, since an audit adds up in no fixed order. Then NEW goes on with the runs that OLD explored, and audits
-and replaces what OLD released. It ends with 1 if anything differs.
+compare. Compared are exit codes (so verdicts of audits and attacks), frontiers (ids, values, recodings, what
+is proven, bounds), answers, rows of released files, roles, claims and statements of manifests, and measures
+of comparisons; numbers to 10 digits. Texts, fingerprints, times, and the order of rows and checks are not.
+OLD may be a version of before `--set`: its options are spelled as it takes them. It ends with 1 if anything
+differs.
 """
 
 from __future__ import annotations
@@ -27,10 +29,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from comparable_text import comparable
 from version_tables import MadeTable, write_tables
 
-Answers: TypeAlias = dict[str, dict[str, str]]
+Answers: TypeAlias = dict[str, dict[str, Any]]
 CHILD = Path(__file__).with_name("version_answers.py")
 # Each is asked of every sixth table.
 LATTICE = {
@@ -49,15 +50,15 @@ LATTICE = {
     "queries": "--objectives k,query-error --suppress 1% --seed 4",
     "limits": "--objectives k,loss --at-least k=3 --at-least l=1.2 --at-most loss=90% --suppress any:0.1",
     "boxes": "--objectives k,l,loss --box k=5,l=1,loss=0.05 --suppress any:0.1",
-    "poka": "--search poka --depth 2 --suppress 5%",
-    "pbg": "--search pbg --evaluations 150 --population 10 --seed 3 --suppress any:0.1",
+    "poka": "--search poka --set poka.depth=2 --suppress 5%",
+    "pbg": "--search pbg --set pbg.evaluations=150 --set pbg.population=10 --seed 3 --suppress any:0.1",
 }
 OTHERS = {
-    "cuts": "--space cuts --evaluations 300 --suppress 5%",
-    "cuts-any": "--space cuts --objectives k,l,loss --evaluations 200 --suppress any:0.1 --seed 2",
-    "nsga2": "--space cuts --search nsga2 --objectives k,loss --population 20 --evaluations 300 --suppress 0",
-    "problem-1": "--space cuts --problem 1 --evaluations 200 --population 20",
-    "problem-4": "--space cuts --problem 4 --prefer l --evaluations 200 --population 20",
+    "cuts": "--space cuts --set hybrid.evaluations=300 --suppress 5%",
+    "cuts-any": "--space cuts --objectives k,l,loss --set hybrid.evaluations=200 --suppress any:0.1 --seed 2",
+    "nsga2": "--space cuts --search nsga2 --set nsga2.population=20 --set nsga2.evaluations=300 --suppress 0",
+    "problem-1": "--space cuts --set cuts.problem=1 --set hybrid.evaluations=200",
+    "problem-4": "--space cuts --set cuts.problem=4 --set cuts.prefer=l --set hybrid.evaluations=200",
     "mondrian": "--space mondrian --sweep k=2,5,10 --sweep l=2",
     "mondrian-both": "--space mondrian --sweep k=3+t-js=0.1,0.3 --objectives k,t,query-error",
     "mondrian-close": "--space mondrian --sweep delta=1,2 --sweep l-entropy=1.5 --sweep t=0.2,0.4",
@@ -69,7 +70,7 @@ IN_PYTHON = ("visits", "typed", "school")
 FURTHER = {
     "clinic": {
         "tree": "--objectives k,t-tree,t-tree-release,loss --suppress 1%",
-        "anatomy": "--space buckets --buckets anatomy --sweep l=2,3",
+        "anatomy": "--space buckets --set buckets.method=anatomy --sweep l=2,3",
         "exhaustive": "--objectives k,l,loss --search exhaustive --suppress any:0.1",
     },
     "jobs": {
@@ -78,7 +79,7 @@ FURTHER = {
     },
     "latin": {
         "ordered": "--objectives k,t-ordered,t-ordered-release,loss --suppress any:0.1",
-        "anatomy": "--space buckets --buckets anatomy --sweep l=2",
+        "anatomy": "--space buckets --set buckets.method=anatomy --sweep l=2",
     },
     "wages": {"any-number": "--objectives k,loss --suppress any"},
 }
@@ -98,87 +99,57 @@ class Version:
             return "paretonym.cli.main:main"
         return str(tomllib.loads(described.read_text())["project"]["scripts"]["paretonym"])
 
-    def answers(self, folder: Path, name: str, *steps: str) -> Answers:
+    @property
+    def spelling(self) -> str:
+        """How its options are written: "former" before `--set`."""
+        present = self.source / "paretonym" / "spaces" / "parameters.py"
+        return "present" if present.exists() else "former"
+
+    def answers(self, folder: Path, name: str) -> Answers:
         """What it answers about the table in `folder/now`, in a process of its own."""
-        kept = folder / f"{name}.json"
+        place = folder / f"{name}.json"
         environment = {**os.environ, "PYTHONPATH": str(self.source), "COLUMNS": "100", "NO_COLOR": "1"}
         subprocess.run(
-            [sys.executable, str(CHILD), str(kept), self.entry, *steps],
+            [sys.executable, str(CHILD), str(place), self.entry, self.spelling],
             cwd=folder / "now",
             env=environment,
             check=True,
         )
-        found: Answers = json.loads(kept.read_text(encoding="utf-8"))
-        return found
+        answers: Answers = json.loads(place.read_text(encoding="utf-8"))
+        return answers
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """How answers are compared: sentences too, or with keys and files that the new version adds."""
-
-    texts: bool
-    added: bool
-
-    def differences(self, old: dict[str, str], new: dict[str, str], subset: bool = False) -> Iterator[str]:
-        """In what the answers to one question differ; of a subset only those that are there."""
-        for label in new if subset else dict.fromkeys([*old, *new]):
-            if label.endswith(": messages") and not self.texts:
-                continue
-            if self.added and label not in old:
-                continue
-            if label not in old or label not in new:
-                yield f"{label}: only {'old' if label in old else 'new'} has it"
-                continue
-            before, after = (comparable(label, each[label], self.texts) for each in (old, new))
-            found = None if before == after else self._first(label, before, after)
-            if found:
-                yield f"{label}: {found}"
-
-    def _first(self, label: str, before: str, after: str) -> str | None:
-        try:
-            old, new = json.loads(before), json.loads(after)
-        except ValueError:
-            return _first_line(before, after)
-        if self.added and not label.endswith("frontier.json"):
-            new = _as_before(old, new)
-            if old == new:
-                return None
-        return next(_paths(old, new), None) or "spelled otherwise"
+def differences(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """In what the answers to one question differ, the first place of each."""
+    for label in dict.fromkeys([*old, *new]):
+        if label not in old or label not in new:
+            yield f"{label}: only {'old' if label in old else 'new'} has it"
+        elif place := next(_paths(_rounded(old[label]), _rounded(new[label])), None):
+            yield f"{label}: {place}"
 
 
-def _as_before(old: Any, new: Any) -> Any:
-    """A document without the keys and named entries that the old one does not have."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        return {key: _as_before(old[key], value) for key, value in new.items() if key in old}
-    if isinstance(old, list) and isinstance(new, list):
-        names = {entry.get("name") for entry in old if isinstance(entry, dict)}
-        kept = [e for e in new if not isinstance(e, dict) or "name" not in e or e["name"] in names]
-        return [_as_before(*each) for each in zip(old, kept, strict=True)] if len(old) == len(kept) else new
-    return new
+def _rounded(value: Any) -> Any:
+    """A value whose numbers have 10 digits."""
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_rounded(each) for each in value]
+    return float(f"{value:.10g}") if isinstance(value, float) else value
 
 
 def _paths(old: Any, new: Any, path: str = "") -> Iterator[str]:
     """Where two documents differ."""
     if isinstance(old, dict) and isinstance(new, dict):
-        if list(old) != list(new):
-            gone, come = ([k for k in a if k not in b] for a, b in ((old, new), (new, old)))
-            yield f"{path or 'document'}: keys gone {gone}, new {come}" + (
-                "" if gone or come else ", in another order"
-            )
-        for key in old.keys() & new.keys():
+        gone, come = ([k for k in a if k not in b] for a, b in ((old, new), (new, old)))
+        if gone or come:
+            yield f"{path or 'document'}: keys gone {gone}, new {come}"
+        for key in (key for key in old if key in new):
             yield from _paths(old[key], new[key], f"{path}.{key}")
     elif isinstance(old, list) and isinstance(new, list):
         for place, (before, after) in enumerate(zip_longest(old, new)):
             yield from _paths(before, after, f"{path}[{place}]")
-    elif old != new or type(old) is not type(new):
+    elif old != new:
         yield f"{path}: {_short(old)} became {_short(new)}"
-
-
-def _first_line(before: str, after: str) -> str:
-    for number, (old, new) in enumerate(zip_longest(before.split("\n"), after.split("\n")), 1):
-        if old != new:
-            return f"line {number}: {_short(old)} became {_short(new)}"
-    return "differs"
 
 
 def _short(value: Any) -> str:
@@ -195,7 +166,7 @@ def questions(table: MadeTable, number: int) -> list[dict[str, Any]]:
             {"name": "mondrian", "python": ["k", "utility-loss"],
              "options": {"space": "mondrian", "sweep": ["k=50,200"]}},
             {"name": "cuts", "python": ["k", "loss"], "example": "adult-nine",
-             "options": {"space": "cuts", "suppress": 0, "tuning": {"evaluations": 60}}},
+             "options": {"space": "cuts", "suppress": 0, "evaluations": 60}},
         ]  # fmt: skip
     else:
         chosen = [
@@ -211,37 +182,21 @@ def questions(table: MadeTable, number: int) -> list[dict[str, Any]]:
 
 
 def compared_table(
-    folder: Path, table: MadeTable, number: int, old: Version, new: Version, how: Comparison
+    folder: Path, table: MadeTable, number: int, old: Version, new: Version
 ) -> tuple[dict[str, list[str]], int]:
     """The differences of each question about a table, and how many answers there were."""
     plan = {"table": _described(folder, table), "questions": questions(table, number)}
-    place, now = folder / f"about-{table.name}", folder / f"about-{table.name}" / "now"
+    place = folder / f"about-{table.name}"
     place.mkdir()
     (place / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-
-    def started_from(source: Path) -> None:
-        shutil.rmtree(now, ignore_errors=True)
-        shutil.copytree(source, now)
-
-    started_from(folder / "tables")
-    before = old.answers(place, "old", "explore", "publish")
-    now.rename(place / "released")
-    (place / "explored").rename(place / "explored-before")
-    started_from(folder / "tables")
-    after = new.answers(place, "new", "explore", "publish")
-    started_from(place / "explored-before")
-    continued = new.answers(place, "continued", "resume")
-    started_from(place / "released")
-    reopened = new.answers(place, "reopened", "reopen")
-    found = {
-        f"{table.name} {name}": [
-            *how.differences(before[name], after[name]),
-            *(f"OLD's run, {d}" for d in how.differences(before[name], continued.get(name, {}), True)),
-            *(f"OLD's release, {d}" for d in how.differences(before[name], reopened.get(name, {}), True)),
-        ]
-        for name in before
-    }
-    return found, sum(len(answers) for answers in before.values())
+    answers = []
+    for name, version in (("old", old), ("new", new)):
+        shutil.copytree(folder / "tables", place / "now")
+        answers.append(version.answers(place, name))
+        (place / "now").rename(place / f"files-{name}")
+    before, after = answers
+    differing = {f"{table.name} {name}": [*differences(before[name], after[name])] for name in before}
+    return differing, sum(len(each) for each in before.values())
 
 
 def _described(folder: Path, table: MadeTable) -> dict[str, Any]:
@@ -256,8 +211,6 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("old", type=Path, help="the sources of the old version, such as OLD/src")
     asked.add_argument("new", type=Path, help="those of the new one")
-    asked.add_argument("--texts", action="store_true", help="compare sentences and messages too")
-    asked.add_argument("--added", action="store_true", help="allow keys and files that NEW adds")
     asked.add_argument("--only", metavar="TABLE", nargs="*", help="these tables alone")
     asked.add_argument("--jobs", type=int, default=2, help="tables at a time (default 2)")
     asked.add_argument("--keep", type=Path, metavar="FOLDER", help="keep all files in this new folder")
@@ -277,10 +230,10 @@ def main() -> None:
 def _compare_all(folder: Path, given: argparse.Namespace, old: Version, new: Version) -> int:
     """Print what each question gave; the exit code."""
     tables, start = write_tables(folder / "tables"), time.monotonic()
-    how, differing, questions_asked, answers = Comparison(given.texts, given.added), 0, 0, 0
+    differing, questions_asked, answers = 0, 0, 0
     chosen = [(n, table) for n, table in enumerate(tables) if not given.only or table.name in given.only]
     with ThreadPoolExecutor(given.jobs) as pool:
-        compared = [pool.submit(compared_table, folder, t, n, old, new, how) for n, t in chosen]
+        compared = [pool.submit(compared_table, folder, t, n, old, new) for n, t in chosen]
         for each in compared:
             found, count = each.result()
             answers += count

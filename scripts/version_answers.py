@@ -1,35 +1,75 @@
-"""What one version answers: every command in one process, and what each wrote, as one JSON document.
+"""What one version answers about a table: the facts that must not change, as one JSON document.
 
 `compare_versions.py` starts it with the sources of a version first in the path. Only what is public is used:
-the command line and the names in `paretonym`.
+the command line and the names in `paretonym`. Questions are written as the present version takes them;
+`former` spells them for a version of before `--set`.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
 import secrets
-import shutil
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-Answers = dict[str, str]
+Answers = dict[str, Any]
+Command = Callable[[], None]
 # Drawn keys and secrets: the same for both versions.
 FIXED = bytes(range(32))
+# Measures have parameters in every version, spaces and searches only in the present one.
+OWNERS = ("poka", "pbg", "hybrid", "nsga2", "greedy", "exhaustive", "improve", "cuts", "buckets")
+FORMER_NAMES = {"method": "buckets"}
+FORMER_FLAGS = {"--allow-second-release": "--also", "--allow-unproven": "--anyway"}
+TUNING = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
+# Of a frontier, a manifest and an answer, what must stay.
+OF_FRONTIER = ("rows", "read", "dropped", "quasi", "sensitive", "space", "suppress")
+OF_SEARCH = ("method", "complete", "seed", "open", "bound", "box")
+OF_MANIFEST = ("roles", "recoding", "claims", "statements", "estimates", "applied")
+
+
+def former_arguments(arguments: Sequence[str]) -> Iterator[str]:
+    """Arguments as a version of before `--set` took them.
+
+    >>> [*former_arguments(["--set", "poka.depth=2", "--set", "l-recursive.c=2", "--set", "cuts.sound=yes"])]
+    ['--depth', '2', '--set', 'l-recursive.c=2', '--sound']
+    """
+    words = iter(arguments)
+    for word in words:
+        if word != "--set":
+            yield FORMER_FLAGS.get(word, word)
+            continue
+        entry = next(words)
+        name, _, value = entry.partition("=")
+        owner, _, parameter = name.rpartition(".")
+        if owner not in OWNERS:
+            yield from (word, entry)
+        else:
+            flag = f"--{FORMER_NAMES.get(parameter, parameter)}"
+            yield from (flag,) if value == "yes" else (flag, value)
+
+
+def former_keywords(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Keywords of `explore` as a version of before `--set` took them."""
+    tuning = {name: value for name, value in keywords.items() if name in TUNING}
+    others = {FORMER_NAMES.get(n, n): value for n, value in keywords.items() if n not in TUNING}
+    return {**others, **({"tuning": tuning} if tuning else {})}
 
 
 @dataclass
 class Asked:
-    """One question to one table, its folders, and what was answered: a text for each label."""
+    """One question to one table, and the facts of its answers by label."""
 
     plan: dict[str, Any]
-    command: Callable[[], None]
+    command: Command
+    former: bool
     answers: Answers
 
     def __post_init__(self) -> None:
@@ -47,84 +87,57 @@ class Asked:
     def original(self) -> list[str]:
         return ["--original", self.plan["data"], "--schema", self.plan["schema"], *self.plan["reading"]]
 
-    def tell(self, label: str, *arguments: str) -> int:
-        """Give a command; its exit code, output and messages are answers."""
-        code, output, errors = called(self.command, [*arguments, "--json"])
-        self.answers[f"{label}: exit code"] = str(code)
-        self.answers[f"{label}: stdout"] = output
-        self.answers[f"{label}: messages"] = errors
-        return code
+    def tell(self, label: str, *arguments: str) -> dict[str, Any]:
+        """Give a command: its exit code is a fact. Returns what it printed."""
+        words = [*(former_arguments(arguments) if self.former else arguments), "--json"]
+        code, output, _ = called(self.command, words)
+        self.answers[f"{label}: exit code"] = code
+        try:
+            printed = json.loads(output)
+        except ValueError:
+            return {}
+        return printed if isinstance(printed, dict) else {}
 
-    def keep(self, label: str, *paths: Path) -> None:
-        """Files are answers too, byte for byte."""
-        for path in paths:
-            self.answers[f"{label}: file {path}"] = path.read_bytes().decode("latin-1")
+    def everything(self) -> None:
+        """Explore, and do with the run whatever can be done."""
+        self.explore()
+        if not (self.run / "frontier.json").is_file():
+            return
+        front = json.loads((self.run / "frontier.json").read_text(encoding="utf-8"))
+        self.answers["frontier"] = frontier_facts(front)
+        self.ask(front)
+        picks = [solution["id"] for solution in front["solutions"]]
+        if picks:
+            self.release("release", picks[len(picks) // 2], self.first)
+            self.release_more(picks)
+            self.check(self.first)
+            self.attack()
 
     def explore(self) -> None:
-        if "python" in self.plan:
-            self._explore_in_python()
-            return
         plan = self.plan
-        arguments = [plan["data"], "--schema", plan["schema"], *plan["reading"], *plan["explore"]]
-        self.tell("explore", "explore", *arguments, "-o", str(self.run))
-        if self.run.is_dir():
-            self.keep("run", *sorted(self.run.iterdir()))
-
-    def _explore_in_python(self) -> None:
+        if "python" not in plan:
+            words = [plan["data"], "--schema", plan["schema"], *plan["reading"], *plan["explore"]]
+            self.tell("explore", "explore", *words, "-o", str(self.run))
+            return
         import paretonym
 
-        plan = self.plan
         study = (
             paretonym.Study(plan["data"], schema=plan["schema"])
             if plan["data"]
             else paretonym.example(plan["example"])
         )
-        front = study.explore(*plan["python"], **plan["options"])
-        self.answers["python: frontier"] = json.dumps(front.as_json(), indent=1, ensure_ascii=False)
-        pick = front.ask(best=plan["python"][-1], allow_unproven=True)
-        self.answers["python: ask"] = pick.id
-        if plan["data"]:
-            table: Any = pick.release()
-            self.answers["python: release"] = repr(
-                table.to_pylist() if hasattr(table, "to_pylist") else table
-            )
+        keywords = former_keywords(plan["options"]) if self.former else plan["options"]
+        front: Any = study.explore(*plan["python"], **keywords)
+        unproven = {"anyway" if self.former else "allow_unproven": True}
+        self.answers["python: ask"] = front.ask(best=plan["python"][-1], **unproven).id
         front.save(str(self.run))
-        self.keep("run", *sorted(self.run.iterdir()))
-
-    def publish(self) -> None:
-        """Everything that is done with a run."""
-        self.resume()
-        self.check(self.first)
-        self.attack("attack", self.first)
-        second = f"second-{self.name}.csv"
-        if self.plan["number"] % 2:
-            self.check(second)
-        elif self.plan["number"] % 4 == 2:
-            self.attack("attack both", self.first, second)
-        self._check_added()
-
-    def resume(self) -> None:
-        """Ask a run, and write what can be written of it."""
-        if not (self.run / "frontier.json").is_file():
-            return
-        front = json.loads((self.run / "frontier.json").read_text(encoding="utf-8"))
-        picks = [solution["id"] for solution in front["solutions"]]
-        self._ask(front)
-        if not picks:
-            return
-        self.release("release", picks[len(picks) // 2], self.first)
-        self._release_more(picks)
-        self.keep("run after", self.run / "run.json")
-        for log in sorted(Path(f"state-{self.name}").rglob("releases.json")):
-            self.keep("log", log)
 
     @property
     def first(self) -> str:
-        """Every other release is a Parquet file."""
+        """Every third release is a Parquet file."""
         return f"first-{self.name}" + (".parquet" if self.plan["number"] % 3 == 2 else ".csv")
 
-    def _ask(self, front: dict[str, Any]) -> None:
-        self.tell("ask", "ask", str(self.run))
+    def ask(self, front: dict[str, Any]) -> None:
         objectives, solutions = front["objectives"], front["solutions"]
         if not solutions:
             return
@@ -132,107 +145,68 @@ class Asked:
         bound = solutions[len(solutions) // 3]["values"][limit["name"]]
         option = "--at-least" if limit["direction"] == "max" else "--at-most"
         question = ["ask", str(self.run), option, f"{limit['name']}={bound}", "--best", best]
-        self.tell("ask best", *question)
-        self.tell("ask anyway", *question, "--where", "sl<=5%", "--anyway")
-        if not self.plan["number"]:
-            self.tell("ask too much", "ask", str(self.run), "--where", "k>=1000000", "--best", best)
+        for label, further in (("ask", ()), ("ask unproven", ("--where", "sl<=5%", "--allow-unproven"))):
+            answer = self.tell(label, *question, *further).get("answer") or {}
+            self.answers[label] = {name: answer.get(name) for name in ("id", "proven")}
 
     def release(self, label: str, pick: str, file: str, *options: str) -> None:
         self.tell(label, "release", str(self.run), "--pick", pick, "-o", file, *options)
         self.keep_release(label, file)
 
     def keep_release(self, label: str, file: str) -> None:
-        """The file, its manifest and its two halves, if it has any."""
-        self.keep(label, *sorted(Path().glob(f"{Path(file).stem}.*")))
+        """The rows of the files that were written, and what the manifest says."""
+        for path in sorted(Path().glob(f"{Path(file).stem}.*")):
+            if path.name.endswith(".manifest.json"):
+                manifest = json.loads(path.read_text(encoding="utf-8"))
+                self.answers[f"{label}: manifest"] = {n: manifest[n] for n in OF_MANIFEST if n in manifest}
+            else:
+                self.answers[f"{label}: rows of {path}"] = rows_of(path)
 
-    def check(self, file: str) -> None:
-        """What an audit says, with and without the original."""
-        if Path(f"{file}.manifest.json").exists():
-            required = ["audit", file, "--require", "k>=3", "--require", "l>=1.5"]
-            self.tell(f"audit required {file}", *required)
-            if self.plan["data"]:
-                self.tell(f"audit original {file}", "audit", file, *self.original)
-
-    def attack(self, label: str, *files: str) -> None:
-        if not self.plan["data"] or not all(Path(f"{file}.manifest.json").exists() for file in files):
-            return
-        self.tell(f"{label} original", "attack", *files, *self.original)
-        if self.plan["number"] % 2 == 0:
-            self.tell(label, "attack", *files, "--schema", self.plan["schema"])
-
-    def _release_more(self, picks: list[str]) -> None:
-        second = f"second-{self.name}.csv"
+    def release_more(self, picks: list[str]) -> None:
+        second, chosen = f"second-{self.name}.csv", picks[len(picks) // 2]
         pick = picks[len(picks) // 4]
-        if pick != picks[len(picks) // 2]:
+        if pick != chosen:
             self.release("second refused", pick, second)
-            self.release("second", pick, second, "--also")
+            self.release("second", pick, second, "--allow-second-release")
         if self.plan["later"]:
             added = f"added-{self.name}.csv"
-            given = ["--pick", picks[len(picks) // 2], self.plan["later"], "-o", added, *self.plan["reading"]]
-            self.tell("apply", "apply", str(self.run), *given)
+            words = ["--pick", chosen, self.plan["later"], "-o", added, *self.plan["reading"]]
+            self.tell("apply", "apply", str(self.run), *words)
             self.keep_release("apply", added)
 
-    def _check_added(self) -> None:
-        added, plan = f"added-{self.name}.csv", self.plan
-        if Path(added).exists():
-            given = ["--original", plan["later"], "--old", plan["data"], "--schema", plan["schema"]]
-            self.tell("audit apply", "audit", added, *given, *plan["reading"])
+    def check(self, file: str) -> None:
+        """The verdicts of audits, with and without the original."""
+        if Path(f"{file}.manifest.json").exists():
+            self.tell("audit required", "audit", file, "--require", "k>=3", "--require", "l>=1.5")
+            if self.plan["data"]:
+                self.tell("audit original", "audit", file, *self.original)
 
-    def reopen(self) -> None:
-        """What was written before is opened, checked and written once more in its own place."""
-        if not Path(f"{self.first}.manifest.json").exists():
-            return
-        self.check(self.first)
-        chosen = json.loads((self.run / "run.json").read_text(encoding="utf-8"))["releases"][0]["id"]
-        called(
-            self.command, ["release", str(self.run), "--pick", chosen, "-o", self.first, "--also", "--force"]
-        )
-        self.keep_release("release", self.first)
+    def attack(self) -> None:
+        if self.plan["data"] and Path(f"{self.first}.manifest.json").exists():
+            self.tell("attack", "attack", self.first, *self.original)
 
 
-def about_table(plan: dict[str, Any], command: Callable[[], None], answers: Answers) -> None:
-    """What is asked of a table and of all its runs together."""
-    asked = Asked({**plan, "name": "table", "number": 0}, command, answers)
-    data, schema = plan["data"], plan["schema"]
-    if data:
-        asked.tell("schema", "schema", schema, "--data", data, *plan["reading"])
-        asked.tell("init", "init", data, "-o", "draft.toml", *plan["reading"])
-        if Path("draft.toml").exists():
-            asked.keep("init", Path("draft.toml"))
-            asked.tell("explore a draft", "explore", data, "--schema", "draft.toml", *plan["reading"])
-        asked.tell("audit foreign", "audit", data, "--quasi", plan["columns"], *plan["reading"])
-    if plan["later"]:
-        shutil.copy(schema, "updated.toml")
-        asked.tell("init update", "init", "--update", "updated.toml", plan["later"], *plan["reading"])
-        asked.keep("init update", Path("updated.toml"))
-    runs = [str(path) for path in sorted(Path().glob("run-*")) if (path / "frontier.json").exists()]
-    if runs and data:
-        asked.tell("compare", "compare", *runs, "-o", "comparison.json")
-        asked.keep("compare", *Path().glob("comparison.json"))
-        asked.tell("compare k", "compare", *runs[:3], "--measures", "k,loss,query-error")
-    if plan["name"] == "clinic":
-        asked.tell("report", "report", runs[0], "-o", "report.html")
-    if plan["name"] == "adult":
-        _about_commands(asked)
+def frontier_facts(front: dict[str, Any]) -> dict[str, Any]:
+    """Of a frontier, what must stay: what was searched, what is proven, and the solutions."""
+    facts = {name: front.get(name) for name in (*OF_FRONTIER, "objectives", "solutions")}
+    return {**facts, "search": {name: front["search"].get(name) for name in OF_SEARCH}}
 
 
-def _about_commands(asked: Asked) -> None:
-    asked.tell("measures", "measures")
-    help_text = called(asked.command, ["--help"])[1]
-    names = [
-        line.split()[0]
-        for line in help_text.partition("Commands:")[2].splitlines()
-        if line[:3].strip() == "" and line.strip()
-    ]
-    for name in names[:-2]:
-        asked.answers[f"help {name}: messages"] = shown = called(asked.command, [name, "--help"])[1]
-        words = {word.strip(",[].;:'\"()") for word in shown.split()}
-        asked.answers[f"help {name}: options"] = " ".join(sorted(w for w in words if w.startswith("-")))
-    for label, wrong in (("none", "nothing"), ("option", "explore --nothing"), ("run", "ask no-run")):
-        asked.tell(f"wrong {label}", *wrong.split())
+def rows_of(path: Path) -> list[list[str]]:
+    """The rows of a table as texts, in order of their values."""
+    if path.suffix == ".parquet":
+        import pyarrow.parquet as parquet
+
+        table = parquet.read_table(path)
+        cells = zip(*(column.to_pylist() for column in table.columns), strict=True)
+        rows = [table.column_names, *([str(cell) for cell in row] for row in cells)]
+    else:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [list(row) for row in csv.reader(file)]
+    return [rows[0], *sorted(rows[1:])]
 
 
-def called(command: Callable[[], None], arguments: list[str]) -> tuple[int, str, str]:
+def called(command: Command, arguments: list[str]) -> tuple[int, str, str]:
     """Run the command in this process: its exit code, output and messages."""
     written = io.BytesIO(), io.BytesIO()
     output, errors = (io.TextIOWrapper(stream, encoding="utf-8") for stream in written)
@@ -251,35 +225,34 @@ def called(command: Callable[[], None], arguments: list[str]) -> tuple[int, str,
     return code, said, noted
 
 
-def answered(plan: dict[str, Any], command: Callable[[], None], *steps: str) -> dict[str, Answers]:
+def answered(plan: dict[str, Any], command: Command, former: bool) -> dict[str, Answers]:
     """The answers to all questions about a table."""
-    found: dict[str, Answers] = {question["name"]: {} for question in plan["questions"]}
-    for step in steps:
-        for question in plan["questions"]:
-            # Every other run is enough to see that old runs can be gone on with.
-            if step == "resume" and question["number"] % 2:
-                continue
-            answers = found[question["name"]]
-            try:
-                getattr(Asked({**plan["table"], **question}, command, answers), step)()
-            except Exception:
-                answers[f"{step}: failed"] = traceback.format_exc(limit=-1)
-        if step == "explore":
-            shutil.copytree(".", "../explored")
-    if "explore" in steps:
-        about_table(plan["table"], command, found.setdefault("table", {}))
-    return found
+    answers: dict[str, Answers] = {question["name"]: {} for question in plan["questions"]}
+    for question in plan["questions"]:
+        asked = Asked({**plan["table"], **question}, command, former, answers[question["name"]])
+        try:
+            asked.everything()
+        except Exception:
+            asked.answers["failed"] = traceback.format_exc(limit=-1).strip().splitlines()[-1]
+    table = Asked({**plan["table"], "name": "table", "number": 0}, command, former, {})
+    runs = [str(path) for path in sorted(Path().glob("run-*")) if (path / "frontier.json").exists()]
+    if runs and plan["table"]["data"]:
+        compared = table.tell("compare", "compare", *runs[:3], "--measures", "k,loss,query-error")
+        table.answers["compare"] = [
+            {name: release.get(name) for name in ("run", "id", "values")}
+            for release in compared.get("releases", ())
+        ]
+    return {**answers, "table": table.answers}
 
 
 def main() -> None:
-    """Arguments: the file for the answers, the function of the command, and the steps to go."""
+    """Arguments: the file for the answers, the function of the command, and "former" or "present"."""
     secrets.token_bytes = lambda size=32: FIXED[:size]  # type: ignore[assignment]
-    place, entry, *steps = sys.argv[1:]
+    place, entry, spelling = sys.argv[1:]
     plan = json.loads(Path("../plan.json").read_text(encoding="utf-8"))
     module, _, name = entry.partition(":")
     command = getattr(import_module(module), name)
-    found = answered(plan, command, *steps)
-    Path(place).write_text(json.dumps(found), encoding="utf-8")
+    Path(place).write_text(json.dumps(answered(plan, command, spelling == "former")), encoding="utf-8")
 
 
 if __name__ == "__main__":
