@@ -89,10 +89,10 @@ def test_a_draft_is_valid_once_it_is_decided(columns: dict[str, list[str | None]
 @settings(max_examples=200, deadline=None)
 def test_an_update_gives_every_value_a_place(before: list[str], after: list[str], listed: bool) -> None:
     known = [text for text in before if text.strip()] or ["known"]
-    import tomli_w
+    import tomlkit
 
     hierarchy = {"order": known} if listed else {"hierarchy": {"tree": {"A set": known}}}
-    text = tomli_w.dumps({"missing": "drop", "columns": {"x": {"role": "quasi", **hierarchy}}})
+    text = tomlkit.dumps({"missing": "drop", "columns": {"x": {"role": "quasi", **hierarchy}}})
     table = made({"x": [*after, *known]})
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.toml"

@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 import pytest
-import tomli_w
+import tomlkit
 from starlette.testclient import TestClient
 
 from paretonym.web.explorer import Explorer
@@ -74,7 +74,7 @@ def districts(explorer: Explorer) -> Explorer:
 
 def test_a_hierarchy_file(client: TestClient, districts: Explorer) -> None:
     """A schema is edited with the file that it names: seen as a tree, kept until it is changed."""
-    text = tomli_w.dumps(WITH_FILE).encode()
+    text = tomlkit.dumps(WITH_FILE).encode()
     refused = loaded(client, text, "s.toml")
     assert refused.status_code == 409
     assert refused.json()["problems"][0]["text"] == (

@@ -13,9 +13,10 @@ from paretonym.schema.bound_schema import (
     SensitiveColumn,
 )
 from paretonym.schema.missing_values import missing_texts
-from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.roles import Role
 from paretonym.schema.row_unit import PEOPLE, HouseholdFacts, PersonFacts, Unit
-from paretonym.schema.schema_binding import bind, role_problems
+from paretonym.schema.schema_binding import bind, of_population, role_problems, wanted_of
 from paretonym.schema.schema_file import read_schema, schema_from, toml_mapping, toml_of, write_schema
 from paretonym.schema.schema_summary import (
     ColumnSummary,
@@ -26,7 +27,6 @@ from paretonym.schema.schema_summary import (
     households_of,
     summarize,
 )
-from paretonym.schema.wanted_columns import of_population, wanted_of
 
 __all__ = [
     "PEOPLE",

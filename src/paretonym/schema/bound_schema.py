@@ -13,17 +13,16 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import compress
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.errors import Bug, InputError, Place
-from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
-from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
+from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.model import ColumnSpec
 from paretonym.source import ColumnType, Omission, ValueCounts
@@ -53,6 +52,9 @@ class BoundColumn:
         sums = np.zeros(size, dtype=np.int64)
         np.add.at(sums, codes[placed], rows[placed])
         return sums
+
+
+Bound = TypeVar("Bound", bound=BoundColumn)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -166,6 +168,29 @@ class BoundSchema:
     household: HouseholdColumn | None = None
     kept: tuple[KeptColumn, ...] = ()
 
+    @classmethod
+    def of(cls, columns: Iterable[BoundColumn], omitted: Omission, rows: int) -> Self:
+        """The bound columns, by what they are."""
+        bound = list(columns)
+
+        def all_of(kind: type[Bound]) -> tuple[Bound, ...]:
+            return tuple(column for column in bound if isinstance(column, kind))
+
+        def one_of(kind: type[Bound]) -> Bound | None:
+            return next(iter(all_of(kind)), None)
+
+        return cls(
+            all_of(QuasiColumn),
+            all_of(SensitiveColumn),
+            all_of(ClassColumn),
+            omitted,
+            rows,
+            person=one_of(PersonColumn),
+            weight=one_of(WeightColumn),
+            household=one_of(HouseholdColumn),
+            kept=all_of(KeptColumn),
+        )
+
     def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
         """The schema bound to a table whose quasi-identifiers are known at these levels only."""
         if not levels:
@@ -181,7 +206,7 @@ class BoundSchema:
 
 
 @dataclass(frozen=True, eq=False)
-class Meeting:
+class ColumnMatch:
     """A column of the schema together with the same column of the table.
 
     `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
@@ -237,97 +262,95 @@ class Meeting:
         return spread
 
 
-def bind_quasi(meeting: Meeting) -> QuasiColumn:
-    built = build(meeting.column, meeting.values, meeting.missing)
-    lowest, highest = _bounds(meeting, built.hierarchy.height)
+def bind_quasi(match: ColumnMatch) -> QuasiColumn:
+    built = build(match.column, match.values, match.missing)
+    lowest, highest = _bounds(match, built.hierarchy.height)
     return QuasiColumn(
-        name=meeting.column.name,
+        name=match.column.name,
         hierarchy=built.hierarchy,
-        codes=meeting.spread(built.codes, built.missing),
+        codes=match.spread(built.codes, built.missing),
         lowest=lowest,
         highest=highest,
-        importance=meeting.column.importance,
+        importance=match.column.importance,
         null_code=built.missing,
-        cutting=cutting_of(meeting.column, meeting.values, built),
+        cutting=cutting_of(match.column, match.values, built),
     )
 
 
-def bind_sensitive(meeting: Meeting) -> SensitiveColumn:
+def bind_sensitive(match: ColumnMatch) -> SensitiveColumn:
     """The column at the level at which it is measured."""
-    built = build(meeting.column, meeting.values, meeting.missing)
-    level = _measured_level(meeting, built.hierarchy.height)
+    built = build(match.column, match.values, match.missing)
+    level = match.column.measured_level
+    _check_below_top(match, built, level, "level")
     shown = built.hierarchy.levels[level]
-    leaf_codes = meeting.spread(built.codes, built.missing)
+    leaf_codes = match.spread(built.codes, built.missing)
     return SensitiveColumn(
-        name=meeting.column.name,
+        name=match.column.name,
         values=shown.labels,
         codes=np.append(shown.groups, np.int32(-1))[leaf_codes].astype(np.int32),
-        ordered=_is_ordered(meeting),
-        tree=_above(meeting, built, level),
+        ordered=_is_ordered(match),
+        tree=_above(match, built, level),
         null_code=int(shown.groups[built.missing]) if built.missing >= 0 else -1,
-        published=_published(meeting, built, leaf_codes, shown),
+        published=_published(match, built, leaf_codes, shown),
     )
 
 
-def bind_kept(meeting: Meeting) -> KeptColumn:
+def bind_kept(match: ColumnMatch) -> KeptColumn:
     """A column of role other at the level at which it is published."""
-    built = build(meeting.column, meeting.values, meeting.missing)
-    number, height = meeting.column.published_level or 0, built.hierarchy.height
-    if number and number >= height:
-        wrong = f"level {number} is not below the hierarchy's top, level {height}, where all values are one"
-        remedy = f'give a level from 0 to {max(height - 1, 0)}, or set role = "drop"'
-        raise InputError.of(meeting.place, wrong, remedy, "release_level")
-    leaf_codes = meeting.spread(built.codes, built.missing)
-    published = _published(meeting, built, leaf_codes, built.hierarchy.levels[number])
+    built = build(match.column, match.values, match.missing)
+    number = match.column.published_level or 0
+    _check_below_top(match, built, number, "release_level", ', or set role = "drop"')
+    leaf_codes = match.spread(built.codes, built.missing)
+    published = _published(match, built, leaf_codes, built.hierarchy.levels[number])
     if published is None:
-        raise Bug(f"column '{meeting.column.name}' is published unchanged")
-    return KeptColumn(name=meeting.column.name, codes=published.codes, published=published)
+        raise Bug(f"column '{match.column.name}' is published unchanged")
+    return KeptColumn(name=match.column.name, codes=published.codes, published=published)
 
 
-def _published(meeting: Meeting, built: Built, leaf_codes: Codes, measured: Level) -> PublishedLevel | None:
+def _published(match: ColumnMatch, built: Built, leaf_codes: Codes, measured: Level) -> PublishedLevel | None:
     """The level at which the column is published, None if it is unchanged. A missing value is published as
     missing, whatever its leaf."""
-    if meeting.column.published_level is None:
+    if match.column.published_level is None:
         return None
-    level = built.hierarchy.levels[meeting.column.published_level]
+    level = built.hierarchy.levels[match.column.published_level]
     codes = np.append(level.groups, np.int32(-1))[leaf_codes].astype(np.int32)
-    codes[meeting.absent] = -1
+    codes[match.absent] = -1
     first = np.searchsorted(level.groups, np.arange(len(level.labels)))
     sizes = level.sizes[level.groups[built.codes]]
-    spent = float(((sizes - 1) * meeting.present_rows).sum()) / max(int(meeting.present_rows.sum()), 1)
+    spent = float(((sizes - 1) * match.present_rows).sum()) / max(int(match.present_rows.sum()), 1)
     loss = spent / max(built.hierarchy.domain - 1, 1)
     return PublishedLevel(level.labels, codes, measured.groups[first].astype(np.int32), loss)
 
 
-def bind_class(meeting: Meeting) -> ClassColumn:
+def bind_class(match: ColumnMatch) -> ClassColumn:
     """The labels that occur, in the order of their texts; missing is a label of its own."""
-    texts = meeting.values.texts
+    texts = match.values.texts
     order = sorted(range(len(texts)), key=texts.__getitem__)
     codes = np.empty(len(texts), dtype=np.int32)
     codes[order] = np.arange(len(texts), dtype=np.int32)
     labels = tuple(texts[index] for index in order)
-    null_code = len(labels) if meeting.missing else -1
-    values = (*labels, _free_label(labels)) if meeting.missing else labels
-    codes = meeting.spread(codes, null_code)
-    return ClassColumn(name=meeting.column.name, values=values, codes=codes, null_code=null_code)
+    null_code = len(labels) if match.missing else -1
+    values = (*labels, _free_label(labels)) if match.missing else labels
+    codes = match.spread(codes, null_code)
+    return ClassColumn(name=match.column.name, values=values, codes=codes, null_code=null_code)
 
 
-def bind_person(meeting: Meeting) -> PersonColumn:
-    number, codes = units(meeting)
-    return PersonColumn(name=meeting.column.name, codes=codes, number=number)
+def bind_person(match: ColumnMatch) -> PersonColumn:
+    number, codes = units(match)
+    return PersonColumn(name=match.column.name, codes=codes, number=number)
 
 
-def bind_household(meeting: Meeting) -> HouseholdColumn:
-    number, codes = units(meeting)
-    return HouseholdColumn(name=meeting.column.name, codes=codes, number=number)
+def bind_household(match: ColumnMatch) -> HouseholdColumn:
+    number, codes = units(match)
+    return HouseholdColumn(name=match.column.name, codes=codes, number=number)
 
 
-def units(meeting: Meeting) -> tuple[int, Codes]:
+def units(match: ColumnMatch) -> tuple[int, Codes]:
     """How many persons or households there are, and the number of each value's."""
-    texts = unit_texts(meeting.cells.type, meeting.values.texts)
+    texts = unit_texts(match.cells.type, match.values.texts)
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
     found = np.fromiter(map(places.__getitem__, texts), np.int32, len(texts))
-    return len(places), meeting.spread(found, -1)
+    return len(places), match.spread(found, -1)
 
 
 def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
@@ -341,29 +364,29 @@ def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
     return [text.rstrip("0").rstrip(".") if "." in text else text for text in texts]
 
 
-def bind_weight(meeting: Meeting) -> WeightColumn:
+def bind_weight(match: ColumnMatch) -> WeightColumn:
     """The weights as numbers: 1 and 1.0 are one. Rounded ones depend on the schema and the weight alone, not
     on other rows: a label says nothing about a row that is suppressed."""
-    found = weights_in(meeting)
-    step = meeting.column.round
+    found = weights_in(match)
+    step = match.column.round
     if step is None:
         values, places = np.unique(found, return_inverse=True)
-        codes = meeting.spread(places.astype(np.int32), -1)
-        return WeightColumn(name=meeting.column.name, values=values, codes=codes)
+        codes = match.spread(places.astype(np.int32), -1)
+        return WeightColumn(name=match.column.name, values=values, codes=codes)
     # No weight becomes 0.
     steps, places = np.unique(np.maximum(np.rint(found / float(step)), 1), return_inverse=True)
     numbers = [step * int(number) for number in steps]
     return WeightColumn(
-        name=meeting.column.name,
+        name=match.column.name,
         values=np.array([float(number) for number in numbers], dtype=np.float64),
-        codes=meeting.spread(places.astype(np.int32), -1),
+        codes=match.spread(places.astype(np.int32), -1),
         labels=tuple(format(number.normalize(), "f") for number in numbers),
     )
 
 
-def weights_in(meeting: Meeting) -> Floats:
+def weights_in(match: ColumnMatch) -> Floats:
     """The number in each present text; NaN if it is none."""
-    numbers = (parse_number(text) for text in meeting.values.texts)
+    numbers = (parse_number(text) for text in match.values.texts)
     return np.array([np.nan if number is None else float(number) for number in numbers], dtype=np.float64)
 
 
@@ -374,38 +397,33 @@ def _free_label(taken: tuple[str, ...]) -> str:
     return label
 
 
-def _bounds(meeting: Meeting, height: int) -> tuple[int, int]:
-    lowest, highest = meeting.column.levels or (0, height)
+def _bounds(match: ColumnMatch, height: int) -> tuple[int, int]:
+    lowest, highest = match.column.levels or (0, height)
     if highest > height:
         wrong = f"levels goes up to {highest}, but the hierarchy's top is level {height}"
-        raise InputError.of(meeting.place, wrong, f"give levels between 0 and {height}", "levels")
+        raise InputError.of(match.place, wrong, f"give levels between 0 and {height}", "levels")
     return lowest, highest
 
 
-def _measured_level(meeting: Meeting, height: int) -> int:
-    level = meeting.column.measured_level
+def _check_below_top(match: ColumnMatch, built: Built, level: int, key: str, remedy: str = "") -> None:
+    """Raise if a level shows all values as one."""
+    height = built.hierarchy.height
     if level and level >= height:
         wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
-        raise InputError.of(
-            meeting.place,
-            wrong,
-            f"give a level from 0 to {max(height - 1, 0)}",
-            "level",
-        )
-    return level
+        raise InputError.of(match.place, wrong, f"give a level from 0 to {max(height - 1, 0)}{remedy}", key)
 
 
-def _is_ordered(meeting: Meeting) -> bool:
+def _is_ordered(match: ColumnMatch) -> bool:
     """Whether the values have a meaningful order."""
-    column = meeting.column
-    listed = column.order is not None or meeting.type == "date"
-    return listed or column.kind.order_of(column, meeting.values) != "tree"
+    column = match.column
+    listed = column.order is not None or match.type == "date"
+    return listed or column.kind.order_of(column, match.values) != "tree"
 
 
-def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
+def _above(match: ColumnMatch, built: Built, level: int) -> Hierarchy | None:
     """The hierarchy from a level on, with the sets of that level as its leaves; None if it has no levels but
     "unchanged" and "one set"."""
-    if not meeting.column.kind.grouped:
+    if not match.column.kind.grouped:
         return None
     base = built.hierarchy.levels[level]
     first = np.searchsorted(base.groups, np.arange(len(base.labels)))

@@ -44,7 +44,7 @@ def omission(source: DataSource, names: Collection[str], null: Sequence[str]) ->
 def missing_rule(schema: Schema, column: ColumnSpec) -> Missing | None:
     """What happens to rows without a value in this column; None if nothing does, or if the schema does not
     say."""
-    if column.missing is not None or column.role not in ("quasi", "sensitive"):
+    if column.missing is not None or not column.rules.needs_missing_rule:
         return column.missing
     return schema.missing
 
@@ -70,5 +70,5 @@ def omitted_by(schema: Schema, source: DataSource) -> Omission:
 
 
 def _drops(schema: Schema, column: ColumnSpec) -> bool:
-    needed = column.role in ("quasi", "sensitive")
-    return (missing_rule(schema, column) or ("drop" if needed else "value")) == "drop"
+    default = "drop" if column.rules.needs_missing_rule else "value"
+    return (missing_rule(schema, column) or default) == "drop"

@@ -15,16 +15,10 @@ from paretonym.errors import ColumnPlace
 from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
+from paretonym.schema.roles import ROLE_RULES, Role, RoleRules
 from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
 from paretonym.source import ColumnType
 
-Role: TypeAlias = Literal[
-    "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "household",
-    "undecided",
-]  # fmt: skip
-ROLES: tuple[Role, ...] = get_args(Role)
-# Columns that a release shows, recoded or unchanged; a weight only if the schema says so.
-RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 
 Missing: TypeAlias = Literal["drop", "value"]
@@ -69,16 +63,21 @@ class ColumnSpec:
     decimal: DecimalMark | None = None
 
     @property
+    def rules(self) -> RoleRules:
+        """What its role means."""
+        return ROLE_RULES[self.role]
+
+    @property
     def numeric(self) -> bool:
         """Whether the schema says that the values are numbers."""
-        given = (self.bottom, self.top, self.granularity)
+        settings = (self.bottom, self.top, self.granularity)
         typed = self.type in ("integer", "decimal") or self.role == "weight"
-        return typed or self.kind.reads == "numbers" or any(each is not None for each in given)
+        return typed or self.kind.reads == "numbers" or any(setting is not None for setting in settings)
 
     @property
     def released(self) -> bool:
         """Whether a release shows the column, recoded or unchanged."""
-        return self.role in RELEASED or (self.role == "weight" and self.release)
+        return self.rules.released or (self.role == "weight" and self.release)
 
     @property
     def kind(self) -> HierarchyKind:
@@ -106,7 +105,7 @@ class ColumnSpec:
     @property
     def secret(self) -> bool:
         """Whether messages must not show values; they may show only those of a quasi-identifier."""
-        return self.role != "quasi"
+        return not self.rules.open_values
 
 
 @dataclass(frozen=True)

@@ -5,25 +5,20 @@ The rules prevent leaks: they are what a schema must declare before anything is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import compress
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.schema.bound_schema import (
+    BoundColumn,
     BoundSchema,
-    ClassColumn,
-    HouseholdColumn,
-    KeptColumn,
-    Meeting,
-    PersonColumn,
-    QuasiColumn,
-    SensitiveColumn,
-    WeightColumn,
+    ColumnMatch,
     bind_class,
     bind_household,
     bind_kept,
@@ -41,8 +36,10 @@ from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
-from paretonym.schema.model import ROLES, ColumnSpec, Schema
-from paretonym.source import DataSource, Omission, has_decimal_comma, header_warning
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.roles import ROLES, Role
+from paretonym.source import DataSource, QuasiLevels, has_decimal_comma, header_warning
+from paretonym.source.engines import Wanted
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
@@ -52,70 +49,57 @@ CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 NOT_PUBLISHED = 'set role = "drop", or kept = "yes" if the column is harmless'
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
-# Statements about other columns need none of their values.
-BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other", "person", "weight", "household")
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
     """The schema bound to the data; raises an InputError with every problem."""
-    outcome = _met(schema, source)
-    if outcome.problems:
-        raise InputError(outcome.problems)
-    return BoundSchema(
-        tuple(outcome.quasi),
-        tuple(outcome.sensitive),
-        tuple(outcome.classes),
-        outcome.omitted,
-        outcome.left.rows,
-        person=next(iter(outcome.persons), None),
-        weight=next(iter(outcome.weights), None),
-        household=next(iter(outcome.households), None),
-        kept=tuple(outcome.kept),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Outcome:
-    """What was bound so far, the rows that are left, and what was wrong."""
-
-    problems: list[Problem]
-    quasi: list[QuasiColumn]
-    sensitive: list[SensitiveColumn]
-    classes: list[ClassColumn]
-    persons: list[PersonColumn]
-    weights: list[WeightColumn]
-    households: list[HouseholdColumn]
-    kept: list[KeptColumn]
-    omitted: Omission
-    left: DataSource
-
-
-def _met(schema: Schema, source: DataSource) -> _Outcome:
-    known = set(source.names)
-    described = [column for column in schema.columns if column.name in known]
+    problems = role_problems(schema, source)
     omitted = omitted_by(schema, source)
-    outcome = _Outcome(
-        role_problems(schema, source), [], [], [], [], [], [], [], omitted, source.omitting(omitted)
-    )
+    left = source.omitting(omitted)
+    described = [column for column in schema.columns if column.name in set(source.names)]
     for column in described:
-        outcome.problems.extend(undecided(schema, source, column, omitted))
-    if not outcome.left.rows:
-        outcome.problems.append(_nothing_left(schema, source))
-        return outcome
-    for column in described:
-        if column.role in BOUND_ROLES and (column.role != "identifier" or schema.one_row_each):
-            _meet(_meeting(schema, source, column, outcome.left), outcome)
-    return outcome
+        problems.extend(undecided(schema, source, column, omitted))
+    bound: list[BoundColumn] = []
+    if left.rows:
+        bound, broken = _bound_columns(schema, source, described, left)
+        problems.extend(broken)
+    else:
+        problems.append(_nothing_left(schema, source))
+    if problems:
+        raise InputError(problems)
+    return BoundSchema.of(bound, omitted, left.rows)
 
 
-def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> Meeting:
+def _bound_columns(
+    schema: Schema, source: DataSource, described: list[ColumnSpec], left: DataSource
+) -> tuple[list[BoundColumn], list[Problem]]:
+    """The columns that keep all rules, bound, and what is wrong with the others."""
+    bound, problems = [], []
+    for column in described:
+        # An identifier may repeat where rows are not people.
+        if column.role not in TREATMENT or (column.role == "identifier" and not schema.one_row_each):
+            continue
+        treatment, match = TREATMENT[column.role], _match(schema, source, column, left)
+        broken = [problem for check in treatment.checks for problem in check(match)]
+        if not broken and treatment.bind is not None:
+            try:
+                result = treatment.bind(match)
+            except InputError as error:
+                broken = list(error.problems)
+            else:
+                bound += [] if result is None else [result]
+        problems += broken
+    return bound, problems
+
+
+def _match(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> ColumnMatch:
     # For an identifier only repetition matters: its values need not be loaded.
     unique = column.role == "identifier"
     cells = source.repeated(column.name) if unique else source.column(column.name)
     counted = cells if unique else left.column(column.name)
     absent = missing_texts(counted, schema.null)
     present = (counted.counts > 0) & ~absent
-    return Meeting(
+    return ColumnMatch(
         place=schema.place(column.name),
         column=column,
         cells=cells,
@@ -139,38 +123,49 @@ def _persons(schema: Schema, left: DataSource) -> int:
     return len({*unit_texts(column.type, compress(column.texts, (column.counts > 0).tolist()))})
 
 
-def _meet(meeting: Meeting, outcome: _Outcome) -> None:
-    """Check one column's rules; it is bound only if it meets them."""
-    broken = _broken_rules(meeting)
-    outcome.problems.extend(broken)
-    if broken:
-        return
-    try:
-        if meeting.column.role == "quasi":
-            outcome.quasi.append(bind_quasi(meeting))
-        elif meeting.column.role == "sensitive":
-            outcome.sensitive.append(bind_sensitive(meeting))
-        elif meeting.column.role == "class":
-            outcome.classes.append(bind_class(meeting))
-        elif meeting.column.role == "person":
-            outcome.persons.append(bind_person(meeting))
-        elif meeting.column.role == "weight":
-            outcome.weights.append(bind_weight(meeting))
-        elif meeting.column.role == "household":
-            outcome.households.append(bind_household(meeting))
-        elif meeting.column.role == "other" and meeting.column.published_level is not None:
-            _keep(meeting, bind_kept(meeting), outcome)
-    except InputError as error:
-        outcome.problems.extend(error.problems)
+def _bind_other(match: ColumnMatch) -> BoundColumn | None:
+    """A column that is published at a level of its hierarchy, unless its sets are so many that they could
+    identify people; None if it is published unchanged."""
+    if match.column.published_level is None:
+        return None
+    kept = bind_kept(match)
+    if problems := _too_many(match, len(np.unique(kept.codes[match.present]))):
+        raise InputError(problems)
+    return kept
 
 
-def _keep(meeting: Meeting, kept: KeptColumn, outcome: _Outcome) -> None:
-    """Add a generalized column, unless its sets are so many that they could identify people."""
-    shown = len(np.unique(kept.codes[meeting.present]))
-    problems = _too_many(meeting, shown)
-    outcome.problems.extend(problems)
-    if not problems:
-        outcome.kept.append(kept)
+def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
+    """The columns that are counted together: all that a release shows, so that it can be made from counts,
+    those that say whose a row is and which household's, and weights. Identifiers must not repeat where rows
+    are people; nothing else is read. `at` are the levels at which quasi-identifiers were counted before, if
+    not as they are."""
+    unique = schema.with_role("identifier") if schema.one_row_each else ()
+    return Wanted(
+        frozenset(column.name for column in schema.columns if column.rules.counted),
+        frozenset(column.name for column in unique),
+        partial(_levels, schema),
+        at,
+        commas=schema.commas,
+        order=schema.names,
+    )
+
+
+def of_population(schema: Schema, names: Sequence[str] = ()) -> Schema:
+    """The schema for a table of the population: its quasi-identifiers alone; other columns are not read."""
+    quasi = schema.with_role("quasi")
+    known = {column.name for column in quasi}
+    further = tuple(ColumnSpec(name, "drop") for name in names if name not in known)
+    name = f"{schema.name}, read for the population"
+    return replace(schema, columns=(*quasi, *further), rows="people", name=name)
+
+
+def _levels(schema: Schema, source: DataSource) -> QuasiLevels:
+    bound = bind(schema, source)
+    maps = {
+        column.name: {level: column.groups(level) for level in range(column.lowest, column.highest + 1)}
+        for column in bound.quasi
+    }
+    return QuasiLevels(maps, bound.omitted)
 
 
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
@@ -227,21 +222,6 @@ def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> li
     ]
 
 
-def _broken_rules(meeting: Meeting) -> list[Problem]:
-    """The rules that a column breaks."""
-    checks = {
-        "identifier": (_identifier_repeats,),
-        "quasi": (_needs_hierarchy, _granularity_needs_numbers, _type),
-        "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
-        "class": (_identifying, _type),
-        "other": (_identifying, _level_needs_hierarchy, _type),
-        "person": (_rows_without,),
-        "weight": (_rows_without, _weight_wrong),
-        "household": (_rows_without,),
-    }
-    return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
-
-
 def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
     wrong = f"the table {source.name} has this column, but the schema gives it no role"
     return Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}")
@@ -261,14 +241,14 @@ def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
     )
 
 
-def _identifier_repeats(meeting: Meeting) -> list[Problem]:
-    counts, there = meeting.cells.counts, ~meeting.absent
-    if meeting.cells.type == "decimal":
-        counts = np.bincount(units(meeting)[1][there], counts[there]).astype(np.int64)
+def _identifier_repeats(match: ColumnMatch) -> list[Problem]:
+    counts, there = match.cells.counts, ~match.absent
+    if match.cells.type == "decimal":
+        counts = np.bincount(units(match)[1][there], counts[there]).astype(np.int64)
     else:
         counts = counts[there]
     repeated = counts > 1
-    if not meeting.people or not repeated.any():
+    if not match.people or not repeated.any():
         return []
     values, rows = int(repeated.sum()), int(counts[repeated].sum())
     repeating = "1 value is" if values == 1 else f"{values:,} values are"
@@ -277,39 +257,21 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
         'give one row per person; set role = "person" if the column says which person a row belongs to; or '
         'set rows = "events" if rows are not people'
     )
-    return [Problem(meeting.place, wrong, remedy)]
+    return [Problem(match.place, wrong, remedy)]
 
 
-# What every row must have, by the role of its column: what rows without it are like, and the remedy.
-_EVERY_ROW = {
-    "person": (
-        "do not say which person they belong to",
-        'give every row its person, or set missing = "drop" for this column to drop these rows',
-    ),
-    "household": (
-        "do not say which household they belong to",
-        "give every row its household (somebody who lives alone is a household of one), or set missing = "
-        '"drop" for this column to drop these rows',
-    ),
-    "weight": (
-        "have no weight",
-        'give every row its weight, or set missing = "drop" for this column to drop these rows',
-    ),
-}
-
-
-def _rows_without(meeting: Meeting) -> list[Problem]:
+def _rows_without(match: ColumnMatch) -> list[Problem]:
     """Rows without a person, a household or a weight."""
-    if not meeting.missing_rows:
+    if not match.missing_rows:
         return []
-    lack, remedy = _EVERY_ROW[meeting.column.role]
-    wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows {lack}"
-    return [Problem(meeting.place, wrong, remedy)]
+    rules = match.column.rules
+    wrong = f"{match.missing_rows:,} of {match.rows:,} rows {rules.unstated}"
+    return [Problem(match.place, wrong, rules.remedy)]
 
 
-def _weight_wrong(meeting: Meeting) -> list[Problem]:
+def _weight_wrong(match: ColumnMatch) -> list[Problem]:
     """Weights that are no numbers, not above 0, or out of all proportion; counted, never shown."""
-    weights, rows = weights_in(meeting), meeting.present_rows
+    weights, rows = weights_in(match), match.present_rows
     faults = (
         (np.isnan(weights), "a weight that is not a number", "write numbers such as 12.5"),
         (weights <= 0, "a weight of 0 or below", "a row stands for some people: remove these rows"),
@@ -321,11 +283,11 @@ def _weight_wrong(meeting: Meeting) -> list[Problem]:
     )
     return [
         Problem(
-            meeting.place,
+            match.place,
             (
-                f"1 of {meeting.rows:,} rows has {words}"
+                f"1 of {match.rows:,} rows has {words}"
                 if int(rows[fault].sum()) == 1
-                else f"{int(rows[fault].sum()):,} of {meeting.rows:,} rows have {words}"
+                else f"{int(rows[fault].sum()):,} of {match.rows:,} rows have {words}"
             ),
             f'{remedy}, or give the column the role "drop"',
         )
@@ -334,13 +296,13 @@ def _weight_wrong(meeting: Meeting) -> list[Problem]:
     ]
 
 
-def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
-    if meeting.column.hierarchy is not None or meeting.column.order is not None:
+def _needs_hierarchy(match: ColumnMatch) -> list[Problem]:
+    if match.column.hierarchy is not None or match.column.order is not None:
         return []
     kinds = ", ".join(f"hierarchy.{kind}" for kind in HIERARCHY_KINDS)
     return [
         Problem(
-            meeting.place,
+            match.place,
             "a quasi-identifier needs a hierarchy",
             f"give one of {kinds}",
             "hierarchy",
@@ -348,20 +310,20 @@ def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
     ]
 
 
-def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
-    order = meeting.column.kind.order_of(meeting.column, meeting.values)
-    numeric = meeting.type in ("integer", "decimal") or order == "numbers"
-    if meeting.column.granularity is None or numeric:
+def _granularity_needs_numbers(match: ColumnMatch) -> list[Problem]:
+    order = match.column.kind.order_of(match.column, match.values)
+    numeric = match.type in ("integer", "decimal") or order == "numbers"
+    if match.column.granularity is None or numeric:
         return []
     wrong = "granularity is given, but the values are not numbers"
     remedy = 'omit it, or set type = "integer" or "decimal"'
-    return [Problem(meeting.place, wrong, remedy, "granularity")]
+    return [Problem(match.place, wrong, remedy, "granularity")]
 
 
-def _too_many_numbers(meeting: Meeting) -> list[Problem]:
-    count = int(meeting.present.sum())
-    said = meeting.column.level is not None or meeting.column.release_level is not None
-    if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
+def _too_many_numbers(match: ColumnMatch) -> list[Problem]:
+    count = int(match.present.sum())
+    said = match.column.level is not None or match.column.release_level is not None
+    if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(match):
         return []
     wrong = (
         f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would "
@@ -372,27 +334,27 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
         "1 (level = 1 only measures intervals: the exact numbers are published), "
         'or set type = "text" if the numbers are codes'
     )
-    return [Problem(meeting.place, wrong, remedy, "release_level")]
+    return [Problem(match.place, wrong, remedy, "release_level")]
 
 
-def _numeric(meeting: Meeting) -> bool:
+def _numeric(match: ColumnMatch) -> bool:
     """Whether a column is numeric, by its type, its kind or its values: in a CSV file every column is
     text."""
-    if meeting.column.kind.reads == "numbers":
+    if match.column.kind.reads == "numbers":
         return True
-    if meeting.column.type is not None or meeting.type != "text":
-        return meeting.type in ("integer", "decimal")
-    texts = meeting.values.texts
+    if match.column.type is not None or match.type != "text":
+        return match.type in ("integer", "decimal")
+    texts = match.values.texts
     return all_numbers([text.replace(",", ".") if has_decimal_comma(text) else text for text in texts])
 
 
-def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
-    if meeting.column.hierarchy is not None:
+def _level_needs_hierarchy(match: ColumnMatch) -> list[Problem]:
+    if match.column.hierarchy is not None:
         return []
-    given = {"level": meeting.column.level, "release_level": meeting.column.release_level}
+    given = {"level": match.column.level, "release_level": match.column.release_level}
     return [
         Problem(
-            meeting.place,
+            match.place,
             f"{key} is {level}, but there is no hierarchy",
             f"give a hierarchy, or omit {key}",
             key,
@@ -402,36 +364,36 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
     ]
 
 
-def _identifying(meeting: Meeting) -> list[Problem]:
+def _identifying(match: ColumnMatch) -> list[Problem]:
     """A column that is published unchanged and looks as if it identified people: by its name, by the shape of
     its values, or by their number."""
-    column = meeting.column
+    column = match.column
     if column.kept or (column.role == "other" and column.published_level is not None):
         return []
-    texts = meeting.values.texts
-    sign = identifying_sign(column.name, texts, meeting.holders)
+    texts = match.values.texts
+    sign = identifying_sign(column.name, texts, match.holders)
     if sign is None:
-        return _too_many(meeting, len(texts))
+        return _too_many(match, len(texts))
     wrong = f"{sign}, and the role {column.role} publishes it unchanged"
-    return [Problem(meeting.place, wrong, NOT_PUBLISHED, "kept")]
+    return [Problem(match.place, wrong, NOT_PUBLISHED, "kept")]
 
 
-def _too_many(meeting: Meeting, distinct: int) -> list[Problem]:
+def _too_many(match: ColumnMatch, distinct: int) -> list[Problem]:
     """A column with more distinct values, as it is published, than half the rows."""
-    rows = meeting.holders
-    if meeting.column.kept or 2 * distinct <= rows:
+    rows = match.holders
+    if match.column.kept or 2 * distinct <= rows:
         return []
-    unchanged = meeting.column.published_level is None
+    unchanged = match.column.published_level is None
     wrong = (
-        f"{distinct} distinct values in {rows} {'people' if meeting.persons else 'rows'} would be "
+        f"{distinct} distinct values in {rows} {'people' if match.persons else 'rows'} would be "
         f"released {'unchanged' if unchanged else 'at its release_level'} and could identify people"
     )
-    return [Problem(meeting.place, wrong, NOT_PUBLISHED, "kept")]
+    return [Problem(match.place, wrong, NOT_PUBLISHED, "kept")]
 
 
-def _type(meeting: Meeting) -> list[Problem]:
+def _type(match: ColumnMatch) -> list[Problem]:
     """The values that are not of the column's `type`."""
-    column, values = meeting.column, meeting.values
+    column, values = match.column, match.values
     if column.type not in CHECKS or column.type == values.type or _checked_later(column):
         return []
     what, check = CHECKS[column.type]
@@ -473,4 +435,24 @@ CHECKS: Mapping[str | None, tuple[str, Callable[[ColumnSpec, Values], Fitting]]]
     "decimal": ("not numbers", _decimals),
     "date": ("not dates", _dates),
     "boolean": ("not true or false (yes or no, 1 or 0)", _booleans),
+}
+
+
+class Treatment(NamedTuple):
+    """The rules that a column of a role is checked by, and how it is bound if it breaks none."""
+
+    checks: tuple[Callable[[ColumnMatch], list[Problem]], ...]
+    bind: Callable[[ColumnMatch], BoundColumn | None] | None = None
+
+
+# Of columns of other roles no values are needed.
+TREATMENT: Mapping[Role, Treatment] = {
+    "identifier": Treatment((_identifier_repeats,)),
+    "quasi": Treatment((_needs_hierarchy, _granularity_needs_numbers, _type), bind_quasi),
+    "sensitive": Treatment((_too_many_numbers, _level_needs_hierarchy, _type), bind_sensitive),
+    "class": Treatment((_identifying, _type), bind_class),
+    "other": Treatment((_identifying, _level_needs_hierarchy, _type), _bind_other),
+    "person": Treatment((_rows_without,), bind_person),
+    "weight": Treatment((_rows_without, _weight_wrong), bind_weight),
+    "household": Treatment((_rows_without,), bind_household),
 }

@@ -13,8 +13,6 @@ from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
-import tomli_w
-
 from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
@@ -23,16 +21,15 @@ from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import (
     DECIMAL_MARKS,
     MISSING,
-    ROLES,
     SUPPRESS_UNITS,
     TYPES,
     ColumnSpec,
-    Role,
     Schema,
     SuppressUnit,
     as_mapping,
     entry_of,
 )
+from paretonym.schema.roles import ROLE_RULES, ROLES, Role
 from paretonym.schema.toml_section import Section, described
 
 TOP_KEYS = ("null", "missing", "rows", "decimal", "suppress", "columns")
@@ -207,8 +204,9 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         name=name,
         text=text,
     )
-    for role, others in _AT_MOST_ONE.items():
-        _check_one_column(section, schema, role, others)
+    for role, rules in ROLE_RULES.items():
+        if rules.second is not None:
+            _check_one_column(section, schema, role, rules.second)
     _check_suppressed_unit(section, schema)
     if problems:
         raise InputError(problems)
@@ -221,20 +219,6 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
         return "row"
     inner.refuse_unknown(("unit",))
     return inner.choice("unit", SUPPRESS_UNITS) or "row"
-
-
-# Roles that at most one column may have, and what the other columns could be instead.
-_AT_MOST_ONE: Mapping[Role, str] = {"person": "identifier", "weight": "drop", "household": "drop"}
-# What to do where no column says what is suppressed together.
-_TOGETHER: Mapping[str, str] = {
-    "person": (
-        "give the role person to the column that says which person a row belongs to, or omit suppress.unit"
-    ),
-    "household": (
-        "give the role household to the column that says which household a row belongs to, or omit "
-        "suppress.unit"
-    ),
-}
 
 
 def _check_one_column(section: Section, schema: Schema, role: Role, others: str) -> None:
@@ -254,7 +238,7 @@ def _check_suppressed_unit(section: Section, schema: Schema) -> None:
         return
     section.complain(
         f'suppress.unit is "{unit}", but no column has the role {unit}',
-        _TOGETHER[unit],
+        f"give the role {unit} to the column that says which {unit} a row belongs to, or omit suppress.unit",
         "suppress",
     )
 
@@ -287,7 +271,7 @@ def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> Col
 def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
     section.refuse_unknown(COLUMN_KEYS)
     role = _role(section)
-    secret = role != "quasi"
+    secret = not ROLE_RULES[role].open_values
     column = ColumnSpec(
         name=name,
         role=role,
@@ -395,41 +379,15 @@ def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
         )
 
 
-_PUBLISHED_AS_IT_IS = (
-    'the column is published unchanged: generalize it in the data, or set role = "sensitive" or "other"'
-)
-_BOUNDED = "use levels = [lowest, highest] to bound the search, or omit it"
-_NOT_ROUNDED = "use release = true with round = 10 to publish it rounded, or omit it"
-
-# Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
-# keep such keys, so that roles can be tried out.
-_MISPLACED: Mapping[str, Mapping[str, str]] = {
-    "quasi": dict.fromkeys(("level", "release_level"), _BOUNDED),
-    "class": dict.fromkeys(("release_level", "bottom", "top"), _PUBLISHED_AS_IT_IS),
-    "weight": {"release_level": _NOT_ROUNDED},
-    "sensitive": {
-        "levels": "use level = … for where it is measured, or omit it",
-        **dict.fromkeys(("importance", "granularity"), "omit it"),
-    },
-}
-
-
 def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
-    for key, remedy in _MISPLACED.get(column.role, {}).items():
+    for key, remedy in column.rules.unused.items():
         if key in section.mapping:
             section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)
-    if "release" in section.mapping and column.role not in ("weight", "undecided"):
-        wrong = f"release has no meaning for the role {column.role}"
-        section.complain(wrong, "omit it: only a weight is released or not as it says", "release")
     if column.round is not None and not 1e-9 <= column.round <= 1e9:
         section.complain(f"round is {column.round}", "give a number such as 10", "round")
-    if "round" in section.mapping and not (column.role == "weight" and column.release):
-        if column.role == "weight":
-            wrong = "round is given, but the weights are not released"
-            section.complain(wrong, "set release = true, or omit round", "round")
-        elif column.role != "undecided":
-            wrong = f"round has no meaning for the role {column.role}"
-            section.complain(wrong, "omit it: only weights that are released are rounded", "round")
+    if column.round is not None and column.role == "weight" and not column.release:
+        wrong = "round is given, but the weights are not released"
+        section.complain(wrong, "set release = true, or omit round", "round")
 
 
 def write_schema(schema: Schema, folder: Path) -> None:
@@ -461,7 +419,7 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
         rewritten = _with_names(schema.text, schema, names)
         if _reads_back(rewritten, schema, names):
             return rewritten
-    text = tomli_w.dumps(as_mapping(schema, lambda file: names[file.content]))
+    text = _written(as_mapping(schema, lambda file: names[file.content]))
     if not _reads_back(text, schema, names):
         raise Bug("a schema does not read back as it was written")
     return text
@@ -469,7 +427,21 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
 
 def toml_of(schema: Schema) -> str:
     """The text of a schema file; hierarchy files keep their names."""
-    return tomli_w.dumps(as_mapping(schema, lambda file: file.name))
+    return _written(as_mapping(schema, lambda file: file.name))
+
+
+def _written(mapping: Mapped) -> str:
+    import tomlkit
+
+    def item(value: Any) -> Any:
+        """A value as tomlkit writes it: decimals keep their digits."""
+        if isinstance(value, Mapping):
+            return {key: item(entry) for key, entry in value.items()}
+        if isinstance(value, list):
+            return [item(entry) for entry in value]
+        return tomlkit.value(str(value)) if isinstance(value, Decimal) else value
+
+    return tomlkit.dumps(item(mapping))
 
 
 def _free_name(path: PurePath, taken: set[str]) -> str:

@@ -17,7 +17,8 @@ from paretonym.language import _, format_number, ngettext
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn, unit_texts
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
-from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.roles import Role
 from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFacts
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 

@@ -55,6 +55,12 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
     ("weight", N_("says how many people a row stands for")),
     ("drop", N_("not released")),
 )
+# Of columns that are published at a level of their hierarchy.
+COARSER: Mapping[Role, str] = {
+    "sensitive": N_("sensitive, shown coarser"),
+    "class": N_("to be predicted, shown coarser"),
+    "other": N_("others, shown coarser"),
+}
 # In the space of buckets.
 IN_BUCKETS: Mapping[Role, str] = {
     "quasi": N_("quasi-identifiers, unchanged"),
@@ -175,22 +181,26 @@ def _row_words(story: Story) -> str:
 def _roles(
     schema: Schema, otherwise: Mapping[Role, str], levels: Mapping[str, PublishedLevel]
 ) -> list[tuple[str, str]]:
-    named = [
-        (
-            _(otherwise.get(role, words)),
-            [_published(column, levels.get(column.name)) for column in schema.with_role(role)],
-        )
-        for role, words in ROLE_WORDS
-    ]
+    """The columns of each role; those that are published at a level of their hierarchy apart from others."""
+    named: list[tuple[str, list[str]]] = []
+    for role, words in ROLE_WORDS:
+        columns = schema.with_role(role)
+        unchanged = [_unchanged(column) for column in columns if column.name not in levels]
+        named.append((_(otherwise.get(role, words)), unchanged))
+        coarser = [_coarser(column, levels[column.name]) for column in columns if column.name in levels]
+        named.append((_(otherwise.get(role, COARSER.get(role, words))), coarser))
     return [(words, ", ".join(names)) for words, names in named if names]
 
 
-def _published(column: ColumnSpec, level: PublishedLevel | None) -> str:
-    """A column's name, how it is published if its role does not say, and what it then loses."""
+def _unchanged(column: ColumnSpec) -> str:
+    """A column's name, and whether it is released if its role does not say."""
     if column.role == "weight":
         return f"{column.name} ({_('unchanged') if column.release else _('not released')})"
-    if level is None:
-        return column.name
+    return column.name
+
+
+def _coarser(column: ColumnSpec, level: PublishedLevel) -> str:
+    """A column's name, how it is published, and what it then loses."""
     return _(
         "{column} ({shown}: {share} of its detail is lost, in addition to loss)",
         column=column.name,

@@ -28,6 +28,10 @@ WORDS = (
 
 
 TITLE = N_("How this table was made safer to publish")
+COMBINED = N_(
+    "Should another release of the same table be published, somebody who has both learns more exactly how "
+    "many rows were suppressed."
+)
 SEVERAL_ROWS = N_(
     "A person may have several rows in this table, and it does not say which rows are the same person's. k "
     "counts people, so it cannot be computed from the table alone."
@@ -152,15 +156,21 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
             why=why,
             rows=block(solution.suppressed, k),
         )
-    dropped = _(
-        "Rows dropped because a value was missing: {rows}.", rows=block(story.frontier.table.dropped, k)
-    )
     loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, smallest)[LOSS]
     lost = _(
         "In total, about {share} of the detail of these columns is lost, including suppressed rows.",
         share=percentage(loss, 0),
     )
-    return section(_("What is lost"), paragraphs(suppressed, dropped, lost))
+    return section(_("What is lost"), paragraphs(suppressed, _dropped(story), lost, _(COMBINED)))
+
+
+def _dropped(story: Story) -> str:
+    """The sentence on rows that lack a value, from the schema alone: every release of a table drops the same
+    rows, so blocks of several sizes would give away how many there are."""
+    schema = story.record.schema
+    if "drop" not in (schema.missing, *(column.missing for column in schema.columns)):
+        return ""
+    return _("Rows that lack a value were dropped before; how many there were is not published.")
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:

@@ -24,13 +24,11 @@ from paretonym.schema.draft.hierarchy_proposals import (
 )
 from paretonym.schema.draft.toml_text import quoted
 from paretonym.schema.hierarchies.exact_numbers import parse_number
-from paretonym.schema.model import Role
 from paretonym.schema.name_vocabulary import Meaning, ends_like_a_key, meaning_of
+from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
 
 FEW_CODES = 10
-# Roles that one column at most has, and that of a second such column.
-SINGLE: Mapping[Role, Role] = {"person": "identifier", "weight": "drop", "household": "drop"}
 NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
 # How a sensitive column of many numbers is published; the first is better, if it is enough.
 INTERVALS = "# release_level = 1  # publish these intervals, and measure l and t by them"
@@ -150,14 +148,14 @@ def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
     """The same suggestions, with one column each that says whose a row is, which household's, or its weight:
     a schema has no more. The first of them stays."""
-    seen: set[str] = set()
-    found = []
+    seen: set[Role] = set()
+    distinct = []
     for one in suggestions:
-        again = one.role in SINGLE and one.role in seen
+        second = ROLE_RULES[one.role].second if one.role in seen else None
         seen.add(one.role)
         reason = f"{_named_reason(one)}; another column is taken for that"
-        found.append(replace(one, role=SINGLE[one.role], reason=reason) if again else one)
-    return tuple(found)
+        distinct.append(one if second is None else replace(one, role=second, reason=reason))
+    return tuple(distinct)
 
 
 def _named_reason(suggestion: Suggestion) -> str:

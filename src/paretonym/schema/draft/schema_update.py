@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from pathlib import Path
+from typing import Any, cast
+
+import tomlkit
+from tomlkit.items import InlineTable, KeyType, SingleKey
 
 from paretonym.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
-from paretonym.schema.draft.toml_text import add_comment, add_leaves, add_to_order, one_line, quoted
+from paretonym.schema.draft.toml_text import one_line, quoted
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile
 from paretonym.schema.missing_values import missing_texts, omitted_by
@@ -32,13 +36,21 @@ class Update:
 
 @dataclass
 class _Work:
-    """The schema's text, the hierarchy files in the making, and the values that each of these gets."""
+    """The schema as it is edited, the hierarchy files in the making, and the values that each of these
+    gets."""
 
     path: Path
-    text: str
+    document: tomlkit.TOMLDocument
     mark: str
     files: dict[str, str] = field(default_factory=dict)
     further: dict[str, list[str]] = field(default_factory=dict)
+    columns: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text of the schema, with the entries of new columns behind it."""
+        written = tomlkit.dumps(self.document)
+        return "\n\n".join([written.rstrip("\n"), *self.columns]) + "\n" if self.columns else written
 
 
 def update_schema(path: Path, source: DataSource) -> Update:
@@ -48,9 +60,8 @@ def update_schema(path: Path, source: DataSource) -> Update:
     moves it.
     """
     schema = read_schema(path)
-    work = _Work(
-        path, path.read_bytes().decode("utf-8"), f"# new in {one_line(source.name)}: decide where it belongs"
-    )
+    written = path.read_bytes().decode("utf-8-sig")
+    work = _Work(path, tomlkit.parse(written), f"new in {one_line(source.name)}: decide where it belongs")
     fresh = _new_values(schema, source)
     for column in schema.columns:
         if column.name in fresh:
@@ -93,20 +104,40 @@ def _named(column: ColumnSpec) -> Values:
 
 
 def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> None:
-    kind = column.kind
+    kind, entry = column.kind, cast(Any, work.document)["columns"][column.name]
     if (file := kind.attached) is not None:
-        _add_to_file(work, column, file, values)
+        mark = _add_to_file(work, column, file, values)
+        _remark(entry["hierarchy"][kind.key], mark)
     elif kind.listed(_named(column)) is not None:
-        path = ("columns", column.name, "hierarchy", kind.key)
-        _change(work, column, add_leaves(work.text, path, values, work.mark))
+        _add_leaves(entry["hierarchy"], kind.key, values, work.mark)
     if column.order is not None:
-        _change(work, column, add_to_order(work.text, column.name, values, work.mark))
+        _add_lines(entry["order"], values, work.mark)
 
 
-def _change(work: _Work, column: ColumnSpec, text: str | None) -> None:
-    if text is None:
-        raise _no_place(work, column.name)
-    work.text = text
+def _add_leaves(hierarchy: Any, key: str, values: tuple[str, ...], mark: str) -> None:
+    """Add leaves right below the top of a tree, which is a list, or a table in braces or not."""
+    tree = hierarchy[key]
+    if isinstance(tree, list):
+        _add_lines(tree, values, mark)
+        return
+    for value in values:
+        name = SingleKey(value, KeyType.Basic, original=quoted(value))
+        tree[name] = tomlkit.array()
+        if not isinstance(tree, InlineTable):
+            tree[value].comment(mark)
+    if isinstance(tree, InlineTable):
+        _remark(tree, mark)
+
+
+def _add_lines(items: Any, values: tuple[str, ...], mark: str) -> None:
+    for value in values:
+        items.add_line(tomlkit.value(quoted(value)), comment=mark, indent="  ")
+
+
+def _remark(item: Any, mark: str) -> None:
+    """Add to the comment behind a value."""
+    before = item.trivia.comment.lstrip("# ")
+    item.comment(f"{before}; {mark}" if before else mark)
 
 
 def _no_place(work: _Work, name: str) -> InputError:
@@ -117,17 +148,14 @@ def _no_place(work: _Work, name: str) -> InputError:
     )
 
 
-def _add_to_file(work: _Work, column: ColumnSpec, file: AttachedFile, values: tuple[str, ...]) -> None:
-    """Lines at the end of the file, and a mark in the schema, since the file has no comments."""
+def _add_to_file(work: _Work, column: ColumnSpec, file: AttachedFile, values: tuple[str, ...]) -> str:
+    """Add lines at the end of the file; the mark for the schema, since the file has no comments."""
     further = [*work.further.get(file.name, ()), *values]
     work.further[file.name] = list(dict.fromkeys(further))
     extended = column.kind.extended(work.further[file.name], _named(column)).attached or file
     work.files[file.name] = extended.content
     named = f": {', '.join(map(quoted, values))}" if column.role == "quasi" else ""
-    mark = f"{work.mark} (at the end of {one_line(file.name)}){named}"
-    _change(
-        work, column, add_comment(work.text, ("columns", column.name, "hierarchy", column.kind.key), mark)
-    )
+    return f"{work.mark} (at the end of {one_line(file.name)}){named}"
 
 
 def _add_column(work: _Work, source: DataSource, name: str) -> None:
@@ -137,7 +165,7 @@ def _add_column(work: _Work, source: DataSource, name: str) -> None:
     # Nobody has declared it a quasi-identifier yet: no template may show its values.
     lines = tuple(line for line in guessed.lines if not line.startswith("#"))
     entry = column_lines(replace(guessed, role="undecided", decide=decide, lines=lines), found)
-    work.text = work.text.rstrip("\n") + "\n\n" + "\n".join(entry) + "\n"
+    work.columns.append("\n".join(entry))
 
 
 def _texts(work: _Work) -> dict[Path, bytes]:
@@ -145,7 +173,7 @@ def _texts(work: _Work) -> dict[Path, bytes]:
     ends = "\r\n" if "\r\n" in work.text else "\n"
     text = work.text.replace("\r\n", "\n").replace("\n", ends)
     files = {work.path.parent / name: _with_mark(work, name, content) for name, content in work.files.items()}
-    return {**files, work.path: text.encode()}
+    return {**files, work.path: _with_mark(work, work.path.name, text)}
 
 
 def _with_mark(work: _Work, name: str, content: str) -> bytes:
@@ -158,9 +186,7 @@ def _check(work: _Work, before: Schema, fresh: dict[str, tuple[str, ...]], added
     """Check the new texts: they must contain what the old ones did, and the new values."""
     load = file_loader(work.path.parent)
     try:
-        after = schema_from_text(
-            work.text.removeprefix("\ufeff"), work.path.name, lambda name: work.files.get(name) or load(name)
-        )
+        after = schema_from_text(work.text, work.path.name, lambda name: work.files.get(name) or load(name))
         same = after.names == (*before.names, *added)
     except InputError:
         raise _no_place(work, next(iter([*fresh, *added]))) from None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
+from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
 from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.label_levels import LabelLevels

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, pairwise
 from typing import Any, Self
 
-import numpy as np
-
 from paretonym.schema.hierarchies.exact_numbers import plain_number
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.number_line import (
-    NumberLine,
-    banded,
-    number_draft,
-    number_line,
-    numbers_in,
-    numbers_on_line,
-    starts_of_bands,
-)
+from paretonym.schema.hierarchies.number_line import number_line, numbers_in
 from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section, number
 
@@ -77,21 +67,17 @@ class Breaks(HierarchyKind):
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         line = number_line(column, values, chain(*self.bands))
-        scale = line.numbers.scale
-        return number_draft(line, [_level(line, [scale(cut) for cut in cuts]) for cuts in self.bands])
+        return line.draft(line.of_breaks(self.bands))
 
     def words(self, level: int) -> str | None:
         return f"in {len(self.bands[level - 1]) + 1} bands" if level <= len(self.bands) else None
 
     def line(self, column: HierarchyColumn, values: Values) -> Line:
-        return numbers_on_line(column, values, chain(*self.bands), self._starts)
+        line = number_line(column, values, chain(*self.bands))
+        return line.line(line.of_breaks(self.bands))
 
     def possible_members(self, label: str) -> Iterable[str]:
         return (label, *numbers_in(label))
-
-    def _starts(self, line: NumberLine, points: tuple[int, ...]) -> Iterator[Iterator[int]]:
-        scale = line.numbers.scale
-        return (starts_of_bands(points, [scale(cut) for cut in cuts]) for cuts in reversed(self.bands))
 
 
 def _lists_of_numbers(value: Any) -> Any:
@@ -101,14 +87,3 @@ def _lists_of_numbers(value: Any) -> Any:
     rows = value if all(isinstance(row, list | tuple) for row in value) else [value]
     bands = tuple(tuple(number(entry) for entry in row) for row in rows)
     return None if any(entry is None for row in bands for entry in row) else bands
-
-
-def _level(line: NumberLine, cuts: list[int]) -> Shown:
-    index = np.searchsorted(np.array(cuts, dtype=line.points.dtype), line.points, side="right")
-    ends: list[int | None] = [None, *cuts, None]
-
-    def labels(first: list[int]) -> Iterator[str]:
-        for band in index[first].tolist():
-            yield line.label(line.clipped((ends[band], ends[band + 1])))
-
-    return banded(line, index, labels)

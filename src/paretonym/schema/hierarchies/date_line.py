@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is
+from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
-from paretonym.schema.hierarchies.text_matrix import characters_of, lengths_of, picked, respelled
-from paretonym.schema.hierarchies.value_line import Line
+from paretonym.schema.hierarchies.text_matrix import characters_of
+from paretonym.schema.hierarchies.value_line import PointLine, placed_points, spelled
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
 TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
@@ -25,31 +24,15 @@ CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
 MULTIPLES = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
 MONTHS = (6, 3, 1)
 EPOCH = datetime.date(1970, 1, 1).toordinal()
-# Where 2020-03-31 has its digits.
+ISO_DATE = "2020-03-31"
+# Where it has its digits.
 YEAR, MONTH, DAY = (0, 1, 2, 3), (5, 6), (8, 9)
 
 Days: TypeAlias = npt.NDArray[np.int64]
 """Dates as days since year 1 (`date.toordinal`)."""
 
 
-@dataclass(frozen=True, eq=False)
-class DateLine:
-    """The distinct dates in ascending order, as leaves."""
-
-    days: Days
-    leaves: tuple[str, ...]
-    codes: Codes
-
-    @property
-    def dates(self) -> tuple[datetime.date, ...]:
-        return tuple(map(datetime.date.fromordinal, self.days.tolist()))
-
-    @cached_property
-    def years_and_months(self) -> tuple[Integers, Integers]:
-        return years_and_months(self.days)
-
-
-def date_line(column: HierarchyColumn, values: Values) -> DateLine:
+def date_line(column: HierarchyColumn, values: Values) -> PointLine:
     """The values as dates: two spellings of one date, or two times of one day, are one leaf."""
     # A column that the table holds as dates is written in ISO form, whatever the schema says.
     layout = None if values.type == "date" else column.format
@@ -57,10 +40,12 @@ def date_line(column: HierarchyColumn, values: Values) -> DateLine:
     if layout is None:
         _refuse_two_ways(values, days)
     values.require(days >= 0, _expected(layout), _remedy(layout), "format")
-    points, inverse = np.unique(days[days >= 0], return_inverse=True)
-    codes = np.full(len(days), NO_PLACE, dtype=np.int32)
-    codes[days >= 0] = inverse
-    return DateLine(points, _spelled(values.texts, codes, points, layout), codes)
+    points, codes = placed_points(days, days >= 0)
+    # A date with a time of day is written anew, in ISO form.
+    clock = layout is not None and CLOCK.search(layout) is not None
+    longest = len(ISO_DATE) if layout is None else int(clock)
+    leaves = spelled(values.texts, codes, points, Calendar().text, longest)
+    return PointLine(points, leaves, codes, Calendar(layout), "the distinct dates that occur")
 
 
 def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
@@ -73,8 +58,8 @@ def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
 
 def _plain_days(texts: tuple[str, ...]) -> Days | None:
     """The fast path for the usual case: no text is longer than 2020-03-31, and all are ASCII."""
-    rows = characters_of(texts, len("2020-03-31"))
-    if rows is None or rows.shape[1] < len("2020-03-31"):
+    rows = characters_of(texts, len(ISO_DATE))
+    if rows is None or rows.shape[1] < len(ISO_DATE):
         return None
     columns = np.ascontiguousarray(rows.T)
     digits = columns - np.uint8(ord("0"))
@@ -105,10 +90,9 @@ def _first_days() -> Days:
     return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) + EPOCH
 
 
-def years_and_months(days: Days) -> tuple[Integers, Integers]:
-    """The year and the month of each day."""
-    months = (days - EPOCH).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    return months // 12 + 1970, months % 12 + 1
+def months_of(days: Days) -> Days:
+    """The month of each day, counted from January of the year 0."""
+    return (days - EPOCH).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64) + 12 * 1970
 
 
 def _iso_day(text: str) -> int:
@@ -158,29 +142,6 @@ def _remedy(layout: str | None) -> str:
     return 'fix the format or the values, or set unknown = "top", or list them in null if they mean missing'
 
 
-def _spelled(texts: tuple[str, ...], codes: Codes, days: Days, layout: str | None) -> tuple[str, ...]:
-    """Each date as it is written, or in ISO form where it is written in several ways or has a time of day."""
-    placed = np.flatnonzero(codes != NO_PLACE)
-    written = np.zeros(len(days), dtype=np.int64)
-    written[codes[placed]] = placed
-    leaves = picked(texts, written)
-    anew = np.bincount(codes[placed], minlength=len(days)) > 1
-    if layout is not None:
-        anew |= CLOCK.search(layout) is not None
-    else:
-        for place in np.flatnonzero(lengths_of(texts)[written] > len("2020-03-31")).tolist():
-            anew[place] |= len(leaves[place].strip()) > len("2020-03-31")
-    dates = map(datetime.date.fromordinal, days[anew].tolist())
-    return respelled(leaves, np.flatnonzero(anew).tolist(), map(datetime.date.isoformat, dates))
-
-
-def date_draft(line: DateLine, levels: Iterable[Shown] = ()) -> Draft:
-    """Level 0 unchanged, in the order of the dates, and the given levels above it."""
-    shown = (as_is(line.leaves), *levels)
-    origin = "the distinct dates that occur"
-    return Draft(line.leaves, shown, line.codes, origin, always_top=len(shown) > 1)
-
-
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """Points are days since year 1, written in a layout (None: ISO)."""
@@ -218,14 +179,3 @@ def _laid_out(date: datetime.date, layout: str) -> str:
     """The year with four digits, which strftime leaves out on some systems."""
     year = f"{date.year:04d}"
     return date.strftime(layout.replace("%Y", year)) if "%Y" in layout else date.strftime(layout)
-
-
-def dates_on_line(
-    column: HierarchyColumn, values: Values, starts: Iterable[Callable[[datetime.date], datetime.date]] = ()
-) -> Line:
-    """The line of a column of dates. `starts` gives, from the coarsest level on, the first day of what a date
-    is shown as; a day that the layout cannot write is no boundary."""
-    dates = date_line(column, values).dates
-    begun = ((start(date).toordinal() for date in dates) for start in starts)
-    calendar = Calendar(None if values.type == "date" else column.format)
-    return Line.of(tuple(date.toordinal() for date in dates), begun, calendar, stepped=True)

@@ -7,55 +7,44 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from paretonym.arrays import Integers
 from paretonym.errors import InputError, Place, did_you_mean
-from paretonym.schema.hierarchies.date_line import (
-    DateLine,
-    date_draft,
-    date_line,
-    dates_on_line,
-    read_day,
-)
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values, runs
+from paretonym.schema.hierarchies.date_line import date_line, months_of, read_day
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.value_line import Line
+from paretonym.schema.hierarchies.value_line import Bands, Edges, Line
 from paretonym.schema.toml_section import Section
 
 
-@dataclass(frozen=True)
-class TimeSpan:
-    """A span of time: a number that only the years and months in the same span share, the label of a date's
-    span, and its first day."""
+class Unit(NamedTuple):
+    """A span of time: how many months it has, and the label of the one that begins with a month of a year."""
 
-    number: Callable[[Integers, Integers], Integers]
-    label: Callable[[datetime.date], str]
-    start: Callable[[datetime.date], datetime.date]
+    months: int
+    label: Callable[[int, int], str]
+
+    @property
+    def bands(self) -> Bands:
+        """The spans as bands of a line of days, numbered from the year 0 on."""
+
+        def first(number: int) -> tuple[int, int]:
+            return number * self.months // 12, number * self.months % 12 + 1
+
+        def edges(number: int) -> Edges:
+            year, month = first(number)
+            # There is no year 0.
+            return datetime.date(max(year, 1), month, 1).toordinal(), None
+
+        return Bands(
+            lambda days: months_of(days) // self.months, edges, lambda number: self.label(*first(number))
+        )
 
 
-UNITS: Mapping[str, TimeSpan] = {
-    "month": TimeSpan(
-        lambda year, month: year * 12 + month,
-        lambda date: f"{date.year:04d}-{date.month:02d}",
-        lambda date: date.replace(day=1),
-    ),
-    "quarter": TimeSpan(
-        lambda year, month: year * 4 + (month - 1) // 3,
-        lambda date: f"{date.year:04d}-Q{(date.month + 2) // 3}",
-        lambda date: date.replace(month=(date.month - 1) // 3 * 3 + 1, day=1),
-    ),
-    "year": TimeSpan(
-        lambda year, month: year,
-        lambda date: f"{date.year:04d}",
-        lambda date: date.replace(month=1, day=1),
-    ),
-    "decade": TimeSpan(
-        lambda year, month: year // 10,
-        lambda date: f"{date.year // 10 * 10:04d}s",
-        # There is no year 0.
-        lambda date: datetime.date(max(date.year // 10 * 10, 1), 1, 1),
-    ),
+UNITS: Mapping[str, Unit] = {
+    "month": Unit(1, lambda year, month: f"{year:04d}-{month:02d}"),
+    "quarter": Unit(3, lambda year, month: f"{year:04d}-Q{(month + 2) // 3}"),
+    "year": Unit(12, lambda year, month: f"{year:04d}"),
+    "decade": Unit(120, lambda year, month: f"{year:04d}s"),
 }
 
 
@@ -102,14 +91,13 @@ class Dates(HierarchyKind):
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         if column.format is not None and values.type != "date":
             _check_format(column.format, self.units[0], values.place)
-        line = date_line(column, values)
-        return date_draft(line, [_level(line, UNITS[unit]) for unit in self.units])
+        return date_line(column, values).draft(UNITS[unit].bands for unit in self.units)
 
     def words(self, level: int) -> str | None:
         return f"by {self.units[level - 1]}" if level <= len(self.units) else None
 
     def line(self, column: HierarchyColumn, values: Values) -> Line:
-        return dates_on_line(column, values, [UNITS[unit].start for unit in reversed(self.units)])
+        return date_line(column, values).line([UNITS[unit].bands for unit in self.units])
 
     def possible_members(self, label: str) -> Iterable[str]:
         """The first day of a span, in ISO form."""
@@ -134,10 +122,3 @@ def _check_format(layout: str, finest: str, place: Place) -> None:
         if needs_month:
             wrong = f"the format '{layout}' does not give the month and the year of a date"
         raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"', "format")
-
-
-def _level(line: DateLine, unit: TimeSpan) -> Shown:
-    numbers = unit.number(*line.years_and_months)
-    groups, first = runs(numbers[1:] != numbers[:-1], len(numbers))
-    dates = map(datetime.date.fromordinal, line.days[first].tolist())
-    return Shown(groups, tuple(map(unit.label, dates)))

@@ -37,24 +37,18 @@ class Numbers:
     decimals: int
     readable: npt.NDArray[np.bool_]
 
-    def scale(self, number: Decimal) -> int:
-        return _scaled([number], self.decimals)[0]
 
-    def text(self, scaled: int) -> str:
-        return number_text(scaled, self.decimals)
-
-
-def number_text(scaled: int, decimals: int) -> str:
+def number_text(point: int, decimals: int) -> str:
     """The canonical text of a number that is scaled by a power of ten.
 
     >>> number_text(-1250, 2)
     '-12.5'
     """
     if decimals == 0:
-        return str(scaled)
-    digits = str(abs(scaled)).rjust(decimals + 1, "0")
+        return str(point)
+    digits = str(abs(point)).rjust(decimals + 1, "0")
     whole, rest = digits[:-decimals], digits[-decimals:].rstrip("0")
-    return ("-" if scaled < 0 else "") + (f"{whole}.{rest}" if rest else whole)
+    return ("-" if point < 0 else "") + (f"{whole}.{rest}" if rest else whole)
 
 
 def parse_number(text: str) -> Decimal | None:
@@ -85,13 +79,13 @@ def read_numbers(texts: Sequence[str], settings: Iterable[Decimal] = ()) -> Numb
     """The numbers in texts, on a scale that also holds the settings (widths, breaks) exactly."""
     others = list(settings)
     plain = _plain_numbers(texts, max(map(_decimals, others), default=0))
-    if plain is not None and all(abs(each) < SAFE for each in _scaled(others, plain.decimals)):
+    if plain is not None and all(abs(each) < SAFE for each in scaled(others, plain.decimals)):
         return plain
     parsed = [parse_number(text) for text in texts]
     readable = np.fromiter((number is not None for number in parsed), dtype=np.bool_, count=len(parsed))
     found = [number if number is not None else Decimal(0) for number in parsed]
     decimals = max((_decimals(number) for number in (*found, *others)), default=0)
-    wholes = _scaled([*found, *others], decimals)
+    wholes = scaled([*found, *others], decimals)
     fits = max(wholes, default=0) < SAFE and min(wholes, default=0) > -SAFE
     return Numbers(np.array(wholes[: len(found)], dtype=np.int64 if fits else object), decimals, readable)
 
@@ -159,7 +153,8 @@ def _decimals(number: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def _scaled(numbers: list[Decimal], decimals: int) -> list[int]:
+def scaled(numbers: list[Decimal], decimals: int) -> list[int]:
+    """Numbers as whole multiples of a power of ten."""
     with localcontext() as context:
         # Twice the longest text and the largest exponent that the pattern accepts.
         context.prec = 2 * (LONGEST_NUMBER + 1000)

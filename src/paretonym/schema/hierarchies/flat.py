@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from paretonym.schema.hierarchies.date_line import date_draft, date_line, dates_on_line
+from paretonym.schema.hierarchies.date_line import date_line
 from paretonym.schema.hierarchies.hierarchy_draft import (
     NOT_LISTED,
     Draft,
@@ -18,7 +18,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import (
     places,
 )
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile, Order
-from paretonym.schema.hierarchies.number_line import number_draft, number_line, numbers_in, numbers_on_line
+from paretonym.schema.hierarchies.number_line import number_line, numbers_in
 from paretonym.schema.hierarchies.text_matrix import text_order
 from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section
@@ -61,9 +61,9 @@ class Flat(HierarchyKind):
             )
         order = self.order_of(column, values)
         if order == "numbers":
-            return number_draft(number_line(column, values))
+            return number_line(column, values).draft()
         if order == "dates":
-            return date_draft(date_line(column, values))
+            return date_line(column, values).draft()
         return labelled_draft(values.texts, text_order(values.texts), ())
 
     def words(self, level: int) -> str | None:
@@ -72,8 +72,8 @@ class Flat(HierarchyKind):
     def line(self, column: HierarchyColumn, values: Values) -> Line | None:
         order = self.order_of(column, values)
         if order == "numbers":
-            return numbers_on_line(column, values)
-        return dates_on_line(column, values) if order == "dates" else None
+            return number_line(column, values).line()
+        return date_line(column, values).line() if order == "dates" else None
 
     def members(self, label: str) -> Iterable[str]:
         """The values of a set whose label lists them in braces."""

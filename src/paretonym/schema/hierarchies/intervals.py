@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -10,17 +10,9 @@ from itertools import pairwise
 from typing import Any, Self
 
 from paretonym.schema.hierarchies.exact_numbers import plain_number
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.number_line import (
-    NumberLine,
-    banded,
-    number_draft,
-    number_line,
-    numbers_in,
-    numbers_on_line,
-    starts_of_widths,
-)
+from paretonym.schema.hierarchies.number_line import number_line, numbers_in
 from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section
 
@@ -64,9 +56,8 @@ class Intervals(HierarchyKind):
         }
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
-        line = number_line(column, values, (*self.widths, self.origin))
-        origin = line.numbers.scale(self.origin)
-        return number_draft(line, [_level(line, line.numbers.scale(width), origin) for width in self.widths])
+        line = number_line(column, values, self.widths)
+        return line.draft(line.of_widths(self.widths, self.origin))
 
     def words(self, level: int) -> str | None:
         if level > len(self.widths):
@@ -75,20 +66,8 @@ class Intervals(HierarchyKind):
         return "in whole numbers" if width == 1 else f"in steps of {width.normalize():,f}"
 
     def line(self, column: HierarchyColumn, values: Values) -> Line:
-        return numbers_on_line(column, values, self.widths, self._starts)
+        line = number_line(column, values, self.widths)
+        return line.line(line.of_widths(self.widths, self.origin))
 
     def possible_members(self, label: str) -> Iterable[str]:
         return (label, *numbers_in(label))
-
-    def _starts(self, line: NumberLine, points: tuple[int, ...]) -> Iterator[Iterator[int]]:
-        scale = line.numbers.scale
-        return (starts_of_widths(points, scale(width), scale(self.origin)) for width in reversed(self.widths))
-
-
-def _level(line: NumberLine, width: int, origin: int) -> Shown:
-    index = (line.points - origin) // width
-
-    def labels(first: list[int]) -> Iterator[str]:
-        return line.interval_labels((index[first] * width + origin).tolist(), width)
-
-    return banded(line, index, labels)

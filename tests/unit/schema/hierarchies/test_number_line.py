@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import QuasiColumn
-from paretonym.schema.hierarchies.exact_numbers import all_numbers, parse_number, read_numbers
+from paretonym.schema.hierarchies.exact_numbers import all_numbers, number_text, parse_number, read_numbers
 
 Quasi = Callable[..., QuasiColumn]
 
@@ -141,7 +141,7 @@ def test_what_is_no_number(text: str) -> None:
 def test_scales_hold_texts_and_settings() -> None:
     numbers = read_numbers(["1.5", "2"], [Decimal("0.25")])
     assert (numbers.scaled.tolist(), numbers.decimals) == ([150, 200], 2)
-    assert [numbers.text(value) for value in (150, -5, 200, 0)] == ["1.5", "-0.05", "2", "0"]
+    assert [number_text(value, numbers.decimals) for value in (150, -5, 200, 0)] == ["1.5", "-0.05", "2", "0"]
     assert not all_numbers([])
 
 

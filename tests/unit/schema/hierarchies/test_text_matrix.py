@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from paretonym.schema.hierarchies.date_line import _iso_day, read_days, years_and_months
+from paretonym.schema.hierarchies.date_line import _iso_day, months_of, read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number, read_numbers
 from paretonym.schema.hierarchies.text_matrix import LONGEST, characters_of, lengths_of, text_order
 
@@ -75,8 +75,7 @@ def test_days_are_those_that_are_read_one_by_one(texts: tuple[str, ...]) -> None
     assert read_days(texts, None).tolist() == [_iso_day(text) for text in texts]
 
 
-def test_years_and_months_are_those_of_the_calendar() -> None:
+def test_months_are_those_of_the_calendar() -> None:
     days = np.array([1, 31, 32, 365, 366, 719162, 719163, 730179, 3652059])
-    year, month = years_and_months(days)
     dates = [datetime.date.fromordinal(day) for day in days.tolist()]
-    assert list(zip(year.tolist(), month.tolist(), strict=True)) == [(d.year, d.month) for d in dates]
+    assert months_of(days).tolist() == [12 * date.year + date.month - 1 for date in dates]
