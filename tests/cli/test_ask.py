@@ -43,7 +43,7 @@ def test_an_answer(run: Run) -> None:
     assert warned[0].startswith("Warning: The value of 'special_needs' is certain for ")
     first = ended.out.splitlines()[len(warned)]
     assert first.startswith("With loss at most 55 %, the best k is ")
-    assert first.endswith("(proven).")
+    assert first.endswith("(proven among releases with one level per column).")
     for words in (
         "rows are suppressed",
         "Relaxing a limit would give:",

@@ -61,7 +61,8 @@ def test_forty_patients_with_five_visits_each_are_unique(
 ) -> None:
     front = explored()
     assert str(front).startswith(
-        "Frontier of 6 releases in (k, loss) over 200 rows of 40 people, proven complete"
+        "Frontier of 6 releases in (k, loss) over 200 rows of 40 people, proven complete "
+        "among releases with one level per column"
     )
     assert [solution["k"] for solution in front] == [40, 20, 10, 5, 2, 1]
     unchanged = front[-1]
@@ -148,7 +149,9 @@ def test_another_unit_than_the_schemas_fails(explored: Callable[..., Any], tmp_p
 def test_an_audit_measures_persons_as_the_search_does(explored: Callable[..., Any], tmp_path: Path) -> None:
     front = explored(15, "k", "l", "t", "loss", suppress="10%")
     assert front.search.complete
-    assert str(front).endswith("proven complete by evaluating every node")
+    assert str(front).endswith(
+        "proven complete among releases with one level per column by evaluating every node"
+    )
     pick = next(each for each in front if 2 <= each["k"] <= 10)
     path = pick.release(tmp_path / "public.csv")
     wanted = [f"{name}>={pick[name] * (1 - 1e-9)}" for name in ("k", "l")] + [f"t<={pick['t'] + 1e-9}"]

@@ -48,7 +48,7 @@ def test_what_lies_behind_is_counted_in_words(page: Any, made_run: Path) -> None
 def test_limit_and_answer(page: Any, made_run: Path) -> None:
     limited(page, "loss", "60")
     best = pn.load(made_run).ask(best="k", at_most={"loss": 0.6})
-    page.wait_for_selector(f"text=release {best.id} (proven)")
+    page.wait_for_selector(f"text=release {best.id} (proven among releases with one level per column)")
     page.click("#show-answer")
     page.wait_for_selector("#words")
     assert page.inner_text("#words").replace("\u00a0", " ") == str(best.describe())
@@ -72,11 +72,11 @@ def test_what_is_limited_is_not_optimized_unless_chosen(page: Any, made_run: Pat
     """At least k = 3: of what is left the least loss is asked for, not the most k; a choice stays."""
     limited(page, "k", "3")
     best = pn.load(made_run).ask(best="loss", at_least={"k": 3})
-    page.wait_for_selector(f"text=release {best.id} (proven)")
+    page.wait_for_selector(f"text=release {best.id} (proven among releases with one level per column)")
     assert page.input_value("#best") == "loss"
     page.select_option("#best", "k")
     most = pn.load(made_run).ask(best="k", at_least={"k": 3})
-    page.wait_for_selector(f"text=release {most.id} (proven)")
+    page.wait_for_selector(f"text=release {most.id} (proven among releases with one level per column)")
     limited(page, "k", "2")
     assert page.input_value("#best") == "k"
 

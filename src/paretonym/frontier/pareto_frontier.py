@@ -135,6 +135,16 @@ class SearchFacts:
         return ngettext("{number} node", "{number} nodes", number)
 
     @property
+    def releases(self) -> str:
+        """The releases among which something is proven: those of the space, not all that there are."""
+        match self.units:
+            case "cuts":
+                return _("releases with one grouping of values per column")
+            case "chains":
+                return _("releases by a chain of levels")
+        return _("releases with one level per column")
+
+    @property
     def thinned(self) -> tuple[str, ...]:
         """The statement that one solution represents a box, if it does."""
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
@@ -146,14 +156,18 @@ class SearchFacts:
         levels = ", ".join(f"{name} {level}" for name, level in self.above.items())
         if not levels:
             return ""
-        return _("proven complete among releases at or above the counted levels ({levels})", levels=levels)
+        return _(
+            "proven complete among {releases}, at or above the counted levels ({levels})",
+            releases=self.releases,
+            levels=levels,
+        )
 
     def __str__(self) -> str:
         if self.scope:
             return ", ".join((self.scope, *self.thinned))
         if not self.complete and (self.open or not self.box):
             return ", ".join((_("not proven complete ({left} left)", left=self.left), *self.thinned))
-        return ", ".join(self.thinned) or _("proven complete")
+        return ", ".join(self.thinned) or _("proven complete among {releases}", releases=self.releases)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,10 @@ class ProvenBound:
         }
         if self.subject != "release":
             return _("no cuts with {by} of at least {k} have a {cost} below {least}", **values)
-        return _("no release with {by} of at least {k} has a {cost} below {least}", **values)
+        return _(
+            "no release with one level per column and {by} of at least {k} has a {cost} below {least}",
+            **values,
+        )
 
     def beside(self, solution: Solution) -> str:
         """The bound at a solution's k, beside its cost, without a full stop."""
@@ -109,13 +112,21 @@ class ProvenBound:
     def _within(self, limit: Limit, k: str) -> str:
         if self.subject != "release":
             return _("no cuts with {limit} have a {by} above {k}", limit=limit, by=self.by, k=k)
-        return _("no release with {limit} has a {by} above {k}", limit=limit, by=self.by, k=k)
+        return _(
+            "no release with one level per column and {limit} has a {by} above {k}",
+            limit=limit,
+            by=self.by,
+            k=k,
+        )
 
     def _nowhere_better(self) -> str:
         names = {"by": self.by, "cost": self.cost}
         if self.subject != "release":
             return _("for every {by}, no cuts have a lower {cost} than the best found", **names)
-        return _("for every {by}, no release has a lower {cost} than the best found", **names)
+        return _(
+            "for every {by}, no release with one level per column has a lower {cost} than the best found",
+            **names,
+        )
 
     def as_json(self) -> list[dict[str, Any]]:
         return [{self.by: k, self.cost: number_to_json(least)} for k, least in self.steps]

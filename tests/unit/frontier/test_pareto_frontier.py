@@ -57,8 +57,8 @@ def test_is_a_sequence(front: Frontier) -> None:
     assert front[1:3] == front.solutions[1:3]
     assert front[-1] in front
     assert (
-        str(front)
-        == f"Frontier of {len(front)} releases in (k, gl) over {front.table.rows} rows, proven complete"
+        str(front) == f"Frontier of {len(front)} releases in (k, gl) over {front.table.rows} rows, "
+        f"proven complete among releases with one level per column"
     )
 
 

@@ -29,7 +29,10 @@ def test_a_cost_bounds_k() -> None:
 
 
 def test_a_bound_is_never_shown_larger_than_it_is() -> None:
-    assert BOUND.sentence(4) == "no release with k of at least 4 has a loss below 12.9 %"
+    assert (
+        BOUND.sentence(4)
+        == "no release with one level per column and k of at least 4 has a loss below 12.9 %"
+    )
 
 
 def test_it_says_what_it_is_about() -> None:
@@ -44,7 +47,7 @@ def test_it_says_what_it_is_about() -> None:
 
 def test_it_is_shown_beside_a_solution() -> None:
     solution = Solution("3f9a2c", {"k": 5.0, "loss": 0.2}, 0, None)  # type: ignore[arg-type]
-    said = "k = 5 at 20.0 %; no release with k of at least 5 has a loss below 12.9 %"
+    said = "k = 5 at 20.0 %; no release with one level per column and k of at least 5 has a loss below 12.9 %"
     assert BOUND.beside(solution) == said
 
 
@@ -68,8 +71,14 @@ def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Frontier:
 @pytest.mark.parametrize(
     ("limits", "words"),
     [
-        ((Limit("k", "at-least", 5),), "no release with k of at least 5 has a loss below "),
-        ((Limit("loss", "at-most", 0.001),), "no release with loss at most 0.1 % has a k above "),
+        (
+            (Limit("k", "at-least", 5),),
+            "no release with one level per column and k of at least 5 has a loss below ",
+        ),
+        (
+            (Limit("loss", "at-most", 0.001),),
+            "no release with one level per column and loss at most 0.1 % has a k above ",
+        ),
         ((), "and the best found has "),
     ],
 )

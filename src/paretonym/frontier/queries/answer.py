@@ -60,9 +60,10 @@ class Answer:
     `relaxations`: for each limit, the smallest relaxation that improves the answer, and the best answer
     within a slightly larger one; `tightenings`: what the next stricter limit would cost.
 
-    `names` are the objectives. `doubts` say why it is not proven; `scope` is what the run required in
-    addition. `walls` are limits of the run itself, beyond which nothing is known. `warnings` are what the
-    publisher should know before releasing the answer; they come from its data.
+    `names` are the objectives, `releases` those among which it is best. `doubts` say why it is not proven;
+    `scope` is what the run required in addition. `walls` are limits of the run itself, beyond which nothing
+    is known. `warnings` are what the publisher should know before releasing the answer; they come from its
+    data.
     """
 
     question: Question
@@ -70,6 +71,7 @@ class Answer:
     relaxations: tuple[Step, ...]
     tightenings: tuple[Step, ...]
     names: tuple[str, ...]
+    releases: str
     doubts: tuple[str, ...] = ()
     scope: tuple[Limit, ...] = ()
     walls: tuple[Limit, ...] = ()
@@ -134,6 +136,7 @@ def answer(frontier: Frontier, question: Question, allow_unproven: bool = False)
         tuple(_relaxations(frontier, question, best, key)),
         tuple(_tightenings(frontier, question, best, key, within)),
         tuple(objective.name for objective in frontier.objectives),
+        frontier.search.releases,
         doubts,
         scope(frontier, question),
         tuple(limit for limit in question.limits if limit in conditions(frontier)),
@@ -196,14 +199,11 @@ def _step(
 def sentence(answer: Answer) -> str:
     """The answer in one sentence."""
     limits = answer.question.limits
-    sure = _sure(answer)
-    if answer.scope:
-        sure = _("{sure}, among releases with {limits}", sure=sure, limits=_and(answer.scope))
     values = {
         "measure": answer.best,
         "value": measured(answer.best, answer.value),
         "id": answer.solution.id,
-        "sure": sure,
+        "sure": _sure(answer),
     }
     if limits:
         message = N_("With {limits}, the best {measure} is {value}: release {id} ({sure}).")
@@ -212,10 +212,15 @@ def sentence(answer: Answer) -> str:
 
 
 def _sure(answer: Answer) -> str:
-    """How sure the answer is, and which of its measures are estimates."""
-    sure = _("not proven")
-    if answer.proven:
-        sure = _("the search is complete") if answer.estimates else _("proven")
+    """How sure the answer is and among which releases, and which of its measures are estimates."""
+    among = answer.releases
+    if answer.scope:
+        among = _("{releases}, with {limits}", releases=among, limits=_and(answer.scope))
+    sure = _("not proven, among {releases}", releases=among) if answer.scope else _("not proven")
+    if answer.proven and answer.estimates:
+        sure = _("the search is complete among {releases}", releases=among)
+    elif answer.proven:
+        sure = _("proven among {releases}", releases=among)
     message = N_(", but {measure} is itself an estimate")
     return sure + "".join(_(message, measure=name) for name in answer.estimates)
 

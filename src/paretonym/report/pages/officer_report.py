@@ -406,7 +406,10 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
 
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
-    proven = _("proven: every release was evaluated, or provably adds nothing")
+    proven = _(
+        "proven among {releases}: each of them was evaluated, or provably adds nothing",
+        releases=search.releases,
+    )
     proven += story.frontier.estimates
     rows = [
         (_("space of releases"), f"{search.space}, {search.width}"),

@@ -16,13 +16,14 @@ from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
 # The step of the trade-offs paper: at most 25 % gives k = 14, 26 % would give 36.
+PROVEN = "proven among releases with one level per column"
 PAPER = ((36, 0.258), (15, 0.2512), (14, 0.249), (12, 0.2), (1, 0.0))
 
 
 def test_the_answer_and_its_steps(handmade: Callable[..., Frontier]) -> None:
     front = handmade(PAPER)
     answer = front.answer(at_most={"loss": 0.25}, best="k")
-    assert str(answer) == "With loss at most 25 %, the best k is 14: release 000002 (proven)."
+    assert str(answer) == f"With loss at most 25 %, the best k is 14: release 000002 ({PROVEN})."
     assert bought(answer) == (
         "loss at most 25.2 % (0.2 percentage points more): k 15 instead of 14 (release 000001)",
         "loss at most 25.8 % (0.8 percentage points more): k 36 instead of 14 (release 000000)",
@@ -43,7 +44,7 @@ def test_a_step_beyond_a_little_is_told_once(handmade: Callable[..., Frontier]) 
 
 def test_least_loss_with_enough_k(handmade: Callable[..., Frontier]) -> None:
     answer = handmade(PAPER).answer(at_least={"k": 13}, best="loss")
-    assert str(answer) == "With k at least 13, the best loss is 24.9 %: release 000002 (proven)."
+    assert str(answer) == f"With k at least 13, the best loss is 24.9 %: release 000002 ({PROVEN})."
     assert bought(answer) == (
         "k at least 12 (instead of 13): loss 20.0 % instead of 24.9 % (release 000003)",
     )
@@ -61,7 +62,7 @@ def test_ties_go_to_the_other_objectives(handmade: Callable[..., Frontier]) -> N
 
 def test_no_limit(handmade: Callable[..., Frontier]) -> None:
     answer = handmade(PAPER).answer(best="k")
-    assert str(answer) == "Without any limit, the best k is 36: release 000000 (proven)."
+    assert str(answer) == f"Without any limit, the best k is 36: release 000000 ({PROVEN})."
     assert bought(answer) == priced(answer) == ()
 
 
@@ -210,7 +211,7 @@ def test_what_the_run_required_is_said() -> None:
     front = study.explore("k", "loss", at_least={"k": 3}, at_most={"sl": 0.05})
     answer = front.answer(best="loss", at_least={"k": 2})
     assert [str(limit) for limit in answer.scope] == ["k at least 3", "sl at most 5 %"]
-    assert "among releases with k at least 3 and sl at most 5 %" in str(answer)
+    assert "with one level per column, with k at least 3 and sl at most 5 %" in str(answer)
     inside = front.answer(best="loss", at_least={"k": 4}, at_most={"sl": 0.05})
     assert inside.proven
     assert inside.scope == ()

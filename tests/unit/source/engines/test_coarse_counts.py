@@ -133,7 +133,9 @@ def test_what_is_stated(tmp_path: Path, little_room: None) -> None:
     listed = ", ".join(f"{name} {level}" for name, level in study.levels.items())
     words = f"counted at levels {listed}; releases below these levels are not considered"
     assert [text for text in said if words in text]
-    assert str(front).endswith(f"proven complete among releases at or above the counted levels ({listed})")
+    assert str(front).endswith(
+        f"proven complete among releases with one level per column, at or above the counted levels ({listed})"
+    )
     front.save(tmp_path / "run")
     noted = json.loads((tmp_path / "run/run.json").read_text())
     assert noted["options"]["counted_at"] == study.levels
