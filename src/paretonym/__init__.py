@@ -4,7 +4,7 @@
 >>> study = pn.example("adult")
 >>> front = study.explore("k", "loss", suppress=0.01)
 >>> print(front)
-Frontier of 50 releases in (k, loss) over 30,162 rows, proven complete
+Frontier of 50 releases in (k, loss) over 30,162 rows, proven complete among releases with one level per column
 """
 
 from __future__ import annotations
