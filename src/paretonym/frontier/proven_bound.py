@@ -35,7 +35,7 @@ class ProvenBound:
     >>> bound.at(7), bound.within(0.2)
     (0.1299, 19)
     >>> bound.sentence(5)
-    'no release with k of at least 5 has a loss below 12.9 %'
+    'no release with one level per column and k of at least 5 has a loss below 12.9 %'
     >>> ProvenBound("k", "loss", ((1, 0.2),), "cuts").sentence(5)
     'no cuts with k of at least 5 have a loss below 20.0 %'
     """
