@@ -208,6 +208,7 @@ SCHEMAS = {
     ),
 }
 
+NOTHING_STAYS = "no row need stay; give a share below 100 %, or --suppress any:1, which tries every threshold"
 NO_FRACTION = "is not a fraction from 0 to below 1; use, for example, 0.01, 1%, any or any:0.1"
 NO_NUMBER = "is not a number; give a decimal such as 0.01 or a percentage such as 1%"
 OPTIONS = {
@@ -227,8 +228,8 @@ OPTIONS = {
     "an objective twice": Case(
         "--objectives: 'k' is given twice; give each objective once", options=("--objectives", "k,loss,k")
     ),
-    "suppression of everything": Case(f"--suppress: '1' {NO_FRACTION}", options=("--suppress", "1")),
-    "suppression of 100 %": Case(f"--suppress: '100%' {NO_FRACTION}", options=("--suppress", "100%")),
+    "suppression of everything": Case(f"--suppress: with '1' {NOTHING_STAYS}", options=("--suppress", "1")),
+    "suppression of 100 %": Case(f"--suppress: with '100%' {NOTHING_STAYS}", options=("--suppress", "100%")),
     "suppression below 0": Case(f"--suppress: '-0.1' {NO_FRACTION}", options=("--suppress=-0.1",)),
     "suppression that is no number": Case(f"--suppress: 'few' {NO_NUMBER}", options=("--suppress", "few")),
     "suppression that is not finite": Case(f"--suppress: 'nan' {NO_NUMBER}", options=("--suppress", "nan")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 import paretonym
 from paretonym.errors import InputError
 from tests.cli.conftest import AGE_AND_SEX, Command
+
+TABLES = Path(__file__).parents[2] / "examples" / "tables"
 
 ROWS = "age,sex,job,illness\n" + "".join(
     f"{20 + i * 7 % 40},{'mf'[i % 2]},job {i % 4},illness {i % 3}\n" for i in range(80)
@@ -312,3 +315,26 @@ def test_another_working_folder_does_not_confuse(
         with pytest.raises(InputError, match="which the command reads"):
             solution.release(made / "data.csv", force=True)
     assert standing(made) == before
+
+
+def test_added_rows_do_not_replace_the_release_that_they_extend(command: Command, tmp_path: Path) -> None:
+    """Even with --force: the old rows would be lost to everybody who was told to read both files. A file of
+    added rows may be replaced."""
+    for name in ("school.csv", "school.toml"):
+        shutil.copy(TABLES / name, tmp_path / name)
+    assert command("explore", "school.csv", "--schema", "school.toml", "-o", "run", "-q").code == 0
+    pick = picked(tmp_path)
+    assert command("release", "run", "--pick", pick, "-o", "x.csv", "-q").code == 0
+    lines = (tmp_path / "school.csv").read_text(encoding="utf-8").splitlines()
+    later = [f"{number},later {number},{line.split(',', 2)[2]}" for number, line in enumerate(lines[1:])]
+    (tmp_path / "later.csv").write_text("\n".join([lines[0], *later]) + "\n", encoding="utf-8")
+    extend = ("apply", "run", "later.csv", "--pick", pick, "--allow-second-release", "--force")
+    before = (tmp_path / "x.csv").read_bytes(), (tmp_path / "x.csv.manifest.json").read_bytes()
+    for kept in (True, False):
+        if not kept:
+            (tmp_path / "x.csv.manifest.json").unlink()
+        refused = command(*extend, "-o", "x.csv")
+        assert (refused.code, "this is a release of the old rows" in refused.err) == (2, True), refused.err
+        assert (tmp_path / "x.csv").read_bytes() == before[0]
+    (tmp_path / "x.csv.manifest.json").write_bytes(before[1])
+    assert [command(*extend, "-o", "new.csv").code for _ in range(2)] == [0, 0]

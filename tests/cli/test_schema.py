@@ -99,6 +99,16 @@ def test_the_review_as_json(command: Command) -> None:
     assert not any(secret in ended.out for secret in ("sëcret", "flü", "cöld"))
 
 
+def test_a_verdict_does_not_contradict_the_warnings(command: Command, tmp_path: Path) -> None:
+    """Values that differ by a blank alone are warned of; after that, "No problem found." was false."""
+    (tmp_path / "people.csv").write_text("x\na\na\n a\n")
+    (tmp_path / "people.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true\n')
+    said = command(*REVIEW).err
+    assert said.startswith("Warning: ")
+    assert said.rstrip().endswith("Nothing is wrong; read the warning above.")
+    assert "No problem found" not in said
+
+
 def test_quiet(command: Command) -> None:
     assert command(*REVIEW, "--quiet").err == ""
 

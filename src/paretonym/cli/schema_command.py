@@ -102,11 +102,19 @@ def _closing(summary: SchemaSummary) -> str:
     many = size > MOST_NUMBERED
     number = f"{size:.1e}" if many else f"{size:,}"
     ways = "There is 1 way" if size == 1 else f"There are {number} ways"
-    remedy = TOO_MANY if many else "No problem found."
+    remedy = TOO_MANY if many else _verdict(summary)
     return (
         f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} remaining. "
         f"{ways} to choose a level for every quasi-identifier. {remedy}"
     )
+
+
+def _verdict(summary: SchemaSummary) -> str:
+    """The last sentence, which does not contradict the warnings above it."""
+    if not summary.warnings:
+        return "No problem found."
+    number = len(summary.warnings)
+    return f"Nothing is wrong; read the {'warning' if number == 1 else f'{number} warnings'} above."
 
 
 LONGEST_LABEL = 30

@@ -15,7 +15,8 @@ DEFAULT = "any:0.1"
 @dataclass(frozen=True, slots=True)
 class Suppression:
     """`limit`: suppress the smallest classes, at most `fraction` of the rows in total. `any`: every threshold
-    that suppresses at most `fraction` of the rows is a candidate of its own.
+    that suppresses at most `fraction` of the rows is a candidate of its own; at least one class always stays,
+    so `any:1` means every threshold.
 
     >>> str(parse_suppression("1%")), parse_suppression("0.01").allowed(30162)
     ('0.01', 301)
@@ -27,9 +28,7 @@ class Suppression:
     fraction: Fraction
 
     def __post_init__(self) -> None:
-        if not 0 <= self.fraction < 1:
-            wrong = f"'{self}' is not a fraction from 0 to below 1"
-            raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
+        _check(self.rule, self.fraction, str(self))
 
     @property
     def every_threshold(self) -> bool:
@@ -42,8 +41,8 @@ class Suppression:
         return self.rule == "limit" and not self.fraction
 
     def allowed(self, rows: int) -> int:
-        """The number of rows that may be suppressed: the exact floor of fraction × rows."""
-        return int(self.fraction * rows)
+        """The number of rows that may be suppressed: the exact floor of fraction × rows, and never all."""
+        return min(int(self.fraction * rows), rows - 1)
 
     def __str__(self) -> str:
         text = format_fraction(self.fraction)
@@ -59,13 +58,19 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
         words = DEFAULT
     rule: Literal["limit", "any"] = "any" if words.startswith("any:") else "limit"
     fraction = parse_fraction(words.removeprefix("any:"), Field("suppress"), words)
-    if not 0 <= fraction < 1:
-        raise InputError.of(
-            Field("suppress"),
-            f"'{words}' is not a fraction from 0 to below 1",
-            "use, for example, 0.01, 1%, any or any:0.1",
-        )
+    _check(rule, fraction, words)
     return Suppression(rule, fraction)
+
+
+def _check(rule: str, fraction: Fraction, text: str) -> None:
+    """Refuse what is no share of the rows, and a limit that would leave nothing."""
+    if 0 <= fraction < 1 or (fraction == 1 and rule == "any"):
+        return
+    if fraction == 1:
+        remedy = f"give a share below 100 %, or {Field('suppress', 'any:1')}, which tries every threshold"
+        raise InputError.of(Field("suppress"), f"with '{text}' no row need stay", remedy)
+    wrong = f"'{text}' is not a fraction from 0 to below 1"
+    raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
 
 
 # The default rule.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from paretonym.atomic_files import digest_of
 from paretonym.data_address import local_file
+from paretonym.errors import InputError
 from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
@@ -17,6 +20,7 @@ from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.draw_key import draw_mark, find_key
 from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
+from paretonym.release.release_manifest import manifest_path
 from paretonym.release.release_parts import distinct_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
@@ -149,6 +153,7 @@ def append_to_file(
     log = log_of(data)
     read = (*data.inputs, *further)
     check_release(path, force, read)
+    _check_extended(data, path)
     released, union = _appended(data, recoding, new)
     of_new = ReleaseLog.of(new, data.schema)
     made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
@@ -156,6 +161,29 @@ def append_to_file(
         made_of = (recoding, union.cost, force, note, union.entry, read)
         with of_output():
             return union, publish(released, path, *made_of, form=form)
+
+
+def _check_extended(data: Microdata, path: Path) -> None:
+    """Refuse to replace a release by the rows that are added to one, even where a file may be replaced."""
+    if not path.is_file():
+        return
+    made = () if data.run is None else RunFiles(data.run).releases()
+    released = {entry.get("sha256") for entry in made if "new_rows" not in entry}
+    if digest_of(path) in released or _is_release(manifest_path(path)):
+        raise InputError.of(
+            str(path),
+            "this is a release of the old rows, to which the new ones are added",
+            "give another name: both files are published side by side",
+        )
+
+
+def _is_release(manifest: Path) -> bool:
+    """Whether a manifest describes a release that is not made of added rows."""
+    try:
+        entry = json.loads(manifest.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(entry, dict) and "output" in entry and "applied" not in entry
 
 
 def _files_of(new: Table | CountedTable) -> tuple[str, ...]:

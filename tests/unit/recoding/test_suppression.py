@@ -53,11 +53,27 @@ def test_rows_are_counted_exactly(text: str, rows: int, allowed: int) -> None:
     assert parse_suppression(text).allowed(rows) == allowed
 
 
-@pytest.mark.parametrize("text", ["1", "100%", "1.5", "-0.1", "-1%", "any:1", "any:-0.1"])
+@pytest.mark.parametrize("text", ["1.5", "-0.1", "-1%", "any:1.01", "any:-0.1"])
 def test_outside(text: str) -> None:
     with pytest.raises(InputError) as error:
         parse_suppression(text)
     assert str(error.value) == f"suppress: '{text}' is not a fraction from 0 to below 1; {CHOICES}"
+
+
+@pytest.mark.parametrize("text", ["1", "100%"])
+def test_a_limit_of_everything_says_what_to_write(text: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_suppression(text)
+    assert str(error.value) == (
+        f"suppress: with '{text}' no row need stay; give a share below 100 %, or suppress='any:1', which "
+        "tries every threshold"
+    )
+
+
+@pytest.mark.parametrize("text", ["any:1", "any:100%"])
+def test_every_threshold_leaves_a_row(text: str) -> None:
+    assert str(parse_suppression(text)) == "any:1"
+    assert [parse_suppression(text).allowed(rows) for rows in (1, 2, 100)] == [0, 1, 99]
 
 
 @pytest.mark.parametrize("text", ["some", "", "any:", "any:x", "0,1", "nan", "inf", "1%%", "--", "0x1"])

@@ -126,8 +126,8 @@ class LocalProblem(Asked):
                 yield found
 
     def _conditions(self, classes: Classes, size: int, most: int | None) -> Iterator[Keep]:
-        """What a class must have to stay: its size, and every combination of thresholds that leaves enough
-        rows."""
+        """What a class must have to stay: its size, and every combination of thresholds, each of which leaves
+        enough rows, and which leave some class together."""
         sized = (ClassCondition.best_side(CLASS_SIZE, "max", size),)
         large = classes.sizes >= size
         values = [o.of_classes(self.cube, classes) for o in self._thresholds]
@@ -135,7 +135,13 @@ class LocalProblem(Asked):
             _spread(_steps(o, own, classes.rows, large, self.suppressible), most)
             for o, own in zip(self._thresholds, values, strict=True)
         ]
+        better = [1.0 if o.direction == "max" else -1.0 for o in self._thresholds]
         for bounds in product(*steps):
+            stays = large.copy()
+            for sign, own, bound in zip(better, values, bounds, strict=True):
+                stays &= sign * own >= sign * bound
+            if not stays.any():
+                continue
             yield (
                 *sized,
                 *(
