@@ -12,6 +12,7 @@ from paretonym.schema.bound_schema import (
     QuasiColumn,
     SensitiveColumn,
 )
+from paretonym.schema.exposures import Exposure, exposures
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
@@ -20,10 +21,8 @@ from paretonym.schema.schema_binding import bind, of_population, role_problems, 
 from paretonym.schema.schema_file import read_schema, schema_from, toml_mapping, toml_of, write_schema
 from paretonym.schema.schema_summary import (
     ColumnSummary,
-    Exposure,
     LevelSummary,
     SchemaSummary,
-    exposures,
     households_of,
     summarize,
 )

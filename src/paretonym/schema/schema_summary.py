@@ -1,13 +1,12 @@
-"""A summary of what a schema does to a table: the numbers that a person needs to judge it, and the columns
-that identify people by themselves. Nothing is printed."""
+"""A summary of what a schema does to a table: the numbers that a person needs to judge it. Nothing is
+printed."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
 from paretonym.language import _, format_number, ngettext
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn, unit_texts
+from paretonym.schema.exposures import exposures
 from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
@@ -23,8 +23,6 @@ from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFact
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
 MOST_EXAMPLES = 3
-# A value in fewer rows than this is rare.
-FEW = 5
 # Roles whose values are shown or compared.
 SHOWN = ("quasi", "sensitive", "other", "class")
 
@@ -252,164 +250,3 @@ def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> Le
         empty=int((rows == 0).sum()),
         examples=level.labels[:MOST_EXAMPLES] if examples else (),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Exposure:
-    """A column that is published unchanged: of `rows` rows, `unique` have a value that no other row has, and
-    `rare` ones (those included) a value that fewer than five have. Where a person may have several rows,
-    `unit` says that people are counted: a person may then have several rare values. No value is named."""
-
-    column: str
-    role: Role
-    rows: int
-    unique: int
-    rare: int
-    unit: str = "rows"
-    coarser: bool = False
-    rounded: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        usual = {"unit": "rows", "coarser": False, "rounded": ""}
-        return {name: value for name, value in asdict(self).items() if usual.get(name) != value}
-
-    def __str__(self) -> str:
-        if self.role == "weight":
-            return self._of_weights()
-        if self.coarser:
-            return self._of_labels()
-        if self.unit != "rows":
-            found = ngettext(
-                "Column '{column}' is published exactly. {number} of its values is that of one person: "
-                "somebody who knows the exact value finds the rows of that person.",
-                "Column '{column}' is published exactly. {number} of its values are those of one person "
-                "each: somebody who knows the exact value finds the rows of that person.",
-                self.unique,
-                column=self.column,
-            )
-        else:
-            found = self._of_rows()
-        if self.role == "sensitive":
-            remedy = _(
-                "Drop it, publish a coarser level of its hierarchy (release_level = 1), or set kept = "
-                '"yes" if it is harmless.'
-            )
-        else:
-            remedy = _('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
-        return f"{found} {remedy}"
-
-    def _of_rows(self) -> str:
-        values = {
-            "column": self.column,
-            "rows": format_number(f"{self.rows:,}"),
-            "share": _share(self.unique, self.rows),
-        }
-        if self.rare > self.unique:
-            return ngettext(
-                "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that "
-                "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
-                "the exact value finds the row.",
-                "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that "
-                "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
-                "the exact value finds the row.",
-                self.unique,
-                **values,
-                rare=format_number(f"{self.rare:,}"),
-                few=FEW,
-            )
-        return ngettext(
-            "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that no "
-            "other row has: somebody who knows the exact value finds the row.",
-            "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that no "
-            "other row has: somebody who knows the exact value finds the row.",
-            self.unique,
-            **values,
-        )
-
-    def _of_labels(self) -> str:
-        return ngettext(
-            "Column '{column}' is published at a level at which {number} of {rows} {unit} has a label that "
-            "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
-            'and bottom, or set kept = "yes" if it is harmless.',
-            "Column '{column}' is published at a level at which {number} of {rows} {unit} have a label that "
-            "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
-            'and bottom, or set kept = "yes" if it is harmless.',
-            self.unique,
-            column=self.column,
-            rows=format_number(f"{self.rows:,}"),
-            unit=_(self.unit),
-        )
-
-    def _of_weights(self) -> str:
-        holder = _("row") if self.unit == "rows" else _("person")
-        single = _("no weight is held by one {holder} alone", holder=holder)
-        if self.unique:
-            single = ngettext(
-                "{number} weight is held by one {holder} alone",
-                "{number} weights are held by one {holder} alone",
-                self.unique,
-                holder=holder,
-            )
-        if self.rounded:
-            return _(
-                "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}, and "
-                "no measure counts that: {single}. Weights show from which group somebody was drawn, so "
-                "somebody who knows the design of the survey can undo generalization. Omit release = true, "
-                "round more, "
-                'or set kept = "yes" if they are harmless.',
-                column=self.column,
-                rounded=format_number(str(self.rounded)),
-                single=single,
-            )
-        return _(
-            "Column '{column}', the sampling weight, is published exactly, and no measure counts that: "
-            "{single}. Weights show from which group somebody was drawn, so somebody who knows the design of "
-            "the survey can undo generalization. Omit release = true, round them (round = 10), or set kept = "
-            '"yes" if they are harmless.',
-            column=self.column,
-            single=single,
-        )
-
-
-def _share(part: int, whole: int) -> str:
-    share = f"{100 * part / whole:.1f} %"
-    return _("less than {share}", share=format_number("0.1 %")) if share == "0.0 %" else format_number(share)
-
-
-def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:
-    """The columns that are no quasi-identifiers and are published with values that identify a row, unless the
-    schema declares them harmless."""
-    left = source.omitting(bound.omitted)
-    found = (
-        _exposure(schema, column, left, bound)
-        for column in schema.columns
-        if column.released and column.role != "quasi" and not column.kept
-    )
-    return tuple(each for each in found if each.unique or each.role == "weight")
-
-
-def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: BoundSchema) -> Exposure:
-    counted, person = left.column(column.name), bound.person
-    level, values = bound.published_levels.get(column.name), len(counted.counts)
-    # What each value is published as; the last one is no value.
-    coding, number = np.arange(values + 1, dtype=np.int32), values
-    coding[:values][missing_texts(counted, schema.null)] = number
-    step = ""
-    if column.role == "weight" and bound.weight is not None and bound.weight.labels is not None:
-        number, step = len(bound.weight.labels), str(column.round)
-        coding = bound.weight.lookup.astype(np.int32)
-        coding[coding < 0] = number
-    if level is not None:
-        number = len(level.labels)
-        shown = level.codes[:values]
-        coding = np.append(np.where(shown < 0, number, shown), number).astype(np.int32)
-    counts, rows = np.bincount(coding[:values], weights=counted.counts, minlength=number + 1), bound.rows
-    if person is not None:
-        # A value in all rows of one person, and in no others, identifies the person however many these are.
-        pairs = left.tuples({column.name: coding, person.name: person.lookup})
-        counts, rows = np.bincount(pairs.codes[0], minlength=number + 1), person.number
-    counts = np.rint(counts[:number]).astype(np.int64)
-    rare = int(counts[counts < FEW].sum())
-    unit = "people" if person is not None else "rows"
-    unique = int((counts == 1).sum())
-    return Exposure(column.name, column.role, rows, unique, rare, unit, level is not None, step)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.exposures import exposures
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import schema_from
-from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, exposures, summarize
+from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
 from paretonym.source.table import Table
 
 
@@ -178,3 +179,39 @@ def test_what_is_published_coarser_is_counted_as_it_is_published(bound: Bound, t
     other = {"role": "other", "type": "integer", "hierarchy": {"intervals": [1000]}, "top": 1150}
     (found,) = warned(bound, data, other)
     assert "1 of 9 rows has a label that nobody else has" in found
+
+
+def test_columns_that_single_people_out_together_are_named(bound: Bound, table: Tables) -> None:
+    """No colour, size or shape is rare, but three people have a combination of their own."""
+    data = table(
+        x=["1"] * 9,
+        colour=["red", "red", "red", "red", "blue", "blue", "blue", "blue", "blue"],
+        size=["s", "s", "s", "m", "m", "m", "m", "s", "m"],
+        shape=["o", "o", "o", "o", "o", "o", "o", "o", "v"],
+        note=["v"] * 8 + ["o"],
+    )
+    columns = {"x": FLAT, "colour": {"role": "other"}, "size": {"role": "class"}, "shape": {"role": "other"}}
+    columns["note"] = {"role": "other", "kept": "yes"}
+    schema = schema_from({"columns": columns})
+    *alone, together = map(str, exposures(schema, data, bound(data, columns)))
+    assert len(alone) == 1
+    assert together == (
+        "Columns 'colour', 'size', 'shape' are published. Together they single out 3 of 9 people: somebody "
+        "who knows these values finds the row. Drop one of them, publish it coarser, or set kept = "
+        '"yes" for those that nobody can know.'
+    )
+    harmless = {**columns, "size": {"role": "class", "kept": "yes"}, "colour": {"role": "drop"}}
+    assert len(exposures(schema_from({"columns": harmless}), data, bound(data, harmless))) == 1
+
+
+def test_rows_of_one_person_do_not_hide_that_the_person_is_singled_out(bound: Bound, table: Tables) -> None:
+    data = table(
+        x=["1"] * 6,
+        who=["a", "a", "b", "c", "d", "e"],
+        colour=["red", "red", "red", "blue", "blue", "blue"],
+        size=["s", "s", "m", "m", "s", "s"],
+    )
+    columns = {"x": FLAT, "who": {"role": "person"}, "colour": {"role": "other"}, "size": {"role": "other"}}
+    (together,) = exposures(schema_from({"columns": columns}), data, bound(data, columns))
+    # a alone is red and s, in two rows; d and e share blue and s.
+    assert (together.together, together.unique, together.rows) == ("'colour', 'size'", 3, 5)
