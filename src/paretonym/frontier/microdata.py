@@ -82,7 +82,7 @@ class Microdata:
         self.run = run
         self.form = dict(form or {})
         # Digests of the table's content, which take a while.
-        self.digests: dict[Any, str] = {}
+        self.digests: dict[Any, Any] = {}
         self._stored = stored
         self._population = population
         self.sampling_fraction = sampling_fraction

@@ -21,6 +21,7 @@ from paretonym.errors import Field, InputError, printable
 from paretonym.frontier import RunFiles
 from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
+from paretonym.release.table_sketch import Recognition, Sketch, recognize, table_sketches
 from paretonym.schema import Schema
 from paretonym.source import CountedTable, Table, content_digest, distinct_digest, file_bytes_digest
 from paretonym.state import State, TableState
@@ -81,6 +82,7 @@ class ReleaseLog:
     run: Path | None = None
     path: str | None = None
     partial: bool = False
+    sketches: Callable[[], Mapping[str, Sketch]] = dict
 
     @classmethod
     def of(
@@ -88,7 +90,7 @@ class ReleaseLog:
         table: Table | CountedTable,
         schema: Schema,
         run: Path | None = None,
-        known: dict[Any, str] | None = None,
+        known: dict[Any, Any] | None = None,
     ) -> ReleaseLog:
         """The log of a table, found both with and without the columns that the schema never releases: if
         these were removed from the file before, it is still about the same people. For tables counted in an
@@ -105,7 +107,14 @@ class ReleaseLog:
             found[bytes_digest] = state.of_table(bytes_digest)
         path = None if table.path is None else _place(table)
         partial = bytes_digest is None and set(table.counted) != set(table.names)
-        return cls(state, tuple(found.values()), run, path, partial)
+
+        def sketches() -> Mapping[str, Sketch]:
+            if ("sketch", state.secret) not in known:
+                known["sketch", state.secret] = table_sketches(table, schema, state.secret)
+            sketched: Mapping[str, Sketch] = known["sketch", state.secret]
+            return sketched
+
+        return cls(state, tuple(found.values()), run, path, partial, sketches)
 
     @classmethod
     def of_run(cls, run: Path | None) -> ReleaseLog:
@@ -176,6 +185,7 @@ class ReleaseLog:
         # The table may have changed since, or only its columns were chosen differently: nobody knows.
         others += [e for e in self.other_contents() if self.partial or e.get("partial")]
         if not others:
+            self._check_unlike(release)
             return
         raise SecondRelease.of(
             Field("pick"),
@@ -185,6 +195,54 @@ class ReleaseLog:
             "publish only one of them; if you never passed on the first, or this one is for other "
             f"readers{_or_changed(others)}, use {Field('allow_second_release', True)}",
         )
+
+    def _check_unlike(self, release: Release) -> None:
+        """Refuse a release of a table most of whose rows were released before, in another file or with
+        corrections. The same release again discloses nothing new, and rows that are added to others of the
+        same recoding belong to these."""
+        if any(self._is_same(entry, release) for entry in self.known):
+            return
+        recoding = self._keyed(digest(release.recoding))
+        added = release.new_rows is not None
+        others = [
+            entry
+            for entry, recognition in self._recognized()
+            if recognition.recognized
+            and entry["content"] != release.content
+            and not (added and entry["recoding"] == recoding)
+        ]
+        if not others:
+            return
+        drawn = (
+            ". Buckets would be drawn anew: whoever is in one bucket of each release has a value of both, "
+            "and one corrected row is enough to make many values certain"
+            if release.drawn is not None
+            else ""
+        )
+        raise SecondRelease.of(
+            Field("pick"),
+            f"most rows of this table were released before ({_listed(others)}): it seems to be a corrected "
+            "or extended version of the same table, and two releases of one table can be joined: together "
+            f"they may disclose what neither shows alone, so that neither keeps its k{drawn}",
+            "publish only one of them; if you never passed on the first, or this one is for other readers, "
+            f"use {Field('allow_second_release', True)}",
+        )
+
+    def _recognized(self) -> Iterator[tuple[Entry, Recognition]]:
+        """The releases of other tables, each with whether most rows of this one were in it."""
+        if self.state is None:
+            return
+        own = {table.folder for table in self.tables}
+        same = {_identity(entry) for entry in self.known}
+        for table in self.state.tables():
+            for entry in _releases(table) if table.folder not in own else ():
+                if "sketch" in entry and _identity(entry) not in same:
+                    yield entry, recognize(self.sketches(), entry["sketch"])
+
+    def cannot_tell(self) -> list[Entry]:
+        """Releases of other tables that may have most rows of this one; with so few different rows, any table
+        would."""
+        return [entry for entry, recognition in self._recognized() if recognition.cannot_tell]
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
         """Whether an entry of the state is this release. Added rows are other rows; they are compatible if
@@ -241,6 +299,7 @@ class ReleaseLog:
             **({"partial": True} if self.partial else {}),
             **({"beside": True} if beside else {}),
             **({} if release.partial_draw is None else {"draw": release.partial_draw}),
+            **({} if self.state is None else {"sketch": self._sketched}),
         }
         same = ("file", "content", "source")
         for table in self.tables:
@@ -257,6 +316,10 @@ class ReleaseLog:
                 **({} if release.new_rows is None else {"new_rows": release.new_rows}),
             }
             RunFiles(self.run).add_release(entry)
+
+    @property
+    def _sketched(self) -> dict[str, Any]:
+        return {mark: sketch.as_json() for mark, sketch in self.sketches().items()}
 
     def _keyed(self, text: str) -> str:
         """A keyed hash of a text, which nobody can reverse without the secret."""
@@ -307,7 +370,13 @@ def _releases(table: TableState) -> list[Entry]:
 def other_content_warning(log: ReleaseLog) -> str | None:
     """The warning if the same file was released before with another content."""
     if not (found := log.other_contents()):
-        return None
+        if not (alike := log.cannot_tell()):
+            return None
+        return (
+            f"whether this table was released before ({_listed(alike)}) cannot be told: it has so few "
+            "different rows that any other table of this kind would have most of them, too. If people are "
+            "the same, the releases can be joined: together they may disclose what neither shows alone."
+        )
     return (
         f"the same file was released before with other content ({_listed(found)}). If most of the "
         "people are the same, the two releases can be joined: together they may disclose what neither "

@@ -23,6 +23,7 @@ from paretonym.source.fingerprint import (
     distinct_digest,
     file_bytes_digest,
     fingerprint_like,
+    row_marks,
 )
 from paretonym.source.table import Column, Table, give_back
 from paretonym.source.table_reader import PARQUET, check_text, is_workbook, open_table
@@ -55,6 +56,7 @@ __all__ = [
     "is_workbook",
     "open_table",
     "released_values",
+    "row_marks",
     "sorted_places",
     "table_with_points",
 ]

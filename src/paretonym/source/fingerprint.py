@@ -111,6 +111,15 @@ def content_digest(table: Table | CountedTable, key: bytes, names: Collection[st
     return hashed.digest(table.rows, sums)
 
 
+def row_marks(table: Table | CountedTable, key: bytes, names: Collection[str]) -> Marks:
+    """A number for each entry of a table, by its cells in the columns of these names, in any case of letters:
+    equal rows have equal numbers wherever they come from. It cannot be computed without the key."""
+    columns = [column for column in table.columns if column.name.casefold() in names]
+    hashed = RowHash([c.name for c in columns], [_known_by(c) for c in columns], key)
+    marks: Marks = hashed.all_marks([column.codes for column in columns])[:, 0]
+    return marks
+
+
 def file_bytes_digest(table: Table | CountedTable, key: bytes) -> str | None:
     """What the files of a table are known by, whichever of their columns are read; None where there are no
     files. It cannot be computed without the key."""

@@ -115,8 +115,8 @@ def test_taking_out_names_beforehand_makes_no_other_people(
     assert "in b.csv" in refused(explored(named, other), 0, tmp_path / "c.csv")
 
 
-def test_another_table_is_free(data: Path, frame: pd.DataFrame, tmp_path: Path) -> None:
-    """A row that was corrected makes another table; the same file is known by its path, and that is said."""
+def test_a_corrected_file_is_the_same_table(data: Path, frame: pd.DataFrame, tmp_path: Path) -> None:
+    """A row that was corrected changes the content; most rows are known, and the file by its path."""
     explored(data)[0].release(tmp_path / "a.csv")
     frame = frame.assign(age=[int(frame["age"].iloc[0]) + 1, *frame["age"].iloc[1:]])
     other = tmp_path / "other.csv"
@@ -124,7 +124,8 @@ def test_another_table_is_free(data: Path, frame: pd.DataFrame, tmp_path: Path) 
     assert other_content_warning(log_of(pn.Study(other, SCHEMA))) is None
     frame.to_csv(data, index=False)
     changed = explored(data)
-    changed[-1].release(tmp_path / "b.csv")
+    assert "most rows of this table were released before" in refused(changed, -1, tmp_path / "b.csv")
+    changed[-1].release(tmp_path / "b.csv", allow_second_release=True)
     said = other_content_warning(log_of(pn.Study(data, SCHEMA))) or ""
     assert said.startswith("the same file was released before with other content (")
     assert " in a.csv, 20" in said
@@ -148,7 +149,7 @@ def test_what_the_log_holds(data: Path, tmp_path: Path, state: Path) -> None:
     assert entry == json.loads(by_bytes.read_text())
     assert entry["format"] == "paretonym.releases/1"
     (made,) = entry["releases"]
-    assert set(made) == {"id", "file", "time", "version", "recoding", "content", "source"}
+    assert set(made) == {"id", "file", "time", "version", "recoding", "content", "source", "sketch"}
     text = path.read_text()
     assert "people" not in text
     assert str(tmp_path) not in text
