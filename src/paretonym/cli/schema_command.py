@@ -114,7 +114,7 @@ def _verdict(summary: SchemaSummary) -> str:
     if not summary.warnings:
         return "No problem found."
     number = len(summary.warnings)
-    return f"Nothing is wrong; read the {'warning' if number == 1 else f'{number} warnings'} above."
+    return f"The schema fits the table; read the {'warning' if number == 1 else f'{number} warnings'} above."
 
 
 LONGEST_LABEL = 30
