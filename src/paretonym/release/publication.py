@@ -165,11 +165,7 @@ def append_to_file(
 
 def _check_extended(data: Microdata, path: Path) -> None:
     """Refuse to replace a release by the rows that are added to one, even where a file may be replaced."""
-    if not path.is_file():
-        return
-    made = () if data.run is None else RunFiles(data.run).releases()
-    released = {entry.get("sha256") for entry in made if "new_rows" not in entry}
-    if digest_of(path) in released or _is_release(manifest_path(path)):
+    if path.is_file() and _is_release(data, path):
         raise InputError.of(
             str(path),
             "this is a release of the old rows, to which the new ones are added",
@@ -177,13 +173,13 @@ def _check_extended(data: Microdata, path: Path) -> None:
         )
 
 
-def _is_release(manifest: Path) -> bool:
-    """Whether a manifest describes a release that is not made of added rows."""
+def _is_release(data: Microdata, path: Path) -> bool:
+    """Whether a file is a release that is not made of added rows: its manifest says so, or else the run."""
     try:
-        entry = json.loads(manifest.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(entry, dict) and "output" in entry and "applied" not in entry
+        return "applied" not in json.loads(manifest_path(path).read_bytes())
+    except (OSError, ValueError, TypeError, RecursionError):
+        made = () if data.run is None else RunFiles(data.run).releases()
+        return digest_of(path) in {entry.get("sha256") for entry in made if "new_rows" not in entry}
 
 
 def _files_of(new: Table | CountedTable) -> tuple[str, ...]:
