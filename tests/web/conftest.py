@@ -17,6 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
+import paretonym.cli.commands
 from paretonym.cli.option_flags import in_shell
 from paretonym.web import worker
 from paretonym.web.app import application

@@ -122,6 +122,58 @@ def test_what_went_wrong_is_english_on_a_german_page(client: TestClient) -> None
     assert problem["text"].partition("x.csv, ")[2].startswith("line 3: the header has 2 fields")
 
 
+def sent_files(explorer: Explorer) -> list[str]:
+    return sorted(path.name for path in explorer.folder.rglob("*.csv"))
+
+
+def test_a_replaced_upload_is_removed_at_once(client: TestClient, explorer: Explorer) -> None:
+    upload(client, SURVEY, "first.csv")
+    assert wait(client)["state"] == "done"
+    upload(client, SURVEY, "second.csv")
+    assert wait(client)["state"] == "done"
+    assert sent_files(explorer) == ["second.csv"]
+    assert explorer.known_upload().table.rows > 0
+
+
+def test_a_refused_upload_is_removed_at_once(client: TestClient, explorer: Explorer) -> None:
+    """The one before it is still there to be edited."""
+    upload(client, SURVEY, "first.csv")
+    assert wait(client)["state"] == "done"
+    upload(client, gzip.compress(b"%PDF-1.7 " + bytes(100)), "report.csv")
+    assert wait(client)["state"] == "failed"
+    assert sent_files(explorer) == ["first.csv"]
+    assert client.post("/api/reading", json={}).status_code == 202
+    assert wait(client)["state"] == "done"
+
+
+def test_an_upload_that_can_be_read_otherwise_stays_until_the_next(
+    client: TestClient, explorer: Explorer
+) -> None:
+    upload(client, b"a;b\n1;2\n3;4;5\n", "uneven.csv")
+    assert wait(client)["reading"] is not None
+    assert sent_files(explorer) == ["uneven.csv"]
+    upload(client, SURVEY, "survey.csv")
+    assert wait(client)["state"] == "done"
+    assert sent_files(explorer) == ["survey.csv"]
+
+
+def test_a_report_names_the_file_that_was_sent(client: TestClient, explorer: Explorer) -> None:
+    """And not where it is kept; the run of an upload that was replaced still has its rows."""
+    schema = tomllib.loads((TABLES / "school.toml").read_text(encoding="utf-8"))
+    upload(client, (TABLES / "school.csv").read_bytes(), "pupils.csv")
+    assert wait(client)["state"] == "done"
+    assert client.post("/api/explore", json={"description": schema, "suppress": "5%"}).status_code == 202
+    assert wait(client)["state"] == "done"
+    upload(client, SURVEY, "survey.csv")
+    assert wait(client)["state"] == "done"
+    name = client.get("/api/runs/2").json()["ids"][1]
+    taken = client.post(f"/api/runs/2/points/{name}/report", json={"reader": "officer"}).json()
+    page = client.get(taken["files"][0]["href"]).text
+    assert "<dd>pupils.csv</dd>" in page
+    assert str(explorer.folder) not in page
+    assert explorer.folder.name not in page
+
+
 def test_private_files_are_gone_at_the_end(client: TestClient, explorer: Explorer) -> None:
     upload(client, SURVEY)
     kept = [path for path in explorer.folder.rglob("*") if path.is_file()]
@@ -329,10 +381,10 @@ def test_names_never_leave_the_folder(client: TestClient, explorer: Explorer, na
     assert Path(plain).name == plain
     assert not plain.startswith(".")
     upload(client, SURVEY, name[:300])
-    client.post("/api/job/cancel")
     kept = [path for path in explorer.folder.rglob("*") if path.is_file()]
     assert len(kept) == 1
     assert kept[0].resolve().is_relative_to(explorer.folder.resolve())
+    client.post("/api/job/cancel")
 
 
 @pytest.mark.parametrize("file", ["/etc/passwd", "../../../../etc/passwd", "schema.toml"])

@@ -86,7 +86,11 @@ def _audited(path: Path) -> dict[str, Any]:
 
 def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> dict[str, Any]:
     """Make the report about one release as a page of HTML, which the reader's browser can print."""
-    page = report_page(tell(run.frontier, run.data, solution.id), reader)
+    story = tell(run.frontier, run.data, solution.id)
+    if not run.own and story.record.path is not None:
+        # The uploaded file, not where it is kept meanwhile.
+        story = replace(story, record=replace(story.record, path=Path(story.record.path).name))
+    page = report_page(story, reader)
     path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
     write_output(Output(path, private=True), page.encode())
     return {"files": [shelf.put(path)]}

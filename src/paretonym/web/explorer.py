@@ -42,9 +42,11 @@ class Explorer:
         self.folder = Path(tempfile.mkdtemp(prefix="paretonym-serve-"))
         self.shell = shell
         self.runs = Runs()
-        self.jobs = Jobs()
+        self.jobs = Jobs(self._job_ended)
         self.shelf = Shelf(self.folder)
         self.bounds = bounds or Bounds()
+        # The files that were sent and are still here.
+        self._files: set[Path] = set()
         self.upload: Upload | None = None
         # The file that was sent last, even if it could not be read yet.
         self.sent: Upload | None = None
@@ -80,13 +82,7 @@ class Explorer:
         folder = self.shelf.place()
         path = folder / file_name(given)
         await receive(chunks, path, self.bounds)
-        path = named_by_content(path)
-        try:
-            return self._drafted(Upload(path, path.name))
-        except InputError:
-            # Another upload was quicker.
-            path.unlink(missing_ok=True)
-            raise
+        return self._drafted(self._sent(named_by_content(path)))
 
     def read_again(self, written: Mapping[str, str | None]) -> JobState:
         """Read the file that was sent last in another way: `encoding`, `separator`, `sheet` and `decimal`."""
@@ -102,7 +98,25 @@ class Explorer:
         self._check_idle()
         path = self.shelf.place() / f"{EXAMPLE}.csv"
         write_adult_csv(path)
-        return self._drafted(Upload(path, path.name), EXAMPLE)
+        return self._drafted(self._sent(path), EXAMPLE)
+
+    def _sent(self, path: Path) -> Upload:
+        self._files.add(path)
+        return Upload(path, path.name)
+
+    def _job_ended(self, state: JobState) -> None:
+        """Forget an upload that was refused, unless another way to read it can be chosen."""
+        if state.kind == "draft" and state.state != "done" and state.reading is None:
+            self.sent = self.upload
+        self._remove_unused()
+
+    def _remove_unused(self) -> None:
+        """Remove every file that was sent and that neither the editor nor an open run needs any more."""
+        needed = {upload.path.resolve() for upload in (self.upload, self.sent) if upload is not None}
+        needed |= {Path(run.record.path).resolve() for run in self.runs if run.record.path is not None}
+        for path in [path for path in self._files if path.resolve() not in needed]:
+            self._files.remove(path)
+            path.unlink(missing_ok=True)
 
     def _check_idle(self) -> None:
         if self.jobs.state.state == "running":
@@ -120,7 +134,12 @@ class Explorer:
             return self.draft
 
         arguments = {"path": str(upload.path), "asked": dict(asked or {}), "example": example}
-        state = self.jobs.start("draft", arguments, finish)
+        try:
+            state = self.jobs.start("draft", arguments, finish)
+        except InputError:
+            # Another upload was quicker.
+            self._remove_unused()
+            raise
         if self.sent is not upload:
             # A schema for another table must not find a file of the same name that belongs to the last one.
             self.hierarchies.clear()

@@ -53,9 +53,10 @@ class JobState:
 
 
 class Jobs:
-    """Starts the worker, listens to it, ends it."""
+    """Starts the worker, listens to it, ends it; whoever made it is told when a job has `ended`."""
 
-    def __init__(self) -> None:
+    def __init__(self, ended: Callable[[JobState], None] = lambda state: None) -> None:
+        self._ended = ended
         self._lock = threading.RLock()
         self._state = JobState()
         self._process: Any = None
@@ -162,6 +163,7 @@ class Jobs:
     def _end(self, state: str, **changes: Any) -> None:
         seconds = time.monotonic() - self._state.begun
         self._state = replace(self._state, state=state, seconds=seconds, **changes)
+        self._ended(self._state)
 
 
 @contextmanager
