@@ -6,30 +6,18 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path as FilePath
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Place, Problem, inside
-from paretonym.schema.hierarchies.hierarchy_draft import (
-    NOT_LISTED,
-    Draft,
-    Shown,
-    Values,
-    as_is,
-    places,
-    runs,
-)
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import (
     AttachedFile,
     HierarchyColumn,
     HierarchyKind,
     LoadFile,
 )
-from paretonym.schema.hierarchies.tree import Path, in_order
+from paretonym.schema.hierarchies.listed_levels import listed_draft
 from paretonym.schema.toml_section import Section
 
 SEPARATORS = (";", ",")
@@ -63,15 +51,13 @@ class HierarchyFile(HierarchyKind):
         return {"file": self.name}
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
-        """The levels that the file lists; sets are ordered by their first line, or as `order` says."""
-        lines, order = _read_lines(self, values), column.order
-        columns = [_numbered([line.fields[level] for line in lines]) for level in range(len(lines[0].fields))]
-        ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
-        leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
-        codes, name = places(values.texts, leaves), PurePath(self.name).name
-        values.require(codes >= 0, f"without a line in {name}", NOT_LISTED, "hierarchy")
-        levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
-        return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
+        """The levels that the file lists."""
+        rows = [
+            (line.fields[0], [(None, label) for label in line.fields[1:]])
+            for line in _read_lines(self, values)
+        ]
+        name = PurePath(self.name).name
+        return listed_draft(rows, column.order, values, f"the values in {name}", f"without a line in {name}")
 
     def as_tree(self, values: Values) -> list[Any]:
         """The same sets as a schema's tree lists them. The top is left out where it is one set, and a value
@@ -119,7 +105,7 @@ def _without(child: Any, label: str) -> list[Any]:
 
 
 def _file_name(value: object) -> str | None:
-    if isinstance(value, FilePath):
+    if isinstance(value, Path):
         return str(value)
     return value if isinstance(value, str) and value else None
 
@@ -237,41 +223,6 @@ def _parted(line: Line, other: Line, level: int, place: Place, values: Values) -
         wrong,
         "put a set into one set of the next level",
     )
-
-
-def _numbered(labels: list[str]) -> npt.NDArray[np.int64]:
-    """Each label's number, by first appearance."""
-    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
-    return np.fromiter(map(numbers.__getitem__, labels), dtype=np.int64, count=len(labels))
-
-
-def _preorder(columns: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    """Lines with every set together, sets by first appearance: the outermost level decides first."""
-    return np.lexsort(columns).astype(np.int64)
-
-
-def _ordered(
-    lines: list[Line], columns: list[npt.NDArray[np.int64]], order: tuple[str, ...], values: Values
-) -> npt.NDArray[np.int64]:
-    """Lines as `order` says. Sets are distinguished by level and number."""
-    index = {line.fields[0]: position for position, line in enumerate(lines)}
-    sets = [
-        tuple(
-            (level * len(lines) + int(columns[level][row]), line.fields[level])
-            for level in range(len(columns) - 1, 0, -1)
-        )
-        for row, line in enumerate(lines)
-    ]
-    paths = [Path(line.fields[0], nodes) for line, nodes in zip(lines, sets, strict=True)]
-    return np.array([index[path.leaf] for path in in_order(paths, order, values)], dtype=np.int64)
-
-
-def _level(
-    lines: list[Line], column: npt.NDArray[np.int64], ranks: npt.NDArray[np.int64], level: int
-) -> Shown:
-    ranked = column[ranks]
-    groups, first = runs(ranked[1:] != ranked[:-1], len(ranked))
-    return Shown(groups, tuple(lines[index].fields[level] for index in ranks[first].tolist()))
 
 
 def _longer(content: str, lines: list[Line], values: Sequence[str]) -> str:

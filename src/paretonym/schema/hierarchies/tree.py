@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
-
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem, shown
-from paretonym.schema.hierarchies.hierarchy_draft import (
-    NOT_LISTED,
-    Draft,
-    Shown,
-    Values,
-    as_is,
-    places,
-    runs,
-)
+from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.listed_levels import SetOfLevel, listed_draft
 from paretonym.schema.toml_section import Section, described, leaf
 
 DEEPEST_TREE = 100
@@ -71,16 +62,14 @@ class Tree(HierarchyKind):
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         """Level i shows the ancestor at depth H - i, or the leaf itself where it lies higher."""
-        paths = list(_paths(self.children))
-        if column.order is not None:
-            paths = in_order(paths, column.order, values)
-        leaves = tuple(path.leaf for path in paths)
-        codes = places(values.texts, leaves)
-        values.require(codes >= 0, "not in the tree", NOT_LISTED, "hierarchy")
+        paths = list(_paths(self.children, ()))
         # The root lies at depth 0, so a leaf below n inner nodes lies at depth n + 1.
-        height = 1 + max(len(path.nodes) for path in paths)
-        levels = tuple(_level(paths, depth) for depth in range(height - 1, 0, -1))
-        return Draft(leaves, (as_is(leaves), *levels), codes, "the leaves of the tree", listed=True)
+        depths = range(max(len(nodes) for _, nodes in paths), 0, -1)
+        rows = [
+            (leaf, [nodes[depth - 1] if len(nodes) >= depth else (None, leaf) for depth in depths])
+            for leaf, nodes in paths
+        ]
+        return listed_draft(rows, column.order, values, "the leaves of the tree", "not in the tree")
 
     def words(self, level: int) -> str | None:
         return f"at level {level} of its hierarchy"
@@ -165,79 +154,13 @@ def _as_lists(children: tuple[Node | str, ...]) -> list[Any]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
-    """A leaf and the inner nodes above it, the outermost first. Nodes are distinguished by number, since two
-    may have one label."""
-
-    leaf: str
-    nodes: tuple[tuple[int, str], ...]
-
-
-def in_order(paths: list[Path], order: tuple[str, ...], values: Values) -> list[Path]:
-    """The leaves in the order that the schema gives, which must keep every set of the tree together."""
-    by_leaf = {path.leaf: path for path in paths}
-    problems = [
-        *_difference(values, order, by_leaf, "in order, but not in the hierarchy"),
-        *_difference(values, by_leaf, order, "in the hierarchy, but not in order"),
-    ]
-    if not problems:
-        problems = _torn(paths, {leaf: position for position, leaf in enumerate(order)}, values)
-    if problems:
-        raise InputError(problems)
-    return [by_leaf[leaf] for leaf in order]
-
-
-def _paths(children: tuple[Node | str, ...]) -> list[Path]:
-    found: list[Path] = []
-    numbers = iter(range(1_000_000_000))
-
-    def walk(below: tuple[Node | str, ...], above: tuple[tuple[int, str], ...]) -> None:
-        for child in below:
-            if isinstance(child, Node):
-                walk(child.children, (*above, (next(numbers), child.label)))
-            else:
-                found.append(Path(child, above))
-
-    walk(children, ())
-    return found
-
-
-def _level(paths: list[Path], depth: int) -> Shown:
-    """What is at a depth above each leaf: a node, or the leaf itself, which no other leaf shares."""
-    at_depth = [path.nodes[depth - 1] if len(path.nodes) >= depth else (None, path.leaf) for path in paths]
-    numbers = np.array(
-        [-1 - i if node[0] is None else node[0] for i, node in enumerate(at_depth)], dtype=np.int64
-    )
-    groups, first = runs(numbers[1:] != numbers[:-1], len(paths))
-    return Shown(groups, tuple(at_depth[index][1] for index in first.tolist()))
-
-
-def _difference(values: Values, these: Iterable[str], those: Iterable[str], what: str) -> list[Problem]:
-    known = set(those)
-    extra = [text for text in these if text not in known]
-    if not extra:
-        return []
-    remedy = "list exactly the leaves in order"
-    return [
-        Problem(
-            values.place,
-            f"{what}: {values.counted(extra)}",
-            remedy,
-            "order",
-        )
-    ]
-
-
-def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[Problem]:
-    """The inner nodes whose leaves are not consecutive in the order."""
-    members: dict[tuple[int, str], list[int]] = {}
-    for path in paths:
-        for node in path.nodes:
-            members.setdefault(node, []).append(position[path.leaf])
-    torn = [label for (_, label), at in members.items() if max(at) - min(at) + 1 != len(at)]
-    if not torn:
-        return []
-    named = f"{len(torn)} sets" if values.secret else f"the sets {shown(torn)}"
-    wrong = f"the values of {named} are not adjacent in order"
-    return [Problem(values.place, wrong, "list the values of a set next to each other", "order")]
+def _paths(
+    children: tuple[Node | str, ...], above: tuple[SetOfLevel, ...]
+) -> Iterator[tuple[str, tuple[SetOfLevel, ...]]]:
+    """Each leaf with the inner nodes above it, the outermost first, which are told apart by their places."""
+    for place, child in enumerate(children):
+        if isinstance(child, Node):
+            key = (above[-1][0] if above else None, place)
+            yield from _paths(child.children, (*above, (key, child.label)))
+        else:
+            yield child, above
