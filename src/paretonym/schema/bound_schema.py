@@ -282,16 +282,16 @@ def bind_sensitive(match: ColumnMatch) -> SensitiveColumn:
     built = build(match.column, match.values, match.missing)
     level = match.column.measured_level
     _check_below_top(match, built, level, "level")
-    shown = built.hierarchy.levels[level]
+    measured = built.hierarchy.levels[level]
     leaf_codes = match.spread(built.codes, built.missing)
     return SensitiveColumn(
         name=match.column.name,
-        values=shown.labels,
-        codes=np.append(shown.groups, np.int32(-1))[leaf_codes].astype(np.int32),
+        values=measured.labels,
+        codes=np.append(measured.groups, np.int32(-1))[leaf_codes].astype(np.int32),
         ordered=_is_ordered(match),
         tree=_above(match, built, level),
-        null_code=int(shown.groups[built.missing]) if built.missing >= 0 else -1,
-        published=_published(match, built, leaf_codes, shown),
+        null_code=int(measured.groups[built.missing]) if built.missing >= 0 else -1,
+        published=_published(match, built, leaf_codes, measured),
     )
 
 
@@ -349,8 +349,8 @@ def units(match: ColumnMatch) -> tuple[int, Codes]:
     """How many persons or households there are, and the number of each value's."""
     texts = unit_texts(match.cells.type, match.values.texts)
     places = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    found = np.fromiter(map(places.__getitem__, texts), np.int32, len(texts))
-    return len(places), match.spread(found, -1)
+    numbers = np.fromiter(map(places.__getitem__, texts), np.int32, len(texts))
+    return len(places), match.spread(numbers, -1)
 
 
 def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
@@ -367,14 +367,14 @@ def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
 def bind_weight(match: ColumnMatch) -> WeightColumn:
     """The weights as numbers: 1 and 1.0 are one. Rounded ones depend on the schema and the weight alone, not
     on other rows: a label says nothing about a row that is suppressed."""
-    found = weights_in(match)
+    weights = weights_in(match)
     step = match.column.round
     if step is None:
-        values, places = np.unique(found, return_inverse=True)
+        values, places = np.unique(weights, return_inverse=True)
         codes = match.spread(places.astype(np.int32), -1)
         return WeightColumn(name=match.column.name, values=values, codes=codes)
     # No weight becomes 0.
-    steps, places = np.unique(np.maximum(np.rint(found / float(step)), 1), return_inverse=True)
+    steps, places = np.unique(np.maximum(np.rint(weights / float(step)), 1), return_inverse=True)
     numbers = [step * int(number) for number in steps]
     return WeightColumn(
         name=match.column.name,

@@ -160,14 +160,14 @@ def _share(part: int, whole: int) -> str:
 def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:
     """The columns that are no quasi-identifiers and are published with values that identify a row, alone or
     together, unless the schema declares them harmless."""
-    left = source.omitting(bound.omitted)
+    remaining = source.omitting(bound.omitted)
     columns = [
         column for column in schema.columns if column.released and column.role != "quasi" and not column.kept
     ]
-    alone = [_exposure(schema, column, left, bound) for column in columns]
+    alone = [_exposure(schema, column, remaining, bound) for column in columns]
     named = [exposure for exposure in alone if exposure.unique or exposure.role == "weight"]
     others = [column for column in columns if column.role in ("other", "class")]
-    together = _together(schema, others, left, bound) if len(others) > 1 else None
+    together = _together(schema, others, remaining, bound) if len(others) > 1 else None
     most = max((exposure.unique for exposure in alone), default=0)
     return (*named, together) if together is not None and together.unique > most else tuple(named)
 
@@ -201,8 +201,8 @@ def _published(schema: Schema, column: ColumnSpec, left: DataSource, bound: Boun
     counted, level = left.column(column.name), bound.published_levels.get(column.name)
     values = len(counted.counts)
     if level is not None:
-        number, shown = len(level.labels), level.codes[:values]
-        return np.append(np.where(shown < 0, number, shown), number).astype(np.int32), number
+        number, labels = len(level.labels), level.codes[:values]
+        return np.append(np.where(labels < 0, number, labels), number).astype(np.int32), number
     if column.role == "weight" and bound.weight is not None and bound.weight.labels is not None:
         number = len(bound.weight.labels)
         codes = bound.weight.lookup

@@ -32,13 +32,13 @@ def missing_rows(column: ValueCounts, absent: Mask) -> int:
 
 def omission(source: DataSource, names: Collection[str], null: Sequence[str]) -> Omission:
     """The rows that lack a value of one of these columns."""
-    found = {}
+    lacking = {}
     for name in names:
         column = source.column(name)
         absent = missing_texts(column, null)
         if missing_rows(column, absent):
-            found[name] = np.append(absent, True)
-    return Omission(found)
+            lacking[name] = np.append(absent, True)
+    return Omission(lacking)
 
 
 def missing_rule(schema: Schema, column: ColumnSpec) -> Missing | None:
@@ -65,8 +65,8 @@ def omitted_by(schema: Schema, source: DataSource) -> Omission:
     """The rows that are dropped. A column without a needed rule counts as "drop": its problem is reported
     elsewhere, and later checks should not report its missing values again."""
     dropping = [column.name for column in schema.columns if _drops(schema, column)]
-    known = set(source.names)
-    return omission(source, [name for name in dropping if name in known], schema.null)
+    in_table = set(source.names)
+    return omission(source, [name for name in dropping if name in in_table], schema.null)
 
 
 def _drops(schema: Schema, column: ColumnSpec) -> bool:

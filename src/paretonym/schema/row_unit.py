@@ -119,7 +119,7 @@ class HouseholdFacts(NamedTuple):
     @property
     def cautions(self) -> tuple[str, ...]:
         """What looks like a mistake, and what k-household then means."""
-        found = [
+        sentences = [
             _(
                 "Members of {number} of {several} households have different values of '{column}', which all "
                 "members of the others share. If it belongs to the household, these rows are mistakes or "
@@ -131,14 +131,14 @@ class HouseholdFacts(NamedTuple):
             for column, number in self.spanning.items()
         ]
         if self.moved:
-            found.append(
+            sentences.append(
                 ngettext(
                     "{number} person has rows in several households: each row counts in its own household.",
                     "{number} people have rows in several households: each row counts in its own household.",
                     self.moved,
                 )
             )
-        return tuple(found)
+        return tuple(sentences)
 
 
 _OF_PEOPLE = N_("person"), N_("people"), N_("everybody"), N_("nobody else")

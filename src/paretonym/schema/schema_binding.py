@@ -55,19 +55,19 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
     """The schema bound to the data; raises an InputError with every problem."""
     problems = role_problems(schema, source)
     omitted = omitted_by(schema, source)
-    left = source.omitting(omitted)
+    remaining = source.omitting(omitted)
     described = [column for column in schema.columns if column.name in set(source.names)]
     for column in described:
         problems.extend(undecided(schema, source, column, omitted))
     bound: list[BoundColumn] = []
-    if left.rows:
-        bound, broken = _bound_columns(schema, source, described, left)
+    if remaining.rows:
+        bound, broken = _bound_columns(schema, source, described, remaining)
         problems.extend(broken)
     else:
         problems.append(_nothing_left(schema, source))
     if problems:
         raise InputError(problems)
-    return BoundSchema.of(bound, omitted, left.rows)
+    return BoundSchema.of(bound, omitted, remaining.rows)
 
 
 def _bound_columns(
@@ -128,10 +128,10 @@ def _bind_other(match: ColumnMatch) -> BoundColumn | None:
     identify people; None if it is published unchanged."""
     if match.column.published_level is None:
         return None
-    kept = bind_kept(match)
-    if problems := _too_many(match, len(np.unique(kept.codes[match.present]))):
+    generalized = bind_kept(match)
+    if problems := _too_many(match, len(np.unique(generalized.codes[match.present]))):
         raise InputError(problems)
-    return kept
+    return generalized
 
 
 def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
@@ -153,8 +153,8 @@ def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
 def of_population(schema: Schema, names: Sequence[str] = ()) -> Schema:
     """The schema for a table of the population: its quasi-identifiers alone; other columns are not read."""
     quasi = schema.with_role("quasi")
-    known = {column.name for column in quasi}
-    further = tuple(ColumnSpec(name, "drop") for name in names if name not in known)
+    names_of_quasi = {column.name for column in quasi}
+    further = tuple(ColumnSpec(name, "drop") for name in names if name not in names_of_quasi)
     name = f"{schema.name}, read for the population"
     return replace(schema, columns=(*quasi, *further), rows="people", name=name)
 
@@ -177,10 +177,10 @@ def _nothing_left(schema: Schema, source: DataSource) -> Problem:
 
 def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
     """Columns without a role, roles without a column, roles that nobody decided, and no QI at all."""
-    known = set(source.names)
+    in_table = set(source.names)
     if schema.names and (problem := _another_table(schema, source)) is not None:
         return [problem]
-    unused = [name for name in schema.names if name not in known]
+    unused = [name for name in schema.names if name not in in_table]
     forgotten = [name for name in source.names if name not in schema.by_name]
     problems = [_forgotten(schema, source, name) for name in forgotten[:MOST_NAMED]]
     problems += [_absent(schema, source, name) for name in unused[:MOST_NAMED]]
@@ -195,15 +195,15 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
 def _another_table(schema: Schema, source: DataSource) -> Problem | None:
     """The problem if few columns are those of the schema. Their names are not shown: they may be a person's
     row."""
-    there = len(set(schema.names) & set(source.names))
-    if there and (2 * there >= len(schema.names) or header_warning(source) is None):
+    shared = len(set(schema.names) & set(source.names))
+    if shared and (2 * shared >= len(schema.names) or header_warning(source) is None):
         return None
     wrong = (
         f"the table has none of the columns of {schema.name}: it is another table, or its first line is a row"
     )
-    if there:
+    if shared:
         wrong = (
-            f"the table has only {there} of the {len(schema.names)} columns of {schema.name}: it is "
+            f"the table has only {shared} of the {len(schema.names)} columns of {schema.name}: it is "
             "another table, or its first line is a row"
         )
     return Problem(
@@ -242,11 +242,11 @@ def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
 
 
 def _identifier_repeats(match: ColumnMatch) -> list[Problem]:
-    counts, there = match.cells.counts, ~match.absent
+    counts, present = match.cells.counts, ~match.absent
     if match.cells.type == "decimal":
-        counts = np.bincount(units(match)[1][there], counts[there]).astype(np.int64)
+        counts = np.bincount(units(match)[1][present], counts[present]).astype(np.int64)
     else:
-        counts = counts[there]
+        counts = counts[present]
     repeated = counts > 1
     if not match.people or not repeated.any():
         return []
@@ -322,8 +322,8 @@ def _granularity_needs_numbers(match: ColumnMatch) -> list[Problem]:
 
 def _too_many_numbers(match: ColumnMatch) -> list[Problem]:
     count = int(match.present.sum())
-    said = match.column.level is not None or match.column.release_level is not None
-    if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(match):
+    decided = match.column.level is not None or match.column.release_level is not None
+    if decided or count <= MOST_SENSITIVE_NUMBERS or not _numeric(match):
         return []
     wrong = (
         f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would "
@@ -351,7 +351,7 @@ def _numeric(match: ColumnMatch) -> bool:
 def _level_needs_hierarchy(match: ColumnMatch) -> list[Problem]:
     if match.column.hierarchy is not None:
         return []
-    given = {"level": match.column.level, "release_level": match.column.release_level}
+    settings = {"level": match.column.level, "release_level": match.column.release_level}
     return [
         Problem(
             match.place,
@@ -359,7 +359,7 @@ def _level_needs_hierarchy(match: ColumnMatch) -> list[Problem]:
             f"give a hierarchy, or omit {key}",
             key,
         )
-        for key, level in given.items()
+        for key, level in settings.items()
         if level
     ]
 

@@ -178,8 +178,10 @@ def file_loader(folder: Path) -> LoadFile:
 
 def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputError:
     """tomllib says "… (at line 3, column 5)" or "… (at end of document)"."""
-    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
-    what, line, column = found.groups() if found else (str(error), None, None)
+    position = re.fullmatch(
+        r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL
+    )
+    what, line, column = position.groups() if position else (str(error), None, None)
     if line is None:
         lines = text.splitlines() or [""]
         line, column = str(len(lines)), str(len(lines[-1]) + 1)
@@ -344,14 +346,14 @@ def _order(section: Section, secret: bool) -> tuple[str, ...] | None:
 
 
 def _levels(section: Section) -> tuple[int, int] | None:
-    found = section.wholes("levels")
-    if found is None:
+    bounds = section.wholes("levels")
+    if bounds is None:
         return None
-    if len(found) != 2 or found[0] > found[1]:
+    if len(bounds) != 2 or bounds[0] > bounds[1]:
         remedy = "give the lowest and the highest level, such as [1, 3]"
-        section.complain(f"levels is {list(found)}", remedy, "levels")
+        section.complain(f"levels is {list(bounds)}", remedy, "levels")
         return None
-    return found[0], found[1]
+    return bounds[0], bounds[1]
 
 
 def _check_together(section: Section, column: ColumnSpec) -> None:

@@ -79,18 +79,18 @@ class SchemaSummary:
 
 def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaSummary:
     """The facts about a schema that was bound to these data."""
-    left = source.omitting(bound.omitted)
-    columns = tuple(_column(schema, column, source, left, bound) for column in schema.columns)
+    remaining = source.omitting(bound.omitted)
+    columns = tuple(_column(schema, column, source, remaining, bound) for column in schema.columns)
     header = header_warning(source)
     warnings = (
         *schema.unit.warnings,
-        *(persons_of(left, bound).cautions if bound.person is not None else ()),
-        *(households_of(left, bound).cautions if bound.household is not None else ()),
+        *(persons_of(remaining, bound).cautions if bound.person is not None else ()),
+        *(households_of(remaining, bound).cautions if bound.household is not None else ()),
         *([f"{header}."] if header else ()),
         *_doubtful_texts(columns, source),
         *map(str, exposures(schema, source, bound)),
     )
-    return SchemaSummary(source.rows, source.rows - left.rows, left.rows, columns, warnings)
+    return SchemaSummary(source.rows, source.rows - remaining.rows, remaining.rows, columns, warnings)
 
 
 def _doubtful_texts(columns: tuple[ColumnSummary, ...], source: DataSource) -> Iterator[str]:
@@ -169,8 +169,8 @@ def households_of(left: DataSource, bound: BoundSchema) -> HouseholdFacts:
         raise Bug("no column says which rows belong to one household")
 
     def differing(name: str, codes: Codes) -> int:
-        own = left.tuples({name: codes, household.name: household.lookup}).codes[-1]
-        return int((np.bincount(own, minlength=household.number) > 1).sum())
+        households = left.tuples({name: codes, household.name: household.lookup}).codes[-1]
+        return int((np.bincount(households, minlength=household.number) > 1).sum())
 
     members = left.column(household.name).counts
     several = int((members > 1).sum())

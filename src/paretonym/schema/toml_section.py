@@ -149,6 +149,6 @@ def _positive(value: object) -> Decimal | None:
 def _all(value: object, convert: Callable[[object], T | None]) -> tuple[T, ...] | None:
     if not isinstance(value, list | tuple):
         return None
-    found = [convert(entry) for entry in value]
-    kept = tuple(entry for entry in found if entry is not None)
-    return kept if len(kept) == len(found) else None
+    entries = [convert(entry) for entry in value]
+    accepted = tuple(entry for entry in entries if entry is not None)
+    return accepted if len(accepted) == len(entries) else None

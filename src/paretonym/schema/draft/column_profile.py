@@ -164,14 +164,16 @@ def profile(column: ValueCounts, decimal: str | None = None) -> Profile:
     }
     present = [not gone for gone in absent]
     texts = tuple(compress(column.texts, present))
-    kept = counts[np.array(present, dtype=np.bool_)]
+    present_counts = counts[np.array(present, dtype=np.bool_)]
     rows = int(counts.sum()) + column.nulls
     commas = column.type == "text" and decimal != "." and _have_commas(texts, decimal == ",")
     texts = tuple(map(_pointed, texts)) if commas else texts
-    kind, odd, layouts, mixed = _kind(column.type, texts, kept)
-    missing = rows - int(kept.sum())
+    kind, odd, layouts, mixed = _kind(column.type, texts, present_counts)
+    missing = rows - int(present_counts.sum())
     number = getattr(column, "distinct", None)
-    return Profile(column.name, rows, missing, texts, kept, words, kind, odd, layouts, mixed, commas, number)
+    return Profile(
+        column.name, rows, missing, texts, present_counts, words, kind, odd, layouts, mixed, commas, number
+    )
 
 
 def _have_commas(texts: tuple[str, ...], certain: bool) -> bool:
@@ -245,14 +247,14 @@ def find_layouts(texts: tuple[str, ...]) -> Layouts:
     sample = tried[:: max(1, len(tried) // MOST_SAMPLED)]
     likely = [layout for layout in (*DAYS, *MOMENTS) if _fitting(sample, layout)]
     fits = {layout: _fitting(tried, layout) for layout in likely}
-    common = tuple(layout for layout, found in fits.items() if len(found) == len(tried))
+    common = tuple(layout for layout, fitting in fits.items() if len(fitting) == len(tried))
     if common:
         return Layouts(common=common)
     needed, covered = set[str | None](), frozenset[int]()
-    for layout, found in sorted(fits.items(), key=lambda fit: -len(fit[1])):
-        if not found <= covered:
+    for layout, fitting in sorted(fits.items(), key=lambda fit: -len(fit[1])):
+        if not fitting <= covered:
             needed.add(layout)
-            covered |= found
+            covered |= fitting
     several = tuple(layout for layout in fits if layout in needed)
     return Layouts(several=several) if len(covered) == len(tried) else Layouts()
 

@@ -47,8 +47,8 @@ class Sampled:
             return None
         if self.dated:
             return np.floor(self.numbers / DAYS_A_YEAR)
-        known = self.numbers[~np.isnan(self.numbers)]
-        return self.numbers if ((known >= FIRST_YEAR) & (known <= LAST_YEAR)).all() else None
+        present = self.numbers[~np.isnan(self.numbers)]
+        return self.numbers if ((present >= FIRST_YEAR) & (present <= LAST_YEAR)).all() else None
 
 
 def dependencies(
@@ -89,40 +89,40 @@ def _values(profile: Profile) -> Floats | None:
 
 def _functions(columns: list[Sampled]) -> Iterator[str]:
     """Columns of which each value occurs with a single value of another."""
-    found = {(a.name, b.name) for a, b in permutations(columns, 2) if _determines(a, b)}
+    pairs = {(a.name, b.name) for a, b in permutations(columns, 2) if _determines(a, b)}
     for one, other in combinations((column.name for column in columns), 2):
-        if {(one, other), (other, one)} <= found:
+        if {(one, other), (other, one)} <= pairs:
             yield _sentence(f"'{one_line(one)}' and '{one_line(other)}' determine each other")
-        elif (one, other) in found:
+        elif (one, other) in pairs:
             yield _sentence(f"'{one_line(other)}' follows from '{one_line(one)}'")
-        elif (other, one) in found:
+        elif (other, one) in pairs:
             yield _sentence(f"'{one_line(one)}' follows from '{one_line(other)}'")
 
 
 def _determines(a: Sampled, b: Sampled) -> bool:
     """Whether each value of a occurs with one value of b only, although chance would have mixed them."""
     both = (a.codes >= 0) & (b.codes >= 0)
-    left = np.unique(a.codes[both], return_inverse=True)[1]
-    right = np.unique(b.codes[both], return_inverse=True)[1]
-    if not len(left) or not right.max():
+    causes = np.unique(a.codes[both], return_inverse=True)[1]
+    effects = np.unique(b.codes[both], return_inverse=True)[1]
+    if not len(causes) or not effects.max():
         return False
-    counts, others = np.bincount(left), np.bincount(right)
-    if len(counts) * len(others) > MOST_CELLS or len(left) < FEWEST_VALUES * len(counts):
+    counts, others = np.bincount(causes), np.bincount(effects)
+    if len(counts) * len(others) > MOST_CELLS or len(causes) < FEWEST_VALUES * len(counts):
         return False
-    pairs = len(np.unique(left * len(others) + right))
+    pairs = len(np.unique(causes * len(others) + effects))
     if pairs != len(counts):
         return False
-    shares = np.outer(counts, others) / len(left) ** 2
-    return bool((1 - (1 - shares) ** len(left)).sum() > 1.5 * pairs)
+    shares = np.outer(counts, others) / len(causes) ** 2
+    return bool((1 - (1 - shares) ** len(causes)).sum() > 1.5 * pairs)
 
 
 def _sums(columns: list[Sampled]) -> Iterator[str]:
     """c = a + b, up to a constant: two dates and the days between them, or three numbers."""
-    known = [column for column in columns if column.numbers is not None and _varies(column.numbers)]
-    for a, b in combinations(known, 2):
+    varying = [column for column in columns if column.numbers is not None and _varies(column.numbers)]
+    for a, b in combinations(varying, 2):
         if a.dated and b.dated:
             continue
-        for c in known:
+        for c in varying:
             if c in (a, b) or c.dated != (a.dated or b.dated):
                 continue
             if _constant(_plus(a.numbers, b.numbers) - _given(c.numbers)):
@@ -155,21 +155,21 @@ def _varies(numbers: Floats | None) -> bool:
 
 
 def _constant(numbers: Floats) -> bool:
-    known = _known(numbers)
-    if len(known) < FEWEST_ROWS:
+    numbers_known = _known(numbers)
+    if len(numbers_known) < FEWEST_ROWS:
         return False
-    counts = np.unique(known, return_counts=True)[1]
-    return bool(counts.max() >= NEARLY_ALL * len(known))
+    counts = np.unique(numbers_known, return_counts=True)[1]
+    return bool(counts.max() >= NEARLY_ALL * len(numbers_known))
 
 
 def _two_neighbours(numbers: Floats) -> bool:
     """Whether nearly all are one of two neighbouring whole numbers, as the birthday has passed or not."""
-    known = _known(numbers)
-    if len(known) < FEWEST_ROWS:
+    numbers_known = _known(numbers)
+    if len(numbers_known) < FEWEST_ROWS:
         return False
-    values, counts = np.unique(known, return_counts=True)
+    values, counts = np.unique(numbers_known, return_counts=True)
     shares = dict(zip(values.tolist(), counts.tolist(), strict=True))
-    return any(shares[v] + shares.get(v + 1, 0) >= NEARLY_ALL * len(known) for v in shares)
+    return any(shares[v] + shares.get(v + 1, 0) >= NEARLY_ALL * len(numbers_known) for v in shares)
 
 
 def _known(numbers: Floats) -> Floats:

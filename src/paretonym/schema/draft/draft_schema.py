@@ -65,7 +65,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     """A schema for a table that nobody has described yet; its text can be read as a schema. `decimal` is the
     mark of decimals, a point or a comma, if somebody has said which it is."""
     profiles = {name: profile(table.column(name), decimal) for name in table.names}
-    suggestions = one_of_each([guess(found) for found in profiles.values()])
+    suggestions = one_of_each([guess(column) for column in profiles.values()])
     repeating = repeating_keys(profiles, suggestions)
     lacking = {
         one.name: profiles[one.name].missing
@@ -85,7 +85,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
         *dependencies(table, profiles, suggestions),
     )
     parts = [
-        _head(table, sum(len(each.columns) or 1 for each in undecided)),
+        _head(table, sum(len(decision.columns) or 1 for decision in undecided)),
         [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
         _null_lines(profiles),
         _missing_lines(table, lacking),
@@ -93,22 +93,22 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
         *(column_lines(one, profiles[one.name]) for one in suggestions),
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-    types = tuple(found.type for found in profiles.values())
+    types = tuple(column.type for column in profiles.values())
     return Draft(text, suggestions, tuple(undecided), noticed, types)
 
 
 def _doubtful_values(profiles: dict[str, Profile], suggestions: tuple[Suggestion, ...]) -> Iterator[str]:
     """Texts that differ only by blanks, and ages that nobody has."""
     for one in suggestions:
-        found, meaning = profiles[one.name], meaning_of(one.name)
+        column, meaning = profiles[one.name], meaning_of(one.name)
         if one.role not in (*SHOWN, "undecided"):
             continue
-        if found.type == "text" and (blanks := blanks_warning(one.name, found.texts, found.counts)):
+        if column.type == "text" and (blanks := blanks_warning(one.name, column.texts, column.counts)):
             yield blanks
-        if found.numeric and meaning is not None and meaning.form == "age":
-            ages = map(parse_number, found.texts)
+        if column.numeric and meaning is not None and meaning.form == "age":
+            ages = map(parse_number, column.texts)
             strange = [age is not None and not 0 <= age <= OLDEST for age in ages]
-            if rows := int(found.counts[strange].sum()):
+            if rows := int(column.counts[strange].sum()):
                 has = "1 row has" if rows == 1 else f"{rows:,} rows have"
                 wrong = f"{has} an age below 0 or above {OLDEST} in '{one.name}'"
                 yield f"{wrong}: correct them, or leave them empty"
@@ -170,8 +170,8 @@ def _head(table: RowSource, decisions: int) -> list[str]:
 def _null_lines(profiles: dict[str, Profile]) -> list[str]:
     """The words for "missing" that occur."""
     words: Counter[str] = Counter()
-    for found in profiles.values():
-        words.update(found.words)
+    for column in profiles.values():
+        words.update(column.words)
     if not words:
         return []
     named = ", ".join(f"{quoted(word)} in {count:,} cells" for word, count in words.items())

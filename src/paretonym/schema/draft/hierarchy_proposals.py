@@ -66,8 +66,8 @@ def code_lines(profile: Profile) -> list[str]:
     if ready := ready_lines(profile):
         return ready
     length = profile.longest
-    kept = sorted({-(-length * 3 // 5), -(-length * 2 // 5), 1} - {0, length}, reverse=True)
-    return [f"hierarchy.keep = {kept}"] if kept else [FLAT]
+    characters = sorted({-(-length * 3 // 5), -(-length * 2 // 5), 1} - {0, length}, reverse=True)
+    return [f"hierarchy.keep = {characters}"] if characters else [FLAT]
 
 
 def category_lines(profile: Profile) -> list[str]:

@@ -61,7 +61,7 @@ def guess(profile: Profile) -> Suggestion:
     """The first rule that has an opinion."""
     meaning = meaning_of(profile.name)
     opinions = (rule(profile, meaning) for rule in RULES)
-    return next((found for found in opinions if found is not None), None) or _unclear(profile)
+    return next((opinion for opinion in opinions if opinion is not None), None) or _unclear(profile)
 
 
 def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:

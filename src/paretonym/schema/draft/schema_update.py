@@ -78,13 +78,13 @@ def update_schema(path: Path, source: DataSource) -> Update:
 
 def _new_values(schema: Schema, source: DataSource) -> dict[str, tuple[str, ...]]:
     """By column, the values in rows that stay that a list, a tree or a file of the schema lacks."""
-    left = source.omitting(omitted_by(schema, source))
+    remaining = source.omitting(omitted_by(schema, source))
     fresh = {}
     for column in (column for column in schema.columns if column.name in source.names):
         leaves = _leaves(column)
         if leaves is None or column.unknown_to_top or column.role not in ("quasi", "sensitive"):
             continue
-        counted = left.column(column.name)
+        counted = remaining.column(column.name)
         occurring = (counted.counts > 0) & ~missing_texts(counted, schema.null)
         present = compress(counted.texts, occurring.tolist())
         if lacking := tuple(sorted(text for text in present if text not in leaves)):
@@ -159,12 +159,12 @@ def _add_to_file(work: _Work, column: ColumnSpec, file: AttachedFile, values: tu
 
 
 def _add_column(work: _Work, source: DataSource, name: str) -> None:
-    found = profile(source.column(name))
-    guessed = guess(found)
+    described = profile(source.column(name))
+    guessed = guess(described)
     decide = guessed.decide or f'new in {one_line(source.name)}; "{guessed.role}" was guessed. {CHOICES}'
     # Nobody has declared it a quasi-identifier yet: no template may show its values.
     lines = tuple(line for line in guessed.lines if not line.startswith("#"))
-    entry = column_lines(replace(guessed, role="undecided", decide=decide, lines=lines), found)
+    entry = column_lines(replace(guessed, role="undecided", decide=decide, lines=lines), described)
     work.columns.append("\n".join(entry))
 
 

@@ -101,11 +101,11 @@ class Dates(HierarchyKind):
 
     def possible_members(self, label: str) -> Iterable[str]:
         """The first day of a span, in ISO form."""
-        found = LABEL.fullmatch(label)
-        if found is None:
+        span = LABEL.fullmatch(label)
+        if span is None:
             return (label,)
-        month = 3 * int(found[3]) - 2 if found[3] else int(found[2] or 1)
-        return label, f"{max(int(found[1]), 1):04d}-{month:02d}-01"
+        month = 3 * int(span[3]) - 2 if span[3] else int(span[2] or 1)
+        return label, f"{max(int(span[1]), 1):04d}-{month:02d}-01"
 
 
 def _check_format(layout: str, finest: str, place: Place) -> None:
@@ -115,9 +115,9 @@ def _check_format(layout: str, finest: str, place: Place) -> None:
         day = read_day(sample.strftime(layout), layout)
     except ValueError:
         day = -1
-    found = datetime.date.fromordinal(day) if day >= 0 else None
+    date = datetime.date.fromordinal(day) if day >= 0 else None
     needs_month = finest in ("month", "quarter")
-    if found is None or found.year != sample.year or (needs_month and found.month != sample.month):
+    if date is None or date.year != sample.year or (needs_month and date.month != sample.month):
         wrong = f"the format '{layout}' does not give the year of a date"
         if needs_month:
             wrong = f"the format '{layout}' does not give the month and the year of a date"

@@ -79,15 +79,15 @@ def read_numbers(texts: Sequence[str], settings: Iterable[Decimal] = ()) -> Numb
     """The numbers in texts, on a scale that also holds the settings (widths, breaks) exactly."""
     others = list(settings)
     plain = _plain_numbers(texts, max(map(_decimals, others), default=0))
-    if plain is not None and all(abs(each) < SAFE for each in scaled(others, plain.decimals)):
+    if plain is not None and all(abs(setting) < SAFE for setting in scaled(others, plain.decimals)):
         return plain
     parsed = [parse_number(text) for text in texts]
     readable = np.fromiter((number is not None for number in parsed), dtype=np.bool_, count=len(parsed))
-    found = [number if number is not None else Decimal(0) for number in parsed]
-    decimals = max((_decimals(number) for number in (*found, *others)), default=0)
-    wholes = scaled([*found, *others], decimals)
+    numbers = [number if number is not None else Decimal(0) for number in parsed]
+    decimals = max((_decimals(number) for number in (*numbers, *others)), default=0)
+    wholes = scaled([*numbers, *others], decimals)
     fits = max(wholes, default=0) < SAFE and min(wholes, default=0) > -SAFE
-    return Numbers(np.array(wholes[: len(found)], dtype=np.int64 if fits else object), decimals, readable)
+    return Numbers(np.array(wholes[: len(numbers)], dtype=np.int64 if fits else object), decimals, readable)
 
 
 def all_numbers(texts: Sequence[str]) -> bool:
@@ -107,14 +107,14 @@ def comma_remedy(remedy: str, texts: Iterable[str]) -> str:
 def _plain_numbers(texts: Sequence[str], least: int) -> Numbers | None:
     """The fast path for the usual case: every text is written in digits with at most one point, and all
     numbers fit into 64 bits on a common scale of at least so many decimal places."""
-    found = _digits(texts)
-    decimals = 0 if found is None else max(least, int(found.places.max(initial=0)))
-    if found is None or decimals > MOST_DIGITS:
+    digits = _digits(texts)
+    decimals = 0 if digits is None else max(least, int(digits.places.max(initial=0)))
+    if digits is None or decimals > MOST_DIGITS:
         return None
-    scale = 10 ** (decimals - found.places)
-    if (np.abs(found.wholes) > (SAFE - 1) // scale).any():
+    scale = 10 ** (decimals - digits.places)
+    if (np.abs(digits.wholes) > (SAFE - 1) // scale).any():
         return None
-    return Numbers(found.wholes * scale, decimals, np.ones(len(texts), dtype=np.bool_))
+    return Numbers(digits.wholes * scale, decimals, np.ones(len(texts), dtype=np.bool_))
 
 
 class _Digits(NamedTuple):

@@ -148,8 +148,8 @@ def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]])
 def all_differ(labels: Sequence[tuple[str, ...]], distinct: tuple[str, ...] = ()) -> bool:
     """Whether no label is used twice, which is usual and quickly checked; nor is one of further labels that
     are known to be distinct."""
-    found = set().union(*labels)
-    return len(found) == sum(map(len, labels)) and found.isdisjoint(distinct)
+    distinct_texts = set().union(*labels)
+    return len(distinct_texts) == sum(map(len, labels)) and distinct_texts.isdisjoint(distinct)
 
 
 def set_keys(groups: Groups, count: int) -> list[int]:

@@ -49,18 +49,18 @@ def build(
     >>> [level.labels for level in build(column, Values("age", ("7", "23"))).hierarchy.levels]
     [('7', '23'), ('[0, 10)', '[20, 30)'), ('*',)]
     """
-    asked = kind or column.kind
-    if asked.order_of(column, values) != "numbers":
+    chosen = kind or column.kind
+    if chosen.order_of(column, values) != "numbers":
         _refuse_coding(column, values)
-    if column.order is not None and not asked.takes_order:
-        *others, last = (key for key, each in HIERARCHY_KINDS.items() if each.takes_order)
+    if column.order is not None and not chosen.takes_order:
+        *others, last = (key for key, kind_of_key in HIERARCHY_KINDS.items() if kind_of_key.takes_order)
         raise InputError.of(
             values.place,
             "order is given, but this kind of hierarchy has its own order",
             f"omit order, or use it alone or with hierarchy.{', '.join(others)} or {last}",
             "order",
         )
-    return _finished(asked.draft(column, values), values, missing)
+    return _finished(chosen.draft(column, values), values, missing)
 
 
 def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
@@ -90,16 +90,16 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
         raise InputError.of(
             values.place, "no value is in the hierarchy", "check hierarchy and type", "hierarchy"
         )
-    shown = _with_top(draft, extra, stray)
-    labels = [level.labels for level in shown]
+    drawn = _with_top(draft, extra, stray)
+    labels = [level.labels for level in drawn]
     # Values that occur are distinct, and only level 0 shows them as they are.
     occurring = draft.leaves if not draft.listed and draft.levels[0].labels is draft.leaves else ()
     differ = all_differ([labels[0][len(occurring) :], *labels[1:]], occurring)
     if not differ:
-        labels = distinct_labels([level.groups for level in shown], labels)
+        labels = distinct_labels([level.groups for level in drawn], labels)
     levels = tuple(
-        _level(level, texts, labels[-1][0], stray and index < len(shown) - 1, domain)
-        for index, (level, texts) in enumerate(zip(shown, labels, strict=True))
+        _level(level, texts, labels[-1][0], stray and index < len(drawn) - 1, domain)
+        for index, (level, texts) in enumerate(zip(drawn, labels, strict=True))
     )
     if stray:
         levels = (*levels[:-1], _joined(levels[-1]))
@@ -114,9 +114,9 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
 
 def _refuse_listed_missing(draft: Draft, values: Values) -> None:
     """Refuse a listed leaf that also means missing, because it would be in two places."""
-    found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
-    if found:
-        wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
+    listed = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
+    if listed:
+        wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(listed)}"
         raise InputError.of(values.place, wrong, "remove it from the hierarchy, or from null", "hierarchy")
 
 
@@ -131,8 +131,8 @@ def _with_top(draft: Draft, extra: int, stray: int) -> list[Shown]:
         below, top_label = (), (last.labels or (MISSING_LABEL,))[0]
     else:
         below, top_label = draft.levels, TOP_LABEL
-    shown = [_with_missing(level) if extra else level for level in below]
-    return [*shown, Shown(np.zeros(domain, dtype=np.int32), (top_label,))]
+    drawn = [_with_missing(level) if extra else level for level in below]
+    return [*drawn, Shown(np.zeros(domain, dtype=np.int32), (top_label,))]
 
 
 def _with_missing(level: Shown) -> Shown:

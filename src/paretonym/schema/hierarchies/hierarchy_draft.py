@@ -139,7 +139,7 @@ def labelled_draft(texts: tuple[str, ...], order: Integers, labellings: Sequence
     leaves = picked(texts, order)
     codes = np.empty(len(order), dtype=np.int32)
     codes[order] = np.arange(len(order), dtype=np.int32)
-    rows = characters_of(texts) if any(each.kept for each in labellings) else None
+    rows = characters_of(texts) if any(labelling.kept for labelling in labellings) else None
     made = (
         _labelled(leaves, labellings)
         if rows is None
@@ -165,12 +165,15 @@ def _shortened(leaves: tuple[str, ...], rows: Characters, labellings: Sequence[L
     """As `_labelled`, of labellings that say what they keep: a label is made for each set, not each leaf."""
     shared, lengths = shared_beginnings(rows), (rows > 0).sum(axis=1, dtype=np.int16)
     levels, firsts = [as_is(leaves)], np.arange(len(leaves))
-    for labels, kept in labellings:
-        if kept is None:
+    for labels, shortened in labellings:
+        if shortened is None:
             raise Bug("a level does not say which characters its sets are known by")
-        known = kept(lengths[firsts])
+        lengths_shown = shortened(lengths[firsts])
         # The last leaf of a set stands for all of it: they have in common what is kept, and more.
-        groups, first = runs((known[1:] != known[:-1]) | (shared[firsts[1:] - 1] < known[1:]), len(firsts))
+        groups, first = runs(
+            (lengths_shown[1:] != lengths_shown[:-1]) | (shared[firsts[1:] - 1] < lengths_shown[1:]),
+            len(firsts),
+        )
         firsts = firsts[first]
         levels.append(Shown(groups[levels[-1].groups], tuple(labels(picked(leaves, firsts)))))
     return levels

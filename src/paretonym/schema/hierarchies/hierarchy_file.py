@@ -89,13 +89,15 @@ def _sets(lines: list[Line], level: int) -> list[Any]:
     members: dict[str, list[Line]] = {}
     for line in lines:
         members.setdefault(line.fields[level], []).append(line)
-    found: list[Any] = []
-    for label, own in members.items():
-        if len(own) == 1 and set(own[0].fields[: level + 1]) == {label}:
-            found.append(label)
+    sets: list[Any] = []
+    for label, inside_set in members.items():
+        if len(inside_set) == 1 and set(inside_set[0].fields[: level + 1]) == {label}:
+            sets.append(label)
             continue
-        found.append({label: [each for child in _sets(own, level - 1) for each in _without(child, label)]})
-    return found
+        sets.append(
+            {label: [member for child in _sets(inside_set, level - 1) for member in _without(child, label)]}
+        )
+    return sets
 
 
 def _without(child: Any, label: str) -> list[Any]:

@@ -38,13 +38,13 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
         return None
     further = {key: kind for kind in HIERARCHY_KINDS.values() for key in kind.further_keys}
     table.refuse_unknown((*HIERARCHY_KINDS, *further))
-    given = [key for key in HIERARCHY_KINDS if key in table.mapping]
-    if len(given) != 1:
-        wrong = f"{' and '.join(given)} are given together" if given else "it names no kind"
+    keys = [key for key in HIERARCHY_KINDS if key in table.mapping]
+    if len(keys) != 1:
+        wrong = f"{' and '.join(keys)} are given together" if keys else "it names no kind"
         table.complain(wrong, f"give one of {', '.join(HIERARCHY_KINDS)}")
         return None
     for key, kind in further.items():
-        if key in table.mapping and given != [kind.key]:
+        if key in table.mapping and keys != [kind.key]:
             table.complain(
                 f"{key} has no meaning here",
                 f"use it with {kind.key}, or omit it",
@@ -52,7 +52,7 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
     if (line := ready_line(table.mapping.get(Ready.key))) is not None:
         return line
     try:
-        return HIERARCHY_KINDS[given[0]].read(table, load, secret)
+        return HIERARCHY_KINDS[keys[0]].read(table, load, secret)
     except InputError as error:
         # A value that is invalid: its problems become those of this column.
         table.problems.extend(Problem(_place(table, p), p.wrong, p.remedy) for p in error.problems)

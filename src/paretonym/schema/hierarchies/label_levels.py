@@ -61,14 +61,14 @@ class LabelLevels:
         >>> {label: sorted(found) for label, found in levels.of(["41", "[40, 50)", "95", "90+", "*"]).items()}
         {'41': [0], '[40, 50)': [1], '95': [], '90+': [0, 1, 2], '*': [3]}
         """
-        asked = list(dict.fromkeys(labels))
-        levelled = {label: found for label in asked if (found := LEVELLED.fullmatch(label))}
-        known = self._proven([*asked, *(found[1] for found in levelled.values())])
-        for label, found in levelled.items():
-            if int(found[2]) in known[found[1]]:
-                strays = self.unknown_to_top and int(found[2]) == self.top
-                known[label].update(range(self.top + 1) if strays else [int(found[2])])
-        return {label: frozenset(known[label]) for label in asked}
+        distinct = list(dict.fromkeys(labels))
+        levelled = {label: match for label in distinct if (match := LEVELLED.fullmatch(label))}
+        levels = self._proven([*distinct, *(match[1] for match in levelled.values())])
+        for label, match in levelled.items():
+            if int(match[2]) in levels[match[1]]:
+                strays = self.unknown_to_top and int(match[2]) == self.top
+                levels[label].update(range(self.top + 1) if strays else [int(match[2])])
+        return {label: frozenset(levels[label]) for label in distinct}
 
     @property
     def top(self) -> int:
@@ -114,7 +114,7 @@ class LabelLevels:
         if self._dated:
             day = max(int(read_days((end,), layout)[0]) for layout in {None, self.column.format})
             ordinals = (day - 1, day) if day > 1 else ()
-            return tuple(datetime.date.fromordinal(each).isoformat() for each in ordinals)
+            return tuple(datetime.date.fromordinal(ordinal).isoformat() for ordinal in ordinals)
         number = parse_number(end)
         if number is None:
             return ()
@@ -125,21 +125,23 @@ class LabelLevels:
     def _proven(self, labels: Sequence[str]) -> dict[str, set[int]]:
         """The levels of each label; those that all values together do not prove are tried one by one."""
         texts = {label: self._texts(label) for label in labels}
-        together = list(dict.fromkeys(text for each in texts.values() for text in each))
+        together = list(dict.fromkeys(text for members in texts.values() for text in members))
         readings = dict(zip(together, self._readings(together), strict=True))
-        found = {label: set(_levels(label, map(readings.get, each))) for label, each in texts.items()}
-        for label in [label for label, levels in found.items() if not levels][:MOST_ALONE]:
+        levels_of = {
+            label: set(_levels(label, map(readings.get, members))) for label, members in texts.items()
+        }
+        for label in [label for label, levels in levels_of.items() if not levels][:MOST_ALONE]:
             for text in texts[label]:
-                found[label].update(_levels(label, self._readings([text])))
+                levels_of[label].update(_levels(label, self._readings([text])))
         empty = self._draft(self._values(()))
         for number, level in enumerate(empty.levels):
             # Of a hierarchy that lists its values: all labels.
-            for label in found.keys() & level.labels:
-                found[label].add(number)
+            for label in levels_of.keys() & level.labels:
+                levels_of[label].add(number)
         top, of_top = _top(empty)
-        if of_top in found:
-            found[of_top].update(range(top + 1) if self.unknown_to_top else [top])
-        return found
+        if of_top in levels_of:
+            levels_of[of_top].update(range(top + 1) if self.unknown_to_top else [top])
+        return levels_of
 
     def _texts(self, label: str) -> list[str]:
         tried = self.column.kind.possible_members(label)
@@ -151,18 +153,18 @@ class LabelLevels:
 
     def _readings(self, texts: Sequence[str], kind: HierarchyKind | None = None) -> list[list[ByLevel]]:
         """How each text is shown, in every way in which it can be read; no way if it is no value."""
-        found: list[list[ByLevel]] = [[] for _ in texts]
+        readings: list[list[ByLevel]] = [[] for _ in texts]
         # A table may hold dates as dates, whatever layout the schema gives for texts.
         types: tuple[ColumnType, ...] = ("text", "date") if self._dated else ("text",)
-        for values in (self._values(texts, each) for each in types):
+        for values in (self._values(texts, kind_of_value) for kind_of_value in types):
             draft = self._draft(values, kind)
             placed = np.logical_and.reduce(
                 [draft.codes >= 0, *(() if self.unknown_to_top else values.found)], axis=0
             )
             for place in np.flatnonzero(placed).tolist():
                 leaf = int(draft.codes[place])
-                found[place].append(tuple(level.labels[int(level.groups[leaf])] for level in draft.levels))
-        return found
+                readings[place].append(tuple(level.labels[int(level.groups[leaf])] for level in draft.levels))
+        return readings
 
     def _values(self, texts: Sequence[str], type_: ColumnType = "text") -> _Tried:
         return _Tried(self.column.name, tuple(texts), type_, True, True, self.null)
@@ -175,7 +177,7 @@ def _levels(label: str, readings: Iterable[list[ByLevel] | None]) -> Iterator[in
     """The levels at which one of these values is shown by the label."""
     for reading in readings:
         for by_level in reading or ():
-            yield from (level for level, shown in enumerate(by_level) if shown == label)
+            yield from (level for level, text in enumerate(by_level) if text == label)
 
 
 def _top(draft: Draft) -> tuple[int, str]:

@@ -31,8 +31,8 @@ class LevelWords:
     def shown(self) -> str:
         """The words in the current language; runs store them in English."""
         *parts, last = self.words.split(" or ")
-        each = [", ".join(map(_phrase, part.split(", "))) for part in (", ".join(parts), last) if part]
-        return _("{some} or {last}", some=each[0], last=each[1]) if parts else each[0]
+        phrases = [", ".join(map(_phrase, part.split(", "))) for part in (", ".join(parts), last) if part]
+        return _("{some} or {last}", some=phrases[0], last=phrases[1]) if parts else phrases[0]
 
     def __str__(self) -> str:
         return f"{self.shown} ({', '.join(self.labels)})" if self.labels else self.shown
@@ -112,10 +112,10 @@ def levels_words(
     >>> print(levels_words(age, [0, 1, 3]))
     unchanged, in steps of 10 or not shown
     """
-    each = [level_words(column, level, hierarchy) for level in levels]
-    if len(each) == 1:
-        return each[0]
-    *some, last = dict.fromkeys(one.words for one in each)
+    phrases = [level_words(column, level, hierarchy) for level in levels]
+    if len(phrases) == 1:
+        return phrases[0]
+    *some, last = dict.fromkeys(one.words for one in phrases)
     return LevelWords(f"{', '.join(some)} or {last}" if some else last)
 
 

@@ -90,7 +90,7 @@ class Ready(HierarchyKind):
             "correct it",
             "hierarchy",
         )
-        labels = [partial(_beginning, kept) for kept in entry["keep"]]
+        labels = [partial(_beginning, number) for number in entry["keep"]]
         if "ranges" in entry:
             labels.append(partial(_range, entry["keep"][-1], tuple(entry["ranges"])))
         labellings = [Labelling(partial(_each, label)) for label in labels]

@@ -39,7 +39,7 @@ def range_of(code: str, ranges: Sequence[str]) -> str | None:
     >>> range_of("E11", ("D50-D89", "E00-E90")), range_of("E99", ("D50-D89", "E00-E90"))
     ('E00-E90', None)
     """
-    place = bisect_right([each.split("-")[0] for each in ranges], code) - 1
+    place = bisect_right([span.split("-")[0] for span in ranges], code) - 1
     return ranges[place] if place >= 0 and code <= ranges[place].split("-")[1] else None
 
 

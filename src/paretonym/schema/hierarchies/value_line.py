@@ -99,8 +99,8 @@ class PointLine:
 
     def draft(self, levels: Iterable[Bands] = ()) -> Draft:
         """Level 0 with the leaves in their order, and these levels above it."""
-        shown = (as_is(self.leaves), *map(self._shown, levels))
-        return Draft(self.leaves, shown, self.codes, self.origin, always_top=len(shown) > 1)
+        drawn = (as_is(self.leaves), *map(self._shown, levels))
+        return Draft(self.leaves, drawn, self.codes, self.origin, always_top=len(drawn) > 1)
 
     def _shown(self, bands: Bands) -> Shown:
         """One level; what is coded is a set of its own, whatever its band."""
@@ -144,13 +144,13 @@ class PointLine:
         ends = [end for end in (self.bottom, self.top) if end is not None]
         bands = [Bands.between(ends), *reversed(levels), *([self.granules] if self.granules else [])]
         points = tuple(int(point) for point in self.points.tolist())
-        given: list[int | None] = [None] * len(points)
+        boundaries: list[int | None] = [None] * len(points)
         for level in bands:
             for place, number in enumerate(level.numbers(self.points).tolist()):
                 begin = level.edges(number)[0]
-                if place and given[place] is None and begin is not None and begin > points[place - 1]:
-                    given[place] = begin
-        written = (point if point is None or self.scale.writes(point) else None for point in given)
+                if place and boundaries[place] is None and begin is not None and begin > points[place - 1]:
+                    boundaries[place] = begin
+        written = (point if point is None or self.scale.writes(point) else None for point in boundaries)
         return Line(points, tuple(written), self.scale, stepped=self.scale.decimals == 0)
 
 
@@ -203,9 +203,9 @@ class Line:
     def boundary(self, place: int, before: bool, after: bool) -> int | None:
         """The boundary in front of leaf `place`. `before` and `after` say whether enough rows have the leaf
         in front of it and the leaf itself; None if it would show a value that too few have."""
-        given, low, high = self.given[place], self.points[place - 1], self.points[place]
-        if given is not None:
-            return given
+        stated, low, high = self.given[place], self.points[place - 1], self.points[place]
+        if stated is not None:
+            return stated
         if before and after:
             return self.scale.roundest(low, high)
         if after:
