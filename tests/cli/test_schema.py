@@ -139,3 +139,24 @@ def test_values_cannot_paint_the_terminal(command: Command, tmp_path: Path) -> N
     assert ended.code == 0
     assert "\x1b" not in ended.out
     assert "[31mred" in ended.out
+
+
+def test_names_and_addresses_are_not_published_by_accident(command: Command, tmp_path: Path) -> None:
+    """They were, as columns of role other: schema found no problem, and every audit held."""
+    first, last = ("Anna", "Peter", "Julia", "Lukas"), ("Schmidt", "Krause", "Novotny")
+    rows = [f"{first[n % 4]} {last[n % 3]},Lindenweg {n % 9},{20 + n % 3},{'ab'[n % 2]}" for n in range(60)]
+    (tmp_path / "people.csv").write_text("\n".join(["Name,Anschrift,age,arm", *rows]) + "\n")
+    roles = {"Name": "other", "Anschrift": "class", "age": "quasi", "arm": "other"}
+    entries = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in roles.items())
+    schema = entries.replace('"quasi"\n', '"quasi"\nhierarchy.flat = true\n')
+    (tmp_path / "people.toml").write_text(schema)
+    for arguments in (REVIEW, ("explore", "people.csv", "--schema", "people.toml", "-o", "run")):
+        ended = command(*arguments)
+        assert ended.code == 2
+        assert "column 'Name': its values look like names of people" in ended.err
+        assert "column 'Anschrift': its values look like addresses" in ended.err
+        assert "column 'arm'" not in ended.err
+        assert not any(text in ended.err for text in ("Anna", "Schmidt", "Lindenweg"))
+    harmless = schema.replace('"other"\n', '"other"\nkept = "yes"\n')
+    (tmp_path / "people.toml").write_text(harmless.replace('"class"\n', '"class"\nkept = "yes"\n'))
+    assert command(*REVIEW).code == 0

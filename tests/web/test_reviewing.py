@@ -58,6 +58,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
     ),
     "unknown to where": ({**AGE, "unknown": "x"}, "age", "unknown", "unknown is the text 'x'"),
     "undecided": ({"role": "undecided"}, "sex", "role", "its role is undecided"),
+    "whose number it is": ({"role": "other"}, "respondent_id", "kept", "its name suggests a number"),
     "no such key": ({**SEX, "'order'": 1}, "sex", None, "the key ''order'' is unknown"),
 }  # fmt: skip
 

@@ -122,13 +122,25 @@ def test_ordinary_columns(name: str, texts: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Name", "Vorname", "Kundenname", "patient name", "Anschrift", "Wohnadresse", "street", "surname 2"],
+    [
+        "Name",
+        "Vorname",
+        "Kundenname",
+        "patient name",
+        "Anschrift",
+        "Wohnadresse",
+        "street",
+        "surname 2",
+        "Ansprechpartner",
+    ],
 )
 def test_names_alone_suffice_for_people_and_places(name: str) -> None:
     assert "its name suggests" in str(identifying_sign(name, ["Qx", "Zv", "Wk"], ROWS))
 
 
-@pytest.mark.parametrize("name", ["E-Mail", "Telefon", "customer_id", "SSN", "Patienten-Nr"])
+@pytest.mark.parametrize(
+    "name", ["E-Mail", "Telefon", "Tel.", "Tel-Nr", "customer_id", "SSN", "KVNR", "Patienten-Nr"]
+)
 def test_names_of_numbers_need_many_values(name: str) -> None:
     many = [digits(8, seed) for seed in range(30)]
     assert "its name suggests" in str(identifying_sign(name, many, ROWS))
