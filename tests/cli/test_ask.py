@@ -192,7 +192,7 @@ def test_a_report_and_its_figures(run: Run) -> None:
     ]
     refused = run("report", "run", "-o", "r.html")
     assert refused.code == 2
-    assert refused.err.startswith("error: --out r.html: already exists (")
+    assert refused.err.startswith("error: --out r.html: already exists; ")
 
 
 def test_a_public_report(run: Run) -> None:

@@ -76,6 +76,18 @@ def test_a_report_that_is_downloaded_is_in_the_language_of_the_page(client: Test
     assert '<html lang="de">' in client.get(made["files"][0]["href"]).text
 
 
+def test_a_refusal_is_english_throughout(client: TestClient) -> None:
+    """Its limits, numbers and doubts too; the answer to the same question is German."""
+    limits = [{"measure": "k", "sense": "at-least", "bound": 100}]
+    path = "/api/runs/1/ask"
+    asked = client.post(path, params=GERMAN, json={"limits": limits, "best": "loss"})
+    assert "nachgewiesen unter den Veröffentlichungen mit einer Stufe je Spalte" in asked.json()["text"]
+    limits.append({"measure": "loss", "sense": "at-most", "bound": 0.125})
+    refused = client.post(path, params=GERMAN, json={"limits": limits, "best": "loss"})
+    assert refused.json()["answer"] is None
+    assert "No release of this run has k at least 100 and loss at most 12.5 %." in refused.json()["text"]
+
+
 @pytest.mark.parametrize("name", sorted(SCRIPTS))
 def test_every_text_of_a_script_is_translated(name: str) -> None:
     found = [re.sub(r"\$\{[^}]*\}", "", each) for each in BARE.findall(SCRIPTS[name])]

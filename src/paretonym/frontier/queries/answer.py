@@ -13,7 +13,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
 from paretonym.frontier.queries.query import Preference, Question, preference, those
 from paretonym.frontier.solution import Solution
-from paretonym.language import N_, _, format_number, ngettext
+from paretonym.language import ENGLISH, N_, _, format_number, in_language, ngettext
 from paretonym.measures import (
     SUPPRESSION,
     Limit,
@@ -128,7 +128,7 @@ def answer(frontier: Frontier, question: Question, allow_unproven: bool = False)
     key = preference(frontier, question.best)
     within = question.within(frontier.solutions)
     if not within:
-        raise nothing(frontier, question, doubts)
+        raise nothing(frontier, question, allow_unproven)
     best = key.first(within)
     return Answer(
         question,
@@ -290,23 +290,24 @@ def _changed(answer: Answer, step: Step) -> str:
     return _("{changes} (release {id}; not proven)", changes=changed, id=step.solution.id)
 
 
-def nothing(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
-    """The refusal, and why it is not proven if it is not; for each limit that alone cannot be met, how close
-    a release comes."""
-    asked = _and(question.limits)
-    refusal = N_("No release of this run has {limits}.")
-    if doubts:
-        refusal = N_("No release on this frontier has {limits}.")
-    doubted = N_("Not proven, another release may meet these limits: {doubt}.")
-    lines = [_(refusal, limits=asked), *(_(doubted, doubt=doubt) for doubt in doubts)]
+def nothing(frontier: Frontier, question: Question, allow_unproven: bool) -> NoSolution:
+    """The refusal, in English as every error."""
+    with in_language(ENGLISH):
+        doubts = check_question(frontier, question, allow_unproven)
+        return _refusal(frontier, question, doubts)
+
+
+def _refusal(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
+    """That no release meets the limits, and why it is not proven if it is not; for each limit that alone
+    cannot be met, how close a release comes."""
+    lines = [f"No release {'on this frontier' if doubts else 'of this run'} has {_and(question.limits)}."]
+    lines += [f"Not proven, another release may meet these limits: {doubt}." for doubt in doubts]
     alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
     lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
-    nearest = [near for _, near in alone]
+    nearest = [near for _limit, near in alone]
     if not alone:
         nearest = _nearest_of_all(frontier, question)
-        lines.append(
-            _("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
-        )
+        lines.append("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
         lines += [f"  {row(frontier, solution)}" for solution in nearest]
     return NoSolution("\n".join(lines), {each.id: each for each in nearest}.values())
 
@@ -325,19 +326,9 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
     others = _and(question.without(limit).limits)
     value, _bound = apart(limit.name, near.values[limit.name], limit.bound)
-    values = {"measure": limit.name, "value": value}
-    if limit.sense == "at-most":
-        alone, within = (
-            N_("The lowest {measure} found is {value}:"),
-            N_("With {limits}, the lowest {measure} found is {value}:"),
-        )
-    else:
-        alone, within = (
-            N_("The highest {measure} found is {value}:"),
-            N_("With {limits}, the highest {measure} found is {value}:"),
-        )
-    found = _(within, limits=others, **values) if others else _(alone, **values)
-    return f"{found}\n  {row(frontier, near)}"
+    extreme = "lowest" if limit.sense == "at-most" else "highest"
+    start = f"With {others}, the" if others else "The"
+    return f"{start} {extreme} {limit.name} found is {value}:\n  {row(frontier, near)}"
 
 
 def row(frontier: Frontier, solution: Solution) -> str:

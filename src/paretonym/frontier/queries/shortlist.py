@@ -158,5 +158,5 @@ def shortlist_within(
     doubts = check_question(frontier, question, allow_unproven)
     within = tuple(question.within(frontier.solutions))
     if not within:
-        raise nothing(frontier, question, doubts)
+        raise nothing(frontier, question, allow_unproven)
     return shortlist(replace(frontier, solutions=within), most), doubts
