@@ -62,17 +62,17 @@ DATA = {
         f"people.csv, line 2: some bytes are not valid UTF-8; {CONVERT}",
         "age,sex,illness\n20,f,Krämpfe\n".encode("cp1252"),
     ),
-    "unknown encoding": Case(
-        "people.csv: unknown encoding 'cp9999'; use a name such as utf-8, cp1252 or latin-1",
-        options=("--encoding", "cp9999"),
-    ),
-    "impossible separator": Case(
-        "separator: '||' cannot be a separator; give one character, such as ',', ';', '|' or a tab",
-        options=("--separator", "||"),
-    ),
 }
 
 SCHEMAS = {
+    "unknown encoding": Case(
+        "people.csv: unknown encoding 'cp9999'; use a name such as utf-8, cp1252 or latin-1",
+        schema='encoding = "cp9999"\n' + SCHEMA,
+    ),
+    "impossible separator": Case(
+        "separator: '||' cannot be a separator; give one character, such as ',', ';', '|' or a tab",
+        schema='separator = "||"\n' + SCHEMA,
+    ),
     "broken TOML": Case(
         "people.toml, line 2, column 8: not valid TOML: Invalid value; fix this line; strings need quotes",
         schema="[columns.age]\nrole = quasi\n",

@@ -101,11 +101,23 @@ def test_values_that_look_like_labels(command: Command, tmp_path: Path) -> None:
 def test_encoding_and_separator_reach_the_reader(command: Command, tmp_path: Path) -> None:
     text = "größe,ort;teil\n1,Köln;a\n2,Wörth;b\n1,Köln;a\n"
     (tmp_path / "people.csv").write_bytes(text.encode("cp1252"))
-    (tmp_path / "people.toml").write_text(column("größe,ort") + column("teil"), encoding="utf-8")
-    options = ("--encoding", "cp1252", "--separator", ";")
-    assert command("explore", "people.csv", "--schema", "people.toml", *options).code == 0
-    shown = command("schema", "people.toml", "--data", "people.csv", *options)
+    written = 'encoding = "cp1252"\nseparator = ";"\n'
+    (tmp_path / "people.toml").write_text(written + column("größe,ort") + column("teil"), encoding="utf-8")
+    assert command("explore", "people.csv", "--schema", "people.toml").code == 0
+    shown = command("schema", "people.toml", "--data", "people.csv")
     assert shown.code == 0
     assert "2,Wörth" in shown.out
+    options = ("--encoding", "cp1252", "--separator", ";")
     assert command("init", "people.csv", "-o", "new.toml", *options).code == 0
-    assert '[columns."größe,ort"]' in (tmp_path / "new.toml").read_text(encoding="utf-8")
+    draft = (tmp_path / "new.toml").read_text(encoding="utf-8")
+    assert draft.startswith(written)
+    assert '[columns."größe,ort"]' in draft
+
+
+def test_a_command_without_an_option_says_what_the_schema_may_say(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("a;b,c\n1;2,3\n")
+    (tmp_path / "people.toml").write_text(column("a"), encoding="utf-8")
+    ended = command("explore", "people.csv", "--schema", "people.toml")
+    assert ended.code == 2
+    assert 'separator = "' in ended.err
+    assert "in the schema" in ended.err

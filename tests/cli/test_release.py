@@ -158,8 +158,8 @@ def test_the_data_must_be_the_same(command: Command, run: list[dict[str, object]
 
 def test_how_the_data_were_read_is_remembered(command: Command, tmp_path: Path) -> None:
     write(tmp_path / "data.csv", people(0, ROWS), encoding="cp1252")
-    (tmp_path / "schema.toml").write_text(SCHEMA)
-    options = ["--schema", "schema.toml", "--encoding", "cp1252", "--separator", ",", "-o", "run", "--json"]
+    (tmp_path / "schema.toml").write_text('encoding = "cp1252"\nseparator = ","\n' + SCHEMA)
+    options = ["--schema", "schema.toml", "-o", "run", "--json"]
     best = json.loads(command("explore", "data.csv", *options, "--suppress", "0").out)["solutions"][-1]
     assert command("release", "run", "--pick", best["id"], "-o", "out.csv").code == 0
     assert "Köln" in (tmp_path / "out.csv").read_text(encoding="utf-8")

@@ -28,7 +28,7 @@ TRACE = {"files": 119, "changes": 253}
 COMMANDS = (
     "demo init schema risk explore ask report release audit attack apply serve compare reproduce measures"
 )
-OPTIONS = {"explore": 37, "audit": 20, "report": 20, "attack": 20}
+OPTIONS = {"explore": 23, "audit": 19, "report": 13, "attack": 10}
 # Names that say nothing; a budget until none is left.
 VAGUE = "found own each known given said asked shown kept told here there why left met meant"
 VAGUE_NAMES = 2_500

@@ -128,6 +128,25 @@ SCHEMA = Option("--schema", metavar="FILE", help="What the columns mean (TOML)."
 
 
 @dataclass(frozen=True)
+class CountOptions:
+    """Where a table is counted, and what of a database or workbook it is; the schema says the rest."""
+
+    engine: Engine = None
+    memory: Memory = None
+    table: DatabaseTable = None
+    query: DatabaseQuery = None
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The options as keywords of `Study` and of what opens a source."""
+        names = ("table", "query", "memory")
+        return {**{name: getattr(self, name) for name in names}, "engine": self.engine or "auto"}
+
+
+USUAL_COUNT = CountOptions()
+
+
+@dataclass(frozen=True)
 class SourceOptions:
     """How a table is read and counted, and what of a database or workbook it is."""
 

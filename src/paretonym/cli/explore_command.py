@@ -12,12 +12,12 @@ from paretonym.cli import explore_options
 from paretonym.cli.common_options import (
     DATA,
     SCHEMA,
-    USUAL_SOURCE,
+    USUAL_COUNT,
+    CountOptions,
     Force,
     Json,
     Out,
     Quiet,
-    SourceOptions,
     check_address,
     inputs_of,
 )
@@ -71,7 +71,7 @@ def explore(
     sweep: explore_options.Sweep = None,
     population_file: explore_options.PopulationFile = None,
     sampling_fraction: explore_options.SamplingFraction = None,
-    source: SourceOptions = USUAL_SOURCE,
+    source: CountOptions = USUAL_COUNT,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -98,7 +98,7 @@ def _explore(given: Mapping[str, Any]) -> None:
     question = _question(given)
     note("Reading …", quiet or as_json)
     check_address(data)
-    named = ("encoding", "separator", "memory", "table", "query", "population_file", "sampling_fraction")
+    named = ("memory", "table", "query", "population_file", "sampling_fraction")
     form = {name: given[name] for name in named}
     study = _opened(data, schema, {**form, "engine": given["engine"] or "auto"}, out, force)
     if resume is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     from paretonym.schema.draft import Draft, Update
 
+# What a schema says about how its file is written.
+FORM = ("encoding", "separator")
 EXAMPLES = """Examples:
 
 \b
@@ -70,11 +74,18 @@ def init(
         check_outputs([Output(out)], force, inputs_of(data))
     from paretonym.schema.draft import draft_schema
 
-    draft = draft_schema(opened())
+    draft = _with_form(draft_schema(opened()), source)
     if out is not None:
         draft_file = Output(out, private=True)
         write_output(draft_file, draft.text.encode(), force, inputs_of(data))
-    _show(draft, shown_data(data, source.given), out, as_json, quiet)
+    following = {name: value for name, value in source.given.items() if name not in FORM}
+    _show(draft, shown_data(data, following), out, as_json, quiet)
+
+
+def _with_form(draft: Draft, source: SourceOptions) -> Draft:
+    """The draft with what was said about how the file is written, for the commands that follow."""
+    lines = [f"{name} = {json.dumps(value)}\n" for name in FORM if (value := source.given[name]) is not None]
+    return replace(draft, text="".join(lines) + draft.text) if lines else draft
 
 
 def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,9 @@ from paretonym.errors import Field
 
 # How to get the parameters of each command.
 COMMANDS: dict[str, Callable[[], Sequence[object]]] = {}
+
+# What most commands read from the schema.
+OF_SCHEMA = ("encoding", "separator")
 
 
 def learn_commands(parameters: Mapping[str, Callable[[], Sequence[object]]]) -> None:
@@ -48,6 +52,8 @@ def in_shell(field: Field) -> str:
     "--require 'k>=5'"
     """
     flag = _flag(field.name)
+    if field.name in OF_SCHEMA and flag not in _running_flags():
+        return f"{field.name} = {json.dumps(str(field.value or '…'), ensure_ascii=False)} in the schema"
     if flag is None:
         return _assignment(field)
     if field.value is None or str(field.value) == str(True):
@@ -65,8 +71,17 @@ def _assignment(field: Field) -> str:
     return f"--set {shlex.quote(owner + '.' + field.name.replace('_', '-') + value)}"
 
 
+def _running() -> list[str]:
+    return [word for word in sys.argv[1:] if word in COMMANDS][:1]
+
+
+def _running_flags() -> set[str]:
+    """The flags of the running command; those of all if none runs."""
+    return {flag for command in _running() or COMMANDS for flag in flags_of(command).values()}
+
+
 def _flag(name: str) -> str | None:
     """The flag of the running command, or else of the first command that has it."""
-    running = [word for word in sys.argv[1:] if word in COMMANDS][:1]
+    running = _running()
     known = (flags_of(each)[name] for each in (*running, *COMMANDS) if name in flags_of(each))
     return next(known, None)

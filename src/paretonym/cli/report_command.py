@@ -9,16 +9,13 @@ from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     Best,
     Data,
-    Encoding,
     Force,
     Json,
     LimitAbove,
     LimitBelow,
     Quiet,
     Run,
-    Separator,
     Unproven,
-    Where,
     inputs_of,
     only,
 )
@@ -55,7 +52,6 @@ def report(
     ] = "officer",
     at_most: LimitAbove = None,
     at_least: LimitBelow = None,
-    where: Where = None,
     best: Best = None,
     allow_unproven: Unproven = False,
     figures: Annotated[
@@ -66,8 +62,6 @@ def report(
         str, Option("--language", metavar="CODE", help="Write in English (en) or German (de).")
     ] = ENGLISH,
     data: Data = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -88,11 +82,11 @@ def report(
     check_outputs(outputs, force, inputs_of(run, data))
     from paretonym.frontier.queries import parse_question
 
-    limits = (at_least or (), at_most or (), where or ())
+    limits = (at_least or (), at_most or (), ())
     question = parse_question(*limits, only(best))
     if question.best is None and question.limits:
         raise InputError.of("--best", "missing, though limits are given", "name the measure to optimize")
-    frontier = RunData(data, encoding, separator).opened(run)
+    frontier = RunData(data).opened(run)
     read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
     check_outputs(outputs, force, read)
     from paretonym.report import tell

@@ -9,10 +9,10 @@ from paretonym.cli.command_parameters import Option
 from paretonym.cli.common_options import (
     DATA,
     SCHEMA,
-    USUAL_SOURCE,
+    USUAL_COUNT,
+    CountOptions,
     Json,
     Quiet,
-    SourceOptions,
     check_address,
 )
 from paretonym.cli.console import note, output, print_json, warn
@@ -51,7 +51,7 @@ def risk(
             "are scaled to it.",
         ),
     ] = None,
-    source: SourceOptions = USUAL_SOURCE,
+    source: CountOptions = USUAL_COUNT,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

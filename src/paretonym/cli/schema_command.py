@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import USUAL_SOURCE, Json, Quiet, SourceOptions, check_address
+from paretonym.cli.common_options import USUAL_COUNT, CountOptions, Json, Quiet, check_address
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import InputError, Problem, printable
@@ -41,7 +41,7 @@ def schema(
             "input.",
         ),
     ],
-    source: SourceOptions = USUAL_SOURCE,
+    source: CountOptions = USUAL_COUNT,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -70,7 +70,8 @@ def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
     from paretonym.source.engines import open_source
 
     described = read_schema(file)
-    table = open_source(data, wanted_of(described), **form)
+    encoding, separator = described.encoding, described.separator
+    table = open_source(data, wanted_of(described), encoding=encoding, separator=separator, **form)
     return summarize(described, table, bind(described, table))
 
 

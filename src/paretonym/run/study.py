@@ -53,8 +53,8 @@ class Study(Microdata):
     `data` is a path to a CSV or Parquet file, a folder of such files or a pattern ("data/*.parquet"), or a
     dataframe (pandas, polars, pyarrow; lazy ones and DuckDB relations are counted where they are). `schema`
     is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files in which
-    they cannot be detected. `engine` says where rows are counted: "memory", "duckdb" within a limit of
-    `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
+    they cannot be detected; the schema may say them, too. `engine` says where rows are counted: "memory",
+    "duckdb" within a limit of `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
     "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
     first question is asked. `population_file` (a path, or a dataframe) holds the population that the rows
     were drawn from, with the same quasi-identifiers, for k-map and presence; it is counted when it is first
@@ -77,7 +77,7 @@ class Study(Microdata):
         sampling_fraction: str | float | None = None,
     ) -> None:
         described = _schema(schema)
-        form = {"encoding": encoding, "separator": separator}
+        form = {"encoding": encoding or described.encoding, "separator": separator or described.separator}
         chosen = {"table": table, "query": query}
         super().__init__(
             described,

@@ -119,6 +119,9 @@ class Schema:
     rows: Literal["people", "events"] = "people"
     suppress_unit: SuppressUnit = "row"
     decimal: DecimalMark = "."
+    # How the CSV file is written, where that cannot be detected.
+    encoding: str | None = None
+    separator: str | None = None
     name: str = field(default="the schema", compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
     sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
@@ -199,6 +202,8 @@ def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
         "missing": schema.missing,
         "rows": schema.rows,
         "decimal": None if schema.decimal == "." else schema.decimal,
+        "encoding": schema.encoding,
+        "separator": schema.separator,
     }
     if schema.suppress_unit != "row":
         settings["suppress"] = {"unit": schema.suppress_unit}

@@ -32,7 +32,7 @@ from paretonym.schema.model import (
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role
 from paretonym.schema.toml_section import Section, described
 
-TOP_KEYS = ("null", "missing", "rows", "decimal", "suppress", "columns")
+TOP_KEYS = ("null", "missing", "rows", "decimal", "encoding", "separator", "suppress", "columns")
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
@@ -203,6 +203,8 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
         rows=section.choice("rows", ("people", "events")) or "people",
         suppress_unit=_suppress_unit(section, name),
         decimal=section.choice("decimal", DECIMAL_MARKS) or ".",
+        encoding=section.text("encoding"),
+        separator=section.text("separator"),
         name=name,
         text=text,
     )

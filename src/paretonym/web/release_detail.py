@@ -120,15 +120,12 @@ def _explore_line(run: OpenRun, shell: Phrase) -> str:
     return " ".join(["paretonym explore", data, schema, "-o run", *asked])
 
 
-# How a file is written, where a run was told.
-WRITTEN = ("encoding", "separator", "table")
-
-
 def _asked(record: RunRecord) -> Iterator[Field]:
     """The options of the command that asked for a run, as far as they shape it."""
     options = record.options
     swept = "sweep" in options
-    yield from (Field(name, options[name]) for name in WRITTEN if options.get(name) is not None)
+    if options.get("table") is not None:
+        yield Field("table", options["table"])
     if options["space"] != USUAL_SPACE.name:
         yield Field("space", options["space"])
     if "problem" in options:
@@ -146,7 +143,7 @@ def _explore_lines(run: OpenRun) -> list[str]:
     options = run.record.options
     names = ", ".join(repr(name) for name in options["objectives"])
     data = Path(run.record.path or "data.csv").name
-    form = "".join(f", {name}={options[name]!r}" for name in WRITTEN if options.get(name) is not None)
+    form = f", table={options['table']!r}" if options.get("table") is not None else ""
     return [
         f"study = pn.Study({data!r}, schema='schema.toml'{form})",
         f"front = study.explore({names}, {_keywords(run.record)})",

@@ -139,7 +139,9 @@ def explore(
     from paretonym.web.schema_drafts import schema_of
 
     tell("remark", "Reading …")
-    study = Study(path, schema_of(schema, hierarchies), **form)
+    # The schema keeps how the file is written, so that commands need no option for it.
+    written = {name: form[name] for name in ("encoding", "separator") if form.get(name) is not None}
+    study = Study(path, schema_of({**schema, **written}, hierarchies), table=form.get("table"))
     last = 0.0
 
     def progress(done: int, total: int) -> None:

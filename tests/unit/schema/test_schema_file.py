@@ -186,8 +186,8 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
     )
     assert lines == [
-        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, decimal, missing, null, "
-        "rows, suppress",
+        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, decimal, encoding, "
+        "missing, null, rows, separator, suppress",
         f"the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'? known: {known}",
         "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'? known: "
         "breaks, date, "
