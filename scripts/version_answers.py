@@ -116,7 +116,8 @@ class Asked:
     def explore(self) -> None:
         plan = self.plan
         if "python" not in plan:
-            words = [plan["data"], "--schema", plan["schema"], *plan["reading"], *plan["explore"]]
+            reading = plan["reading"] if self.former else ()
+            words = [plan["data"], "--schema", plan["schema"], *reading, *plan["explore"]]
             self.tell("explore", "explore", *words, "-o", str(self.run))
             return
         import paretonym
@@ -225,8 +226,17 @@ def called(command: Command, arguments: list[str]) -> tuple[int, str, str]:
     return code, said, noted
 
 
+def _say_in_schema(schema: Path, reading: Sequence[str]) -> None:
+    """Write options of reading into the schema, where the present version expects them."""
+    pairs = zip(reading[::2], reading[1::2], strict=True)
+    lines = [f'{flag.removeprefix("--")} = "{value}"\n' for flag, value in pairs]
+    schema.write_text("".join(lines) + schema.read_text(encoding="utf-8"), encoding="utf-8")
+
+
 def answered(plan: dict[str, Any], command: Command, former: bool) -> dict[str, Answers]:
     """The answers to all questions about a table."""
+    if plan["table"]["schema"] and not former:
+        _say_in_schema(Path(plan["table"]["schema"]), plan["table"]["reading"])
     answers: dict[str, Answers] = {question["name"]: {} for question in plan["questions"]}
     for question in plan["questions"]:
         asked = Asked({**plan["table"], **question}, command, former, answers[question["name"]])
