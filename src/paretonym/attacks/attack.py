@@ -24,7 +24,7 @@ from paretonym.attacks.published_conditions import deduce, published_conditions
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, renamed_fields
-from paretonym.schema import Schema, bind, read_schema, schema_from, wanted_of
+from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
 from paretonym.source import CountedTable, Table
 from paretonym.source.engines import open_source
 
@@ -68,9 +68,11 @@ def attack(
     ]
     form = {"encoding": encoding, "separator": separator, "table": original_table, "query": original_query}
     table = _original(original, described, memory, form)
-    people = People.of(table, bind(described, table), described.suppress_unit)
+    bound = bind(described, table)
+    people = People.of(table, bound, described.suppress_unit)
     case = Case.of(releases, people, book, described)
-    return case.answer(tuple(release.place for release in releases))
+    exposed = tuple(str(each) for each in exposures(described, table, bound) if each.role != "sensitive")
+    return replace(case.answer(tuple(release.place for release in releases)), exposed=exposed)
 
 
 def _original(

@@ -95,7 +95,8 @@ class Attack:
     a file lacks the class although it is large enough, and publishes conditions on values: it is known that
     their values fail these. `strangers` counts rows that cannot belong to anybody in
     this original, and `consistent` is false if the releases cannot come from it: then the findings may be
-    wrong. `alone` people are unique by quasi-identifiers that a release in buckets shows unchanged.
+    wrong. `alone` people are unique by quasi-identifiers that a release in buckets shows unchanged. `exposed`
+    names columns of other roles that single people out, alone or together: whoever knows these finds them.
     """
 
     files: tuple[str, ...]
@@ -110,6 +111,7 @@ class Attack:
     strangers: int
     consistent: bool
     findings: tuple[Finding, ...]
+    exposed: tuple[str, ...] = ()
 
     @property
     def matches(self) -> bool:

@@ -108,6 +108,7 @@ def warnings(result: Attack) -> Iterator[str]:
     """Warnings that come before the figures."""
     if result.unit == "rows":
         yield EVENTS
+    yield from (f"Warning: {sentence}" for sentence in result.exposed)
     if result.strangers:
         nobody = "no row of" if result.unit == "rows" else "nobody in"
         rows = several(result.strangers, "released row matches", "released rows match")

@@ -10,7 +10,7 @@ from paretonym.language import N_, _, ngettext
 from paretonym.measures import CLASS_SIZE
 from paretonym.risk import MOST_GROUPS, Known
 from paretonym.schema import PEOPLE, Unit
-from paretonym.sentence_parts import listed
+from paretonym.sentence_parts import listed, percent
 
 UNCOUNTED = N_(
     "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."
@@ -26,7 +26,8 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*first, *alone, *_uncounted(data))
     secrets = [_known(known, unit, _levelled(data, known), facts.mixed) for known in facts.known]
-    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *_vanished(facts))
+    missing = (*_by_values(facts, unit), *_vanished(facts))
+    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *missing)
     return (*found, *_exposed(data, facts.mixed))
 
 
@@ -80,6 +81,20 @@ def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
     else:
         message = N_("k is 1: {alone}. Somebody who knows the quasi-identifiers finds the row.")
     return (_(message, alone=alone),)
+
+
+def _by_values(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
+    """People who are missing for their sensitive values, not since they are too few."""
+    if not facts.by_values:
+        return ()
+    return (
+        _(
+            "Suppression tells values: {people} are missing although enough others look like them, for their "
+            "sensitive values. Who is missing is known to have values that fail the conditions of this "
+            "release, such as one value for all; with a second release it may be certain which.",
+            people=unit.count(facts.by_values),
+        ),
+    )
 
 
 def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
@@ -159,6 +174,15 @@ def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
         if known.likely:
             more = unit.count(known.likely)
             found.append(_("It is known with more than 90 % confidence for {people} more.", people=more))
+        if known.usual:
+            of_them, share = unit.count(known.usual), percent(known.share)
+            found.append(
+                _(
+                    "For {people} of them that is no surprise: it is the value that {share} of all have.",
+                    people=of_them,
+                    share=share,
+                )
+            )
     else:
         found = [_(LIKELY[where], value=value, people=unit.count(known.likely))]
     remedy = _("Explore with l or alpha as an objective to find releases without this.")

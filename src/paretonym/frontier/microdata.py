@@ -210,7 +210,7 @@ class Microdata:
         if self._known is not None and name in self._known.releases:
             return self._known.releases[name]
         if name not in self._counted:
-            self._counted[name] = ReleaseFacts.of(self.realized(recoding), self.schema)
+            self._counted[name] = ReleaseFacts.of(self.realized(recoding), self.schema, recoding.keep)
         return self._counted[name]
 
     def exposures(self) -> tuple[Exposure, ...]:

@@ -11,14 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures import Realized
-from paretonym.recoding import ShownSets
+import numpy as np
+
+from paretonym.measures import Realized, card_of
+from paretonym.recoding import Keep, ShownSets
 from paretonym.risk import (
     HouseholdRisk,
     Known,
     SuppressedGroup,
     household_risk,
     known_values,
+    suppressed_by_values,
     suppressed_groups,
 )
 from paretonym.schema import ColumnSpec, Schema
@@ -47,7 +50,8 @@ class ShownColumn:
 class ReleaseFacts:
     """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
     classes are buckets, in which the sensitive values are permuted. `suppressed` are the groups of rows that
-    lose most; `households` is the risk of households, if it is known which rows belong together."""
+    lose most; `households` is the risk of households, if it is known which rows belong together. `by_values`
+    people are in suppressed classes as large as one that stays: they are missing for their values."""
 
     columns: tuple[ShownColumn, ...]
     smallest: int
@@ -56,9 +60,10 @@ class ReleaseFacts:
     mixed: bool = False
     suppressed: tuple[SuppressedGroup, ...] = ()
     households: HouseholdRisk | None = None
+    by_values: int = 0
 
     @classmethod
-    def of(cls, realized: Realized, schema: Schema) -> ReleaseFacts:
+    def of(cls, realized: Realized, schema: Schema, keep: Keep = ()) -> ReleaseFacts:
         sizes = realized.sizes
         smallest = int(sizes.min())
         return cls(
@@ -69,6 +74,7 @@ class ReleaseFacts:
             realized.classes.buckets is not None,
             suppressed_groups(realized),
             household_risk(realized) if schema.unit.is_person else None,
+            suppressed_by_values(realized) if keeps_by_values(keep) else 0,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -83,6 +89,7 @@ class ReleaseFacts:
             "mixed": self.mixed,
             **({"suppressed": [each._asdict() for each in self.suppressed]} if self.suppressed else {}),
             **({"households": self.households._asdict()} if self.households else {}),
+            **({"by_values": self.by_values} if self.by_values else {}),
         }
 
     @classmethod
@@ -94,14 +101,28 @@ class ReleaseFacts:
             ),
             entry["smallest"],
             entry["in_smallest"],
-            tuple(Known(known["column"], known["certain"], known["likely"]) for known in entry["known"]),
+            tuple(Known(**known) for known in entry["known"]),
             entry["mixed"],
             tuple(
                 SuppressedGroup(each["column"], each["value"], each["rows"], each["gone"])
                 for each in entry.get("suppressed", ())
             ),
             HouseholdRisk(**entry["households"]) if "households" in entry else None,
+            entry.get("by_values", 0),
         )
+
+
+def keeps_by_values(keep: Keep) -> bool:
+    """Whether classes had to meet conditions on sensitive values, and no others than that and their size.
+
+    >>> from paretonym.recoding import parse_keep
+    >>> [keeps_by_values(parse_keep(each)) for each in ({"k": ">=5"}, {"k": ">=5", "l": ">=2"})]
+    [False, True]
+    """
+    cards = [card_of(name) for condition in keep for name in condition.measures]
+    by_values = [card is not None and card.limits_inference for card in cards]
+    by_size = [card is not None and card.is_class_size for card in cards]
+    return any(by_values) and all(np.logical_or(by_values, by_size))
 
 
 def _current(words: str) -> str:

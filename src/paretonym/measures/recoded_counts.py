@@ -14,8 +14,10 @@ from paretonym.counts import Cube, Statistic
 from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import CostRule, StayingCost, generalization_rule
+from paretonym.measures.estimated_population import estimated_people
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.household_size import k_household
+from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
 from paretonym.measures.published_estimates import PublishedEstimates
@@ -91,6 +93,14 @@ class Realized(Seen):
         """The sizes of the classes that stay: their rows, or their persons."""
         result: Integers = self.classes.sizes[self.stays]
         return result
+
+    @property
+    def member_risks(self) -> Floats:
+        """The individual risk of everybody in each class: 1 / its rows or, of a table with a sampling
+        fraction or weights, the expected 1/F of the people of the population whom the class stands for."""
+        if self.cube.fraction is None and self.cube.weighed is None:
+            return 1.0 / self.classes.rows
+        return individual_risk(self.classes.rows.astype(np.float64), estimated_people(self))
 
     @property
     def rows(self) -> Integers:

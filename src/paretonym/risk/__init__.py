@@ -5,7 +5,12 @@ from __future__ import annotations
 from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, known_values
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, SizeBin, risk
-from paretonym.risk.suppressed_groups import MOST_GROUPS, SuppressedGroup, suppressed_groups
+from paretonym.risk.suppressed_groups import (
+    MOST_GROUPS,
+    SuppressedGroup,
+    suppressed_by_values,
+    suppressed_groups,
+)
 from paretonym.risk.table_risk import SampleRisk, TableRisk, sampling_share
 
 __all__ = [
@@ -25,5 +30,6 @@ __all__ = [
     "known_values",
     "risk",
     "sampling_share",
+    "suppressed_by_values",
     "suppressed_groups",
 ]

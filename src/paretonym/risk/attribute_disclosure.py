@@ -9,15 +9,21 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.measures import Realized
 
+# A value of so large a share of a table is no surprise.
+USUAL = 0.9
+
 
 class Known(NamedTuple):
     """A sensitive column of a release. `certain` rows are in classes in which all have one value, `likely`
-    ones in others in which more than 90 % have the same. Where persons are counted, these are persons, and a
-    value is all persons' if each has it in some row."""
+    ones in others in which more than 90 % have the same. `usual` of the certain ones have a value that is no
+    surprise: at least 90 % of the whole table have it, its `share`. Where persons are counted, these are
+    persons, and a value is all persons' if each has it in some row."""
 
     column: str
     certain: int
     likely: int
+    usual: int = 0
+    share: float = 0.0
 
 
 def known_values(realized: Realized) -> tuple[Known, ...]:
@@ -30,29 +36,45 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
     """
     found = []
     for place, margin in enumerate(realized.cube.sensitive):
-        sizes, largest = _classes(realized, place)
+        sizes, largest, value, of_value = _classes(realized, place)
         certain = largest == sizes
         likely = (10 * largest > 9 * sizes) & ~certain
-        found.append(Known(margin.name, int(sizes[certain].sum()), int(sizes[likely].sum())))
+        share = float(of_value.max() / max(of_value.sum(), 1))
+        usual = certain & (value == of_value.argmax()) & (share >= USUAL)
+        number = int(sizes[usual].sum())
+        found.append(
+            Known(
+                margin.name,
+                int(sizes[certain].sum()),
+                int(sizes[likely].sum()),
+                number,
+                share if number else 0.0,
+            )
+        )
     return tuple(found)
 
 
-def _classes(realized: Realized, place: int) -> tuple[Integers, Integers]:
-    """The size of each class that stays, and how many of its rows, or persons, have its most frequent
-    value."""
+def _classes(realized: Realized, place: int) -> tuple[Integers, Integers, Integers, Integers]:
+    """The size of each class that stays, how many of its rows, or persons, have its most frequent value, and
+    which it is; and how many of all have each value."""
     classes, margin = realized.classes, realized.cube.sensitive[place]
     if classes.buckets is not None:
         cells = classes.buckets.cells[place]
-        return cells.sum(axis=1), cells.max(axis=1)
+        return cells.sum(axis=1), cells.max(axis=1), cells.argmax(axis=1), cells.sum(axis=0)
     if margin.holders is not None:
-        cells = margin.cells(classes.of_tuple, len(classes))[realized.stays]
-        return realized.sizes, cells.max(axis=1)
+        every = margin.cells(classes.of_tuple, len(classes))
+        cells = every[realized.stays]
+        return realized.sizes, cells.max(axis=1), cells.argmax(axis=1), every.sum(axis=0)
     width = len(margin.labels)
     keys, inverse = np.unique(classes.of_tuple[margin.tuples] * width + margin.values, return_inverse=True)
     counts = np.rint(np.bincount(inverse, weights=margin.counts, minlength=len(keys))).astype(np.int64)
     largest = np.zeros(len(classes), dtype=np.int64)
     np.maximum.at(largest, keys // width, counts)
-    return realized.sizes, largest[realized.stays]
+    frequent = np.zeros(len(classes), dtype=np.int64)
+    most = counts == largest[keys // width]
+    frequent[keys[most] // width] = keys[most] % width
+    of_value = np.bincount(keys % width, counts, width).astype(np.int64)
+    return realized.sizes, largest[realized.stays], frequent[realized.stays], of_value
 
 
 class Disclosure(NamedTuple):

@@ -58,6 +58,9 @@ def household_risk(realized: Realized) -> HouseholdRisk | None:
     """The risk of households in a release whose rows are people; None if it is not known which belong
     together. A suppressed member is not found.
 
+    Formula: 1 − Π(1 − r) over the members, r the individual risk: 1 / rows of the class or, with a sampling
+    fraction or weights, the expected 1/F of the people F of the population whom the class stands for.
+
     Reference: Templ 2017, Statistical Disclosure Control for Microdata, household (hierarchical) risk.
     """
     homes, classes = realized.cube.households, realized.classes
@@ -67,7 +70,7 @@ def household_risk(realized: Realized) -> HouseholdRisk | None:
     here = realized.stays[place]
     with np.errstate(divide="ignore"):
         # The logarithm of the probability that none of these members is found; of one who is alone, −∞.
-        missed = homes.members[here] * np.log1p(-1.0 / classes.rows[place[here]])
+        missed = homes.members[here] * np.log1p(-realized.member_risks[place[here]])
     total = np.zeros(homes.number)
     np.add.at(total, homes.ids[here], missed)
     there = np.unique(homes.ids[here])

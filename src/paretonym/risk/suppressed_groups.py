@@ -79,3 +79,13 @@ def _summed(groups: Codes, counts: Integers, length: int) -> Integers:
     sums = np.zeros(length, dtype=np.int64)
     np.add.at(sums, groups, counts)
     return sums
+
+
+def suppressed_by_values(realized: Realized) -> int:
+    """How many people, or rows, are in suppressed classes as large as one that stays: their sensitive values
+    were the reason. Whoever knows that somebody of such a class is in the table knows that their values fail
+    the conditions of the release; that with ℓ = 2, for example, all of them have the same."""
+    if realized.unit_column is not None:
+        return 0
+    gone = realized.classes.sizes[~realized.stays]
+    return int(gone[gone >= realized.sizes.min()].sum())

@@ -104,7 +104,7 @@ class SampleRisk:
         share = min(1.0, risk.rows / total) if fraction is None else fraction
         people = weights if fraction is None else weights * (risk.rows / fraction / total)
         uniques = PopulationUniques.of(SampleCounts(dict(risk.sizes), share))
-        smallest = float(people.min())
+        smallest = float(np.maximum(people, sizes).min())
         expected = float((sizes * individual_risk(sizes.astype(np.float64), people)).sum())
         kind: Literal["given", "scaled"] = "given" if fraction is None else "scaled"
         return cls(share, expected, risk.rows, uniques, float(people.sum()), smallest, kind)
@@ -175,7 +175,12 @@ class TableRisk:
             )
             for members, count in found.counts.items()
         ]
-        classes = replace(Risk.of_sizes(sizes, unit), households=_households(counted, unit))
+        sampled = replace(
+            counted,
+            fraction=None if fraction is None else Fraction(fraction),
+            weighed=None if weights is None else lambda _: weights,
+        )
+        classes = replace(Risk.of_sizes(sizes, unit), households=_households(sampled, unit))
         return cls(
             counted.read,
             classes,

@@ -38,6 +38,18 @@ def test_by_hand() -> None:
     assert (second.l, second.alpha, second.t) == (2, 0.5, 0)
 
 
+def test_a_value_that_nearly_all_have_is_no_surprise() -> None:
+    """Two towns without an injury, and one with three of them: 97 of 100 have none."""
+    made = study(town=["A"] * 80 + ["B"] * 10 + ["C"] * 10, injury=["none"] * 97 + ["arm"] * 3)
+    (plain,) = [s for s in made.explore("k", "loss", suppress=0) if s["loss"] == 0]
+    (known,) = known_values(made.realized(plain.recoding))
+    assert known == Known("injury", 90, 0, 90, 0.97)
+    said = " ".join(plain.warnings())
+    assert "'injury' is certain for 90 people" in said
+    assert "For 90 people of them that is no surprise: it is the value that 97 % of all have." in said
+    assert "none" not in said
+
+
 def naive(rows: list[dict[str, str]], quasi: list[str], secret: str) -> tuple[int, int]:
     classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for row in rows:
@@ -65,7 +77,7 @@ def test_from_the_rows_of_the_release(table: RandomTable, space: str) -> None:
             {c.name: texts[j][int(codes[j][i])] for j, c in enumerate(released.columns)}
             for i in range(len(released))
         ]
-        found = {known.column: known[1:] for known in known_values(made.realized(solution.recoding))}
+        found = {known.column: known[1:3] for known in known_values(made.realized(solution.recoding))}
         coarse = {c.name for c in made.schema.with_role("sensitive") if c.level}
         for secret in set(names["sensitive"]) - coarse:
             assert found[secret] == naive(rows, names["quasi"], secret)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow
 import pyarrow.csv
@@ -12,8 +13,10 @@ import pytest
 
 import paretonym as pn
 from paretonym.cli.report_command import report
+from paretonym.frontier import cautions
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.suppressed_groups import SuppressedGroup, suppressed_groups
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table
@@ -81,3 +84,22 @@ def test_against_rows(seed: int) -> None:
     shares = [each.share for each in suppressed_groups(found)]
     assert shares == sorted(shares, reverse=True)
     assert (not shares) == (found.suppressed == 0)
+
+
+def test_who_is_missing_for_their_values() -> None:
+    """Five with HIV and six with flu look alike among themselves, and are suppressed for ℓ, not for k."""
+    rows = [("11", "HIV")] * 5 + [("12", "flu")] * 6 + [("13", "a")] * 2 + [("21", x) for x in "abcde"]
+    columns: dict[str, Any] = {
+        "zip": {"role": "quasi", "hierarchy": {"mask": 2}},
+        "ill": {"role": "sensitive"},
+    }
+    table = pyarrow.table({"zip": [zip_code for zip_code, _ in rows], "ill": [ill for _, ill in rows]})
+    made = Study(table, {"columns": columns})
+    keep = {"k": ">=5", "l-distinct": ">=2"}
+    for conditions, missing in ((keep, 11), ({"k": ">=5"}, 0), ({"k": ">=6"}, 0)):
+        facts = made.facts(LatticeRecoding.of({"zip": 0}, conditions))
+        assert facts.by_values == missing
+    solution = Solution("", {"k": 5}, 13, LatticeRecoding.of({"zip": 0}, keep))
+    said = [text for text in cautions(solution, made) if "Suppression tells values" in text]
+    assert said[0].startswith("Suppression tells values: 11 people are missing although enough others look")
+    assert "HIV" not in said[0]

@@ -45,7 +45,7 @@ def public_page(story: Story, chosen: Chosen) -> str:
     parts: list[Part] = [
         tag("h1", _(TITLE)),
         warned((*story.unit.warnings, *((_(SEVERAL_ROWS),) if story.unit.several_rows else ()))),
-        tag("p", " ".join([*_summary(chosen, rows), *_certain(story)]), kind="answer"),
+        tag("p", " ".join([*_summary(chosen, rows), *_certain(story), *_by_values(chosen)]), kind="answer"),
         _shown(story, chosen),
         _left_out(story, chosen),
         _risk(chosen, values),
@@ -99,6 +99,16 @@ def _certain(story: Story) -> Iterator[str]:
             "For some {many} the value of {columns} is certain: all rows that look the same have it.",
             many=_(story.unit.many),
             columns=listed(list(story.certain), _("and")),
+        )
+
+
+def _by_values(chosen: Chosen) -> Iterator[str]:
+    """A warning if classes had to meet conditions on sensitive values, whether or not any was suppressed."""
+    names = [name for condition in chosen.solution.recoding.keep for name in condition.measures]
+    if any(card is not None and card.limits_inference for card in map(card_of, names)):
+        yield _(
+            "Groups of people whose sensitive values are too much alike are left out: of somebody who is "
+            "missing although enough others look the same, that much is known."
         )
 
 
