@@ -106,7 +106,7 @@ TASKS: Mapping[str, Callable[[Setting], Took | None]] = {
 }  # fmt: skip
 LOADED = (
     "duckdb", "narwhals", "polars", "pyarrow.compute", "pyarrow.parquet", "paretonym.run.study",
-    "paretonym.audits", "paretonym.counts.kernel_library", "paretonym.source.engines.duckdb_counts",
+    "paretonym.audit", "paretonym.counts.kernel_library", "paretonym.source.engines.duckdb_counts",
     "paretonym.source.engines.lazy_frame",
 )  # fmt: skip
 

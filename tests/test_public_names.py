@@ -16,7 +16,7 @@ from pathlib import Path
 
 import paretonym as pn
 from paretonym.attacks import Attack
-from paretonym.audits import Audit
+from paretonym.audit import Audit
 from paretonym.frontier import Description
 from paretonym.frontier.queries import Answer
 from paretonym.release import Union

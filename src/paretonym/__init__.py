@@ -14,7 +14,7 @@ from paretonym.version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from paretonym.attacks import attack
-    from paretonym.audits import audit
+    from paretonym.audit import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.measures import measures
     from paretonym.run import Frontier, ReleaseTransformer, Solution, Study, compare, draft, example, load
@@ -54,7 +54,7 @@ _LATER = {
     "draft": "paretonym.run.notebook_tables",
     "example": "paretonym.run.study",
     "measures": "paretonym.measures.measure_table",
-    "audit": "paretonym.audits.second_opinion",
+    "audit": "paretonym.audit.audit",
     "attack": "paretonym.attacks.attack",
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.audits.row_comparison import KEPT
+from paretonym.audit.original_comparison import RULE
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
@@ -155,7 +155,7 @@ def test_a_release_of_problem_4_passes_its_audit(
 def _kept(command: Command) -> tuple[int, bool]:
     """How an audit ends, and whether the classes stayed that the manifest says."""
     ended = command("audit", "out.csv", "--original", "school.csv", "--schema", "school.toml", "--json")
-    (check,) = (each for each in json.loads(ended.out)["checks"] if each["name"] == KEPT)
+    (check,) = (each for each in json.loads(ended.out)["checks"] if each["name"] == RULE)
     return ended.code, check["holds"]
 
 

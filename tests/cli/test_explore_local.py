@@ -90,8 +90,9 @@ def test_new_rows_join_the_classes_of_the_old_release(
         for name in ("out.csv", "more.csv")
     )
     assert more & old
-    assert command("audit", "more.csv").code == 0
-    ended = command("audit", "more.csv", "--original", "new.csv", "--schema", "t.toml", "--json")
+    assert command("audit", "more.csv").code == 1
+    beside = ("--original", "new.csv", "--old", "t.csv", "--schema", "t.toml")
+    ended = command("audit", "more.csv", *beside, "--json")
     assert ended.code == 0
     assert not [check for check in json.loads(ended.out)["checks"] if check["holds"] is False]
 

@@ -122,13 +122,13 @@ def test_a_disk_that_refuses_anywhere_else(
 def test_duckdb_says_it_in_a_text(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import duckdb
 
-    from paretonym.audits.sql_engine import Engine
+    from paretonym.audit.audit_database import Database
 
     def failing(*_: Any) -> None:
         raise duckdb.IOException('Could not write file "/x": No space left on device, secret')
 
     (tmp_path / "data.csv").write_text(ROWS)
-    monkeypatch.setattr(Engine, "run", failing)
+    monkeypatch.setattr(Database, "run", failing)
     ended = command("audit", "data.csv", "--quasi", "age", "--quiet")
     assert ended.code == 2
     assert "No space left on device; check the disk" in ended.err

@@ -55,7 +55,7 @@ def test_new_rows_are_added_and_audited(command: Command, tmp_path: Path, space:
         "audit", "new-r.csv", "--schema", "data.toml", "--original", "new.csv", "--old", "data.csv"
     )
     assert audited.code == 0
-    assert "2 cannot be decided" in audited.err
+    assert "1 cannot be decided: classes kept against the rule" in audited.out
 
 
 def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_value_in_another_bucket_is_found(command: Command, tmp_path: Path) ->
     beside.write_text(json.dumps(manifest))
     ended = command("audit", "r.csv", *BESIDE)
     assert ended.code == 1
-    assert "sensitive values in a wrong bucket" in ended.err
+    assert "sensitive values in a wrong bucket" in ended.out
 
 
 def test_the_shortlist_says_what_buckets_keep(command: Command, tmp_path: Path) -> None:

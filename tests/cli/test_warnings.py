@@ -114,7 +114,7 @@ def test_a_manifest_that_hides_its_events_fails_the_audit(
     beside.write_text(json.dumps({key: value for key, value in claimed.items() if key != "rows"}))
     ended = command("audit", "out.csv", "--schema", "visits.toml")
     assert ended.code == 1
-    assert "1 of 23 checks fails: what a row is." in ended.err
+    assert "1 of 23 checks fails: what a row is." in ended.out
     beside.write_text(json.dumps({**manifest, "rows": "people"}))
     ended = command("audit", "out.csv")
     assert ended.code == 1

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from paretonym.release.release_manifest import shown_keep
+from paretonym.release.small_counts import published_costs, staying_cost
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
@@ -160,18 +162,18 @@ def write_manifest(
     statements: Mapping[str, Any] | None = None,
     rows: int | None = None,
 ) -> Path:
-    """A manifest of version 1 for a file as it is now. What a release must claim and is not given is
-    counted."""
+    """A manifest for a file as it is now. What a release must claim and is not given is counted; nothing is
+    lost unless that is stated."""
     if rows is None:
         with path.open(encoding="utf-8", newline="") as file:
             rows = sum(1 for _ in csv.reader(file)) - 1
     document = {
-        "format": "paretonym.manifest/1",
+        "format": "paretonym.manifest/2",
         "output": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "rows": rows},
         "roles": roles,
         "recoding": _levels(roles) if recoding is None else recoding,
         "claims": {name: _plain(value) for name, value in {**must_claim(path, roles), **claims}.items()},
-        "statements": {name: _plain(value) for name, value in (statements or {}).items()},
+        "statements": {"loss": 0, "gl": 0, "sl": 0} if statements is None else dict(statements),
         "version": "0",
     }
     beside = path.with_name(path.name + ".manifest.json")
@@ -179,28 +181,34 @@ def write_manifest(
     return beside
 
 
+def measures_beside(study: Study) -> list[str]:
+    """The measures of a release that need the original, as far as a study has what they need."""
+    names = list(STATEMENTS)
+    if study.bound.sensitive:
+        names += SENSITIVE_STATEMENTS
+        if all(column.ordered for column in study.bound.sensitive):
+            names.append("t-ordered")
+    return [*names, "classification-error"] if len(study.bound.classes) == 1 else names
+
+
 def write_release(path: Path, study: Study, recoding: LatticeRecoding) -> None:
     """A release with its manifest; claims and statements are what the search's own measures say."""
     names, rows = released_rows(study, recoding)
     write_table(path, names, rows)
     realized = study.realized(recoding)
-    columns = [column.name for column in study.bound.sensitive]
-    claims, statements = list(CLAIMS), list(STATEMENTS)
+    columns, claims = [column.name for column in study.bound.sensitive], list(CLAIMS)
     if columns:
         claims += SENSITIVE_CLAIMS
-        statements += SENSITIVE_STATEMENTS
-        if all(column.ordered for column in study.bound.sensitive):
-            statements.append("t-ordered")
     if len(columns) > 1:
         claims += [f"{name}@{column}" for name in SENSITIVE_CLAIMS for column in columns]
-    if len(study.bound.classes) == 1:
-        statements.append("classification-error")
+    cost, measured = staying_cost(study.table, study.bound, realized), realized.measure(*claims)
+    shown = shown_keep(recoding.keep)
     write_manifest(
         path,
         {name: study.schema.column(name).role for name in names},
-        realized.measure(*claims),
-        recoding.as_json(),
-        {name: round(value, 3) for name, value in realized.measure(*statements).items()},
+        measured,
+        {"levels": dict(recoding.levels), **shown},
+        published_costs(cost, len(rows), int(measured["k"])),
         rows=len(rows),
     )
 

@@ -27,7 +27,7 @@ from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.naive.releases import in_order, write_table
 
-DATA = Path(__file__).parents[1] / "reference" / "data" / "manifest_1"
+DATA = Path(__file__).parents[1] / "reference" / "data" / "people"
 ORIGINAL, SCHEMA = DATA / "people.csv", DATA / "people.toml"
 SPACES = ("lattice", "cuts", "mondrian")
 BUCKETS = ("buckets", "anatomy")

@@ -1,6 +1,6 @@
 """Files of every stored format, as version 0.1.0 wrote them: they are opened, and written the same again.
 
-`scripts/make_golden.py` made them. Manifests of the first version: test_manifest_1.py.
+`scripts/make_golden.py` made them.
 """
 
 from __future__ import annotations
@@ -131,12 +131,11 @@ def test_every_format_is_kept() -> None:
         "paretonym.serve/1": "tests/web/conftest.py",
     }
     digested = {"paretonym.cube/1", "paretonym.draw/1", "paretonym.table/1", "paretonym.tuples/1"}
-    former = {"paretonym.manifest/1"}  # test_manifest_1.py
     # Gone when its run has ended.
     printed["paretonym.checkpoint/1"] = "tests/unit/run/test_checkpoint.py"
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     named = set(re.findall(r"paretonym\.[a-z-]+/\d+", source))
-    assert named == {*FORMATS.values(), *digested, *printed, *former}
+    assert named == {*FORMATS.values(), *digested, *printed}
     assert all(form in (ROOT / place).read_text(encoding="utf-8") for form, place in printed.items())
 
 

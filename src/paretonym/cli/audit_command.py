@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import (
-    Encoding,
-    Json,
-    OriginalEngine,
-    OriginalQuery,
-    OriginalTable,
-    Quiet,
-    Separator,
-    check_address,
-)
+from paretonym.cli.common_options import Json, Quiet, check_address
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import phrased, printable
@@ -26,17 +18,16 @@ from paretonym.errors import phrased, printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.audits import Audit, Check
+    from paretonym.audit import Audit, Check
 
 EXAMPLES = """Examples:
 
 \b
   paretonym audit release.csv
+  paretonym audit release.csv --details
   paretonym audit release-in-parts/ --memory 4GB
-  paretonym audit duckdb:///public.duckdb --table patients
-  paretonym audit postgresql://me@host/public --table patients --manifest patients.manifest.json
   paretonym audit release.csv --schema patients.toml --original patients.csv
-  paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --original-table patients
+  paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --table patients
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
   paretonym audit release.csv --schema survey.toml --population-file register.csv --require "k-map>=20"
   paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
@@ -53,16 +44,9 @@ def audit(
         str,
         Argument(
             metavar="FILE",
-            help="The finished table: CSV or Parquet, a folder of parts, or a database such as duckdb:///F.",
+            help="The finished table: CSV or Parquet, a folder of parts, or whatever else explore reads.",
         ),
     ],
-    table: Annotated[
-        str | None, Option("--table", metavar="NAME", help="Audit this table of a database.")
-    ] = None,
-    manifest: Annotated[
-        Path | None,
-        Option("--manifest", metavar="FILE", help="Read the manifest from here if it is elsewhere."),
-    ] = None,
     schema: Annotated[
         Path | None,
         Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
@@ -82,17 +66,9 @@ def audit(
             "database.",
         ),
     ] = None,
-    original_table: OriginalTable = None,
-    original_query: OriginalQuery = None,
     old: Annotated[
         str | None,
         Option(metavar="DATA", help="For a file that 'apply' wrote: give the table of the old rows."),
-    ] = None,
-    old_table: Annotated[
-        str | None, Option(metavar="NAME", help="Read this table of --old, a database.")
-    ] = None,
-    old_query: Annotated[
-        str | None, Option(metavar="SELECT", help="Read what this query selects from --old.")
     ] = None,
     population_file: Annotated[
         str | None,
@@ -100,6 +76,13 @@ def audit(
             metavar="FILE",
             help="Measure k-map and presence in this table of the population; needs --schema.",
         ),
+    ] = None,
+    table: Annotated[
+        str | None, Option("--table", metavar="NAME", help="Read this table of whatever is a database.")
+    ] = None,
+    manifest: Annotated[
+        Path | None,
+        Option("--manifest", metavar="FILE", help="Read the manifest from here if it is elsewhere."),
     ] = None,
     quasi: Annotated[
         str,
@@ -109,9 +92,6 @@ def audit(
         str,
         Option(metavar="NAMES", help="Name the sensitive columns, instead of a manifest and schema."),
     ] = "",
-    encoding: Encoding = None,
-    separator: Separator = None,
-    engine: OriginalEngine = None,
     memory: Annotated[
         str | None,
         Option(
@@ -121,16 +101,18 @@ def audit(
             "--original is counted.",
         ),
     ] = None,
+    details: Annotated[
+        bool, Option("--details", help="Print every check, not only those that fail.")
+    ] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a finished table again, with a separate reader and separate formulas.
+    """Measure a finished table again, with formulas that nothing else uses.
 
     Checks every claim of the manifest beside it, and every requirement. Exits with 1 if anything does not
-    hold. Shares no code with counting, measures, recoding and search. With --schema or --original, the schema
-    and the original are read by the code that the search uses; the comparison is the audit's own.
+    hold. Shares the readers of tables and schemas with the search, and no other code.
     """
-    from paretonym.audits import audit as measure
+    from paretonym.audit import audit as measure
 
     check_address(file, original, old, population_file)
     with live_progress("Measuring", quiet or as_json):
@@ -142,23 +124,16 @@ def audit(
             old=old,
             quasi=_names(quasi),
             sensitive=_names(sensitive),
-            encoding=encoding,
-            separator=separator,
-            engine=engine,
             memory=memory,
-            original_table=original_table,
-            original_query=original_query,
-            old_table=old_table,
-            old_query=old_query,
             table=table,
             manifest=manifest,
             population_file=population_file,
         )
     if as_json:
-        print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})
+        print_json({**result.to_dict(in_shell), "cannot_see": CANNOT_SEE})
     else:
-        _show(result, quiet)
-    if not result.passed:
+        _show(result, details, quiet)
+    if not result:
         raise click.exceptions.Exit(1)
 
 
@@ -166,24 +141,37 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _show(result: Audit, quiet: bool) -> None:
-    from paretonym.errors import printable
-
-    output().print(audit_table(result))
-    note(f"{printable(str(result))}.", quiet and result.passed)
-    note(f"sha256 of the {result.digest_of}      {result.sha256}", quiet)
+def _show(result: Audit, details: bool, quiet: bool) -> None:
+    """Print the verdict, then why it is not better; every check if somebody asks for details."""
+    lines = [f"{printable(str(result))}.", *_reasons(result)]
+    judged = any(check.holds is not None for check in result.checks)
+    output().print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+    if details or not judged:
+        output().print(checks_table(result))
+    note(f"sha256 of the file      {result.sha256}", quiet)
     if result.manifest_sha256 is not None:
         note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
     note(CANNOT_SEE, quiet)
     warn(*(f"{warning}." for warning in result.warnings))
 
 
+def _reasons(result: Audit) -> Iterator[str]:
+    """A line for each check that fails or cannot be decided."""
+    for check in (*result.failed, *result.undecided):
+        values = [f"stated {_cell(check.said)}" if check.said is not None else ""]
+        values.append(f"measured {_cell(check.found)}" if check.found is not None else "")
+        known = ", ".join(value for value in values if value)
+        words = ": ".join(part for part in (known, phrased(check.reason, in_shell)) if part)
+        verdict = "FAILS" if check.holds is False else "not decided"
+        yield printable(f"  {verdict}  {check.name}{f': {words}' if words else ''}")
+
+
 LONGEST = 16
 VERDICTS = {True: "holds", False: "FAILS", None: ""}
 
 
-def audit_table(result: Audit) -> Table:
-    """A table of the checks: what was stated, what was found, whether they agree."""
+def checks_table(result: Audit) -> Table:
+    """A table of the checks: what was stated, what was measured, whether they agree."""
     from rich import box
     from rich.table import Table
 
@@ -194,14 +182,13 @@ def audit_table(result: Audit) -> Table:
     table.add_column("found", justify="right", overflow="fold")
     table.add_column("verdict", overflow="fold")
     for check in result.checks:
-        verdict = VERDICTS[check.holds]
-        words = ": ".join(part for part in (verdict, phrased(check.reason, in_shell)) if part)
-        table.add_row(check.kind, printable(check.name), _said(check), _cell(check.found), printable(words))
+        words = ": ".join(part for part in (VERDICTS[check.holds], phrased(check.reason, in_shell)) if part)
+        table.add_row(*_row(check), printable(words))
     return table
 
 
-def _said(check: Check) -> str:
-    return _cell(check.said)
+def _row(check: Check) -> tuple[str, str, str, str]:
+    return check.kind, printable(check.name), _cell(check.said), _cell(check.found)
 
 
 def _cell(value: float | str | None) -> str:

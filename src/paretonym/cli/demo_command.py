@@ -19,7 +19,7 @@ from paretonym.outputs import Kind, Output, check_outputs, new_folder, write_out
 from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:
-    from paretonym.audits import Audit
+    from paretonym.audit import Audit
     from paretonym.run import Frontier, Solution, Study
 
 # The file of the release that the demo explains and writes.
@@ -103,7 +103,7 @@ def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
 def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
     """Write the release and audit it. At most the run logs it: the user's release log is for the user's
     tables."""
-    from paretonym.audits import audit
+    from paretonym.audit import audit
     from paretonym.release import ReleaseLog, publish_release
 
     path = folder / RELEASE

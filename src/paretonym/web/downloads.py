@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.audits import audit
+from paretonym.audit import audit
 from paretonym.errors import InputError
 from paretonym.frontier import Solution
 from paretonym.outputs import Output, write_output

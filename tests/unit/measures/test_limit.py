@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.audits.checks import asked_requirement
-from paretonym.audits.sql_formulas import LINES
+from paretonym.audit.checks import checked_requirement
+from paretonym.audit.sql_formulas import LINES
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.queries.query import Question
 from paretonym.measures.limit import Limit
@@ -37,7 +37,7 @@ def test_refused(entry: str, words: str) -> None:
     with pytest.raises(InputError):
         Limit.parsed(entry.replace("=", "<="))
     with pytest.raises(InputError):
-        asked_requirement(entry.replace("=", "<="))
+        checked_requirement(entry.replace("=", "<="))
 
 
 def test_the_ends_of_a_range_are_in_it() -> None:

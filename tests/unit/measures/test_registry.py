@@ -19,7 +19,7 @@ PARTS = ("Formula: ", "Cost: ", "Misleads ", "Reference: ", ">>> ")
 FREE = {
     "measures": "the cards themselves",
     "papers": "what the papers asked, and printed",
-    "audits": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
+    "audit": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
     "cli/demo_command.py": "the one question of the demo, and its answer in words",
     "utility/analyst_utility.py": "the three numbers that analysts are shown",
     "testing/engine_exam.py": "the questions that every engine is asked",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import paretonym as pn
-from paretonym.audits.second_opinion import audit
+from paretonym.audit import audit
 from paretonym.errors import Bug, InputError
 from paretonym.release.publication import recoded_rows
 from paretonym.run.explored_frontier import Solution

@@ -17,8 +17,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
-from paretonym.audits import written_form
-from paretonym.audits.part_files import digest_of_parts
+from paretonym.audit import released_table
+from paretonym.audit.released_table import digest_of_parts
 from paretonym.release import release_parts
 
 ROWS = 60
@@ -49,7 +49,7 @@ def released(folder: Path, columns: dict[str, Any] = COLUMNS, schema: Any = SCHE
 @pytest.fixture
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(release_parts, "PART_ROWS", 25)
-    monkeypatch.setattr(written_form, "ROWS_OF_PART", 25)
+    monkeypatch.setattr(released_table, "ROWS_OF_PART", 25)
     return released(tmp_path)
 
 

@@ -10,7 +10,7 @@ import polars
 
 import paretonym as pn
 from paretonym.attacks import Attack
-from paretonym.audits import Audit
+from paretonym.audit import Audit
 
 
 def test_types_are_exact(tmp_path: Path) -> None:

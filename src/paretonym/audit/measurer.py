@@ -1,0 +1,212 @@
+"""Every measure of a finished table, by name, from its counted classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from paretonym.audit.checks import Check, Requirement, same
+from paretonym.audit.class_counts import ClassCounts
+from paretonym.audit.sql_formulas import DISTANCES, LINES, RELEASE, alias, line_of, names_of
+from paretonym.errors import Field, InputError, did_you_mean
+
+RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"
+CONSTANT = 3.0
+SIZES = names_of(lambda line: line.source == "sizes")
+# Of sensitive columns: measures of the file alone, and those that need the input or the schema.
+FROM_THE_FILE = names_of(lambda line: line.source == "values") + tuple(
+    f"{name}{RELEASE}" for name in DISTANCES
+)
+FROM_THE_INPUT = (
+    *(name for name in names_of(lambda line: line.source == "reference") if not name.endswith(RELEASE)),
+    *(ORDERED, TREE, f"{ORDERED}{RELEASE}", f"{TREE}{RELEASE}"),
+)
+ESTIMATE = "an estimate: it follows from what it assumes, which nothing proves"
+_GIVE = f"give {Field('original')} and {Field('schema')}"
+_OMIT = "omit this requirement"
+# Why a measure of each source cannot be measured, and what helps; and why not, if an original is given.
+LACKING: Mapping[str, tuple[str, str, str]] = {
+    "input": ("it compares the file with its input", _GIVE, "this original and manifest do not show it"),
+    "households": (
+        "the file does not say which rows belong to one household",
+        _GIVE,
+        "the schema has no column of role household, or the release does not show in which class a row is",
+    ),
+    "population": (
+        "it needs a table of the population",
+        f"give {Field('population_file')} and {Field('schema')}",
+        "",
+    ),
+    "estimate": (
+        "the file shows neither weights nor a sampling fraction to estimate it from",
+        _GIVE,
+        "the schema has no column of role weight and the manifest no sampling fraction, or the release does "
+        "not show in which class a row is",
+    ),
+    "weights": (
+        "the file does not say what weights the suppressed rows had",
+        _GIVE,
+        "the schema has no column of role weight, or the release does not show in which class a row is",
+    ),
+}
+
+
+class NotMeasurable(Exception):
+    """A measure that cannot be computed, why, and what would help, if that is known."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A sensitive column: its name and its column in the counts. Known from the input only: the distribution
+    there, and tables of all values in their order and of their sets at each level of a tree below its top."""
+
+    name: str
+    column: str
+    reference: str | None = None
+    order: str | None = None
+    tree: tuple[str, ...] = ()
+
+    def distances(self, counted: ClassCounts) -> list[str]:
+        """A query for each distance of every class from the input: class and value."""
+        if self.reference is None:
+            raise NotMeasurable("it is measured against the input")
+        numbers = counted.numbers(self.column, self.reference)
+        queries = [f"select class, {alias(name)} as value from {numbers}" for name in DISTANCES]
+        if self.order:
+            queries.append(counted.ordered_distance(self.column, self.reference, self.order))
+        if self.tree:
+            queries.append(counted.tree_distance(self.column, self.reference, self.tree))
+        return queries
+
+
+@dataclass(frozen=True, eq=False)
+class Measurer:
+    """Measures of counted classes. `further` holds what was measured elsewhere, by name; `unknown` says why
+    nothing but that is known. Sizes may be those of other classes: people who look the same, in buckets."""
+
+    counted: ClassCounts
+    watched: tuple[Watched, ...] = ()
+    further: Mapping[str, float] = field(default_factory=dict)
+    # Whether an original is known: what it does not show, nothing will.
+    beside: bool = False
+    sizes: ClassCounts | None = None
+    unknown: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The measures that have an answer."""
+        of_values = [*(FROM_THE_FILE if self.watched else ())]
+        of_values += [name for name in FROM_THE_INPUT if self._is_answered(name)]
+        columns = [one.name for one in self.watched] if len(self.watched) > 1 else []
+        by_column = [f"{name}@{column}" for name in of_values for column in columns]
+        return (*SIZES, *of_values, *by_column, *self.further)
+
+    def _is_answered(self, name: str) -> bool:
+        if not self.watched or not all(one.reference for one in self.watched):
+            return False
+        return not name.startswith(ORDERED) or all(one.order for one in self.watched)
+
+    def value(self, name: str) -> float:
+        """The value of a measure, for one sensitive column (`l@diagnosis`) or the worst of all."""
+        if name in self.further:
+            return self.further[name]
+        if self.unknown:
+            raise NotMeasurable(self.unknown, _OMIT)
+        measure, at, column = name.partition("@")
+        if measure in SIZES and not at:
+            return (self.sizes or self.counted).extreme(LINES[measure].sql)
+        if measure not in (*FROM_THE_FILE, *FROM_THE_INPUT):
+            raise self._lacking(measure)
+        columns = [one for one in self.watched if not at or one.name == column]
+        if not columns:
+            raise NotMeasurable(f"no column '{column}' is sensitive" if at else "no column is sensitive")
+        return LINES[measure].worst([self._of_column(measure, one) for one in columns])
+
+    def _lacking(self, measure: str) -> NotMeasurable:
+        """What is missing for a measure that the classes of a file do not show."""
+        line = line_of(measure)
+        if line is None or line.source not in LACKING:
+            return NotMeasurable("unknown measure of a finished table")
+        why, remedy, otherwise = LACKING[line.source]
+        return NotMeasurable(otherwise, _OMIT) if self.beside and otherwise else NotMeasurable(why, remedy)
+
+    def _of_column(self, measure: str, one: Watched) -> float:
+        if measure == RECURSIVE:
+            return self.counted.extreme("min(value)", self.counted.recursive(one.column, CONSTANT))
+        distribution, numbers = self._own[one.column]
+        if LINES[measure].source == "values":
+            return self.counted.extreme(LINES[measure].sql, numbers)
+        distance = measure.removesuffix(RELEASE)
+        reference = distribution if measure.endswith(RELEASE) else one.reference
+        if reference is None:
+            raise NotMeasurable(f"it is measured against the input: give {Field('original')}")
+        if distance == ORDERED:
+            if one.order is None:
+                raise NotMeasurable("the order of the values is not known")
+            return self.counted.extreme(
+                "max(value)", self.counted.ordered_distance(one.column, reference, one.order)
+            )
+        if distance == TREE and one.tree:
+            return self.counted.extreme(
+                "max(value)", self.counted.tree_distance(one.column, reference, one.tree)
+            )
+        if distance == TREE and one.reference is None:
+            raise NotMeasurable(f"the tree of the values is not known: give {Field('original')}")
+        if reference != distribution:
+            numbers = self.counted.numbers(one.column, reference)
+        # A tree of one level is none: all values are equally far apart.
+        return self.counted.extreme(
+            f"max({number_of_class(FLAT if distance == TREE else distance)})", numbers
+        )
+
+    @cached_property
+    def _own(self) -> dict[str, tuple[str, str]]:
+        """For each sensitive column the table's own distribution, and the classes compared with it."""
+        distributions = {one.column: self.counted.own_distribution(one.column) for one in self.watched}
+        return {column: (q, self.counted.numbers(column, q)) for column, q in distributions.items()}
+
+
+def number_of_class(name: str) -> str:
+    """The column with what one class alone has of a measure of sensitive values; empty if there is none."""
+    line = line_of(name)
+    if line is None or line.source == "sizes":
+        return ""
+    if line.source != "reference":
+        return line.of_class
+    return next(alias(distance) for distance, formula in DISTANCES.items() if formula == line.sql)
+
+
+def chosen(file: Measurer, original: Measurer | None, name: str, costs: bool = False) -> Measurer:
+    """The measurer for a name: the original gives the distribution of values in the input, and the costs."""
+    if original is None:
+        return file
+    needed = name.partition("@")[0] in FROM_THE_INPUT or (costs and name in original.further)
+    return original if needed else file
+
+
+def check_claim(measurer: Measurer, name: str, stated: float) -> Check:
+    """Whether a claim of the manifest is what is measured; one that cannot be measured fails."""
+    try:
+        value = measurer.value(name)
+    except NotMeasurable as reason:
+        return Check("claim", name, stated, None, False, f"cannot be measured: {reason}")
+    return Check("claim", name, stated, value, same(stated, value))
+
+
+def check_requirement(measurer: Measurer, requirement: Requirement, names: tuple[str, ...]) -> Check:
+    """Whether what is measured is what somebody requires; `names` are those that could be meant."""
+    name = requirement.measure
+    try:
+        value = measurer.value(name)
+    except NotMeasurable as reason:
+        remedy = reason.remedy or did_you_mean(name.partition("@")[0], sorted(set(names)))
+        wrong = f"'{name}' cannot be measured: {reason}"
+        raise InputError.of(Field("require", str(requirement)), wrong, remedy) from None
+    line = line_of(name)
+    why = ESTIMATE if line is not None and line.source == "estimate" else ""
+    return Check("requirement", str(requirement), None, value, requirement.holds(value), why)
