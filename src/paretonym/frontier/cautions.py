@@ -28,7 +28,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     secrets = [_known(known, unit, _levelled(data, known), facts.mixed) for known in facts.known]
     missing = (*_by_values(facts, unit), *_vanished(facts))
     found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *missing)
-    return (*found, *_exposed(data, facts.mixed))
+    return (*found, *_exposed(data, facts.mixed), *data.schema.notes)
 
 
 def _facts(solution: Solution, data: Microdata | None) -> ReleaseFacts | None:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
 from paretonym.errors import ColumnPlace
+from paretonym.language import _
 from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
@@ -156,6 +157,19 @@ class Schema:
     def household(self) -> ColumnSpec | None:
         """The column that says which rows belong to one household, if there is one."""
         return next(iter(self.with_role("household")), None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What recipients of a release lack and may look for, a sentence or two each."""
+        return tuple(
+            _(
+                "Column '{column}', the sampling weight, is not published: totals of the population cannot "
+                "be estimated from the release. Set release = true and round = 10 to publish it rounded.",
+                column=column.name,
+            )
+            for column in self.with_role("weight")
+            if not column.release
+        )
 
     @property
     def one_row_each(self) -> bool:

@@ -89,6 +89,7 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
         *([f"{header}."] if header else ()),
         *_doubtful_texts(columns, source),
         *map(str, exposures(schema, source, bound)),
+        *schema.notes,
     )
     return SchemaSummary(source.rows, source.rows - remaining.rows, remaining.rows, columns, warnings)
 

@@ -215,3 +215,15 @@ def test_rows_of_one_person_do_not_hide_that_the_person_is_singled_out(bound: Bo
     (together,) = exposures(schema_from({"columns": columns}), data, bound(data, columns))
     # a alone is red and s, in two rows; d and e share blue and s.
     assert (together.together, together.unique, together.rows) == ("'colour', 'size'", 3, 5)
+
+
+def test_recipients_lack_weights_that_are_not_released(table: Tables) -> None:
+    """The release had none, and nobody said so."""
+    data = table(x=["1", "1"], w=["2.5", "4"])
+    for entry, sentences in (({}, 1), ({"release": True}, 0)):
+        schema = schema_from({"columns": {"x": FLAT, "w": {"role": "weight", **entry}}})
+        warnings = summarize(schema, data, bind(schema, data)).warnings
+        assert (
+            len([text for text in warnings if "is not published: totals of the population" in text])
+            == sentences
+        )

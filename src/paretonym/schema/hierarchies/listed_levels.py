@@ -56,7 +56,7 @@ def _ordered(rows: Rows, numbers: list[Integers], order: tuple[str, ...], values
     ranks = np.array([index[leaf] for leaf in order], dtype=np.int64)
     torn = [
         label
-        for level in range(1, len(numbers))
+        for level in range(len(numbers) - 1, 0, -1)
         for label in _torn(rows, numbers[level][ranks], ranks, level)
     ]
     if torn:
