@@ -16,7 +16,7 @@ static const uint64_t MOST_CODES = UINT64_C(1) << 62;
 
 /* The group of every atom, what a row costs there, and what all rows cost. */
 static void group_atoms(const Genomes *genomes, const uint8_t *genome, const GenomeSpace *space) {
-    for (int64_t c = 0; c < genomes->costs; c++) space->totals[c] = 0.0;
+    for (int64_t c = 0; c < genomes->costs; c++) space->totals[c] = 0;
     for (int64_t axis = 0; axis < genomes->axes; axis++) {
         const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
         /* The bits of an axis begin one place earlier for each axis before it: an axis has one gap less. */
@@ -33,7 +33,7 @@ static void group_atoms(const Genomes *genomes, const uint8_t *genome, const Gen
                     space->unit[c * genomes->atoms + member] = genomes->cost[c * genomes->costed + place];
             }
             for (int64_t c = 0; c < genomes->costs; c++)
-                space->totals[c] += genomes->cost[c * genomes->costed + place] * (double)rows;
+                space->totals[c] += genomes->cost[c * genomes->costed + place] * rows;
             group++;
             first = atom + 1;
         }
@@ -110,10 +110,10 @@ static void count_values(const Genomes *genomes, const Classes *classes, const G
 }
 
 /* What one row of a class costs, by kind. */
-static void class_cost(const Genomes *genomes, const GenomeSpace *space, int64_t which, double *out) {
+static void class_cost(const Genomes *genomes, const GenomeSpace *space, int64_t which, int64_t *out) {
     const int32_t *atoms = genomes->tuple_atoms + space->shown_by[which] * genomes->axes;
     for (int64_t c = 0; c < genomes->costs; c++) {
-        out[c] = 0.0;
+        out[c] = 0;
         for (int64_t axis = 0; axis < genomes->axes; axis++) out[c] += space->unit[c * genomes->atoms + atoms[axis]];
     }
 }
@@ -196,7 +196,7 @@ static void record(const Genomes *genomes, const Requests *requests, const Class
                    double weighted, const GenomeSpace *own, const Thresholds *space, const Counted *out,
                    int64_t place) {
     int64_t *fact = out->fact + place * out->facts;
-    double *cost = out->cost + place * out->costs;
+    int64_t *cost = out->cost + place * out->costs;
     memset(fact, 0, (size_t)out->facts * sizeof *fact);
     fact[SMALLEST] = INT64_C(1) << 62;
     fact[WEIGHTED] = (int64_t)weighted;
@@ -212,7 +212,7 @@ static void record(const Genomes *genomes, const Requests *requests, const Class
         } else {
             fact[GONE] += count;
             class_cost(genomes, own, i, own->class_costs);
-            for (int64_t c = 0; c < out->costs; c++) cost[c] -= (double)count * own->class_costs[c];
+            for (int64_t c = 0; c < out->costs; c++) cost[c] -= count * own->class_costs[c];
         }
     }
     for (int64_t s = 0; s < requests->statistics; s++)
