@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,8 +161,7 @@ class Unplaced(Keep):
 
 class Offline(Intervals):
     def line(self, column: HierarchyColumn, values: Values) -> Line:
-        made = super().line(column, values)
-        return Line(made.points, (None, *made.points[:-1]), made.scale, made.stepped)
+        return replace(super().line(column, values), levels=())
 
 
 class Closed(Tree):
@@ -182,7 +182,7 @@ class Boastful(Keep):
         (Speechless, "the same words"),
         (Trusting, "is accepted"),
         (Unplaced, "does not name the setting"),
-        (Offline, "not between its leaves"),
+        (Offline, "has no edge where its sets end"),
         (Closed, "cannot list a new leaf"),
         (Boastful, "'another' of 'keep' is shown as"),
     ],

@@ -3,13 +3,15 @@ that say whose they are (`who`) are counted in different persons, wherever priva
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from tests.naive.boundaries import Column
 from tests.naive.levels import Quasi, Shown, Value
 from tests.naive.twin import Row, Table
 from tests.naive.values import DISTANCES, Number, entropy_number, shares
@@ -17,69 +19,96 @@ from tests.naive.values import DISTANCES, Number, entropy_number, shares
 Region: TypeAlias = tuple[Shown, ...]
 Piece: TypeAlias = tuple[list[Row], Shown]
 
+# Cuts are made that can be shown with the first k, and placed as if the second were the smallest class.
+Sizes: TypeAlias = tuple[int, int]
+
 LINES = ("intervals", "breaks")
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """A quasi-identifier with its leaves in order; on a `line` they may be cut in front of some of them: at
-    the places of `weights`, if k is no larger than that."""
+    """A quasi-identifier with its leaves in order; on a `line` neighbours may be parted. Numbers are points
+    of a `column` that knows the boundary rule, `sizes` says how many rows (persons) have each."""
 
     quasi: Quasi
     leaves: list[Value]
     line: bool
-    weights: Mapping[int, float]
+    column: Column | None
+    sizes: Counter[int]
+    scale: int
 
     @classmethod
     def of(cls, quasi: Quasi, entry: Mapping[str, Any], rows: Sequence[Row]) -> Ordered:
         values: list[Any] = [value for value in quasi.levels[0] if value is not None]
         numeric = any(kind in entry.get("hierarchy", {}) for kind in LINES)
         leaves = sorted(values, key=Decimal) if numeric else values
-        weights = {}
-        for place in range(1, len(leaves)):
-            before, after = leaves[place - 1], leaves[place]
-            given = any(level[before] != level[after] for level in quasi.levels[1:-1])
-            width = entry.get("granularity")
-            given |= width is not None and Decimal(before) // width != Decimal(after) // width
-            counts = [size([row for row in rows if row[quasi.name] == value]) for value in (before, after)]
-            weights[place] = max(counts) if numeric and not given else float("inf")
-        return cls(
-            quasi,
-            [*leaves, *([None] if None in quasi.levels[0] else [])],
-            numeric or "order" in entry,
-            weights,
+        missing: list[Value] = [None] if None in quasi.levels[0] else []
+        if not numeric:
+            return cls(quasi, [*leaves, *missing], "order" in entry, None, Counter(), 1)
+        settings = _settings(entry)
+        places = [-int(each.as_tuple().exponent) for each in (*settings, *map(Decimal, values))]
+        scale = 10 ** max(0, *places)
+        sizes = Counter(
+            {int(Decimal(v) * scale): size([row for row in rows if row[quasi.name] == v]) for v in values}
+        )
+        column = Column(str, _edges(entry, scale), scale)
+        return cls(quasi, [*leaves, *missing], True, column, sizes, scale)
+
+    def point(self, value: Any) -> int:
+        return int(Decimal(value) * self.scale)
+
+    def place(self, last: int, first: int, k: Sizes) -> int | None:
+        """In front of which leaf the cut between two leaves is shown."""
+        if self.column is None:
+            return last + 1
+        u, v = (self.point(self.leaves[place]) for place in (last, first))
+        occurring = [point for point, number in self.sizes.items() if number]
+        if self.column.boundary(u, v, occurring, self.sizes, k[0]) is None:
+            return None
+        point = self.column.boundary(u, v, occurring, self.sizes, k[1])
+        return (
+            None
+            if point is None
+            else sum(self.point(leaf) < point for leaf in self.leaves if leaf is not None)
         )
 
-    def shown(self, place: int, k: float) -> bool:
-        """Whether the boundary in front of a leaf may be shown."""
-        return self.weights.get(place, float("inf")) >= k
+
+def _settings(entry: Mapping[str, Any]) -> list[Decimal]:
+    hierarchy = entry["hierarchy"]
+    numbers = [*hierarchy.get("intervals", ()), hierarchy.get("origin", 0), entry.get("granularity", 0)]
+    numbers += [cut for cuts in hierarchy.get("breaks", ()) for cut in cuts]
+    return [Decimal(str(number)) for number in numbers]
+
+
+def _edges(entry: Mapping[str, Any], scale: int) -> Callable[[int], bool]:
+    """Where the schema has an edge, at any level."""
+    hierarchy = entry["hierarchy"]
+    origin = Decimal(str(hierarchy.get("origin", 0))) * scale
+    widths = [Decimal(str(width)) * scale for width in hierarchy.get("intervals", ())]
+    if "granularity" in entry:
+        widths.append(Decimal(str(entry["granularity"])) * scale)
+    breaks = {Decimal(str(cut)) * scale for cuts in hierarchy.get("breaks", ()) for cut in cuts}
+    return lambda point: point in breaks or any((point - origin) % width == 0 for width in widths)
 
 
 def parts(
     table: Table, schema: Mapping[str, Any], requirement: Mapping[str, float]
 ) -> dict[Region, list[Row]]:
     """The rows of each class by the sets that it shows. Cuts are made for one k after the other, until the
-    classes have no more rows than the values that are shown allow."""
+    classes have that k."""
     columns = [Ordered.of(quasi, schema["columns"][quasi.name], table.rows) for quasi in table.quasis]
     rows = sorted(table.rows, key=lambda row: [c.leaves.index(row[c.quasi.name]) for c in columns])
-    k = max(1, requirement.get("k", 1))
+    least = max(1, math.ceil(requirement.get("k", 1)))
+    k = least, least
     while True:
         found: dict[Region, list[Row]] = {}
         for start, inside in beginnings(table, schema, rows).items():
             for region, members in _split(table, columns, requirement, inside, start, k):
                 found.setdefault(region, []).extend(members)
         smallest = min(map(size, found.values()))
-        shown = (_least_weight(c, region[j]) for region in found for j, c in enumerate(columns) if c.line)
-        if smallest <= k or min(shown, default=smallest) >= smallest:
+        if smallest == k[1]:
             return found
-        k = smallest
-
-
-def _least_weight(column: Ordered, shown: Shown) -> float:
-    """The largest k with which the ends of a set may be shown."""
-    places = [column.leaves.index(value) for value in shown]
-    weights = (column.weights.get(end, float("inf")) for end in (min(places), max(places) + 1))
-    return min(weights)
+        k = max(k[0], smallest), smallest
 
 
 def beginnings(
@@ -105,7 +134,7 @@ def _split(
     requirement: Mapping[str, float],
     rows: list[Row],
     region: Region,
-    k: float,
+    k: Sizes,
 ) -> list[tuple[Region, list[Row]]]:
     spans = [(-_span(column, rows), place) for place, column in enumerate(columns)]
     for span, place in sorted(spans):
@@ -137,7 +166,7 @@ def _span(column: Ordered, rows: list[Row]) -> Fraction:
     return Fraction(len(_holding(column, rows)) - 1, max(column.quasi.domain - 1, 1))
 
 
-def _pieces(column: Ordered, rows: list[Row], k: float) -> list[Piece]:
+def _pieces(column: Ordered, rows: list[Row], k: Sizes) -> list[Piece]:
     name = column.quasi.name
     cells = {row[name] for row in rows}
     if column.line and None not in cells:
@@ -152,7 +181,7 @@ def _pieces(column: Ordered, rows: list[Row], k: float) -> list[Piece]:
     return [(members, shown) for members, shown in pieces if members]
 
 
-def _halves(column: Ordered, rows: list[Row], k: float) -> list[Piece]:
+def _halves(column: Ordered, rows: list[Row], k: Sizes) -> list[Piece]:
     name, leaves = column.quasi.name, column.leaves
     ordered = sorted(rows, key=lambda row: leaves.index(row[name]))
     places = [leaves.index(row[name]) for row in ordered]
@@ -161,8 +190,8 @@ def _halves(column: Ordered, rows: list[Row], k: float) -> list[Piece]:
         last, first = places[cut - 1], places[cut]
         if last == first:
             continue
-        fitting = [place for place in range(last + 1, first + 1) if column.shown(place, k)]
-        cuts += [(abs(2 * cut - len(ordered)), cut, place) for place in fitting[:1]]
+        place = column.place(last, first, k)
+        cuts += [] if place is None else [(abs(2 * cut - len(ordered)), cut, place)]
     if not cuts:
         return []
     _, cut, start = min(cuts)

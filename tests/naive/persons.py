@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
+
+from tests.naive.boundaries import Column
 
 SCHEMA = {
     "columns": {
@@ -266,31 +268,42 @@ def cut_candidates(
             if len(gone) <= allowed:
                 possible.append(Candidate((0, 0), stays, gone, classes))
         for each in possible if every else possible[-1:]:
-            if may_be_shown(rows, cuts, each):
-                yield cuts, each, loss_of_cuts(rows, cuts, each)
+            ages = shown_ages(rows, cuts, each)
+            if ages is not None:
+                yield cuts, each, loss_of_cuts(rows, cuts, each, ages)
 
 
-def may_be_shown(rows: Sequence[Visit], cuts: Cuts, candidate: Candidate) -> bool:
-    """Whether beside every boundary k persons stay on both sides, and, unless the schema gives it, k persons
-    have one of the values beside it. Between two single ages there is no boundary."""
+def shown_ages(rows: Sequence[Visit], cuts: Cuts, candidate: Candidate) -> dict[int, int] | None:
+    """How many ages of the table the label of each age that stays holds; None if a cut cannot be shown. Ages
+    are shown by two years from level 1 on."""
     k = min(len(people(each)) for each in candidate.stays)
     left = [row for each in candidate.stays for row in each]
-    for one, other in itertools.pairwise(cuts.ages):
-        if len(one) == len(other) == 1:
-            continue
-        beside = [len({row.person for row in left if row.age in group}) for group in (one, other)]
-        values = [len({row.person for row in rows if row.age == age}) for age in (one[-1], other[0])]
-        given = one[-1] // 2 != other[0] // 2
-        if min(beside) < k or (not given and max(values) < k):
-            return False
-    return True
+    sizes = Counter(
+        {age: len({row.person for row in left if row.age == age}) for age in {r.age for r in left}}
+    )
+    group_of = {age: number for number, group in enumerate(cuts.ages) for age in group}
+    column = Column(str, lambda point: point % 2 == 0)
+    stays = sorted({row.age for row in left})
+    ends = [min(row.age for row in rows)]
+    for one, other in itertools.pairwise(stays):
+        if group_of[one] != group_of[other]:
+            point = column.boundary(one, other, stays, sizes, k)
+            if point is None:
+                return None
+            ends.append(point)
+    ends.append(max(row.age for row in rows) + 1)
+    held = {}
+    for age in stays:
+        place = max(place for place, end in enumerate(ends) if end <= age)
+        held[age] = len({row.age for row in rows if ends[place] <= row.age < ends[place + 1]})
+    return held
 
 
-def loss_of_cuts(rows: Sequence[Visit], cuts: Cuts, candidate: Candidate) -> float:
+def loss_of_cuts(rows: Sequence[Visit], cuts: Cuts, candidate: Candidate, held: Mapping[int, int]) -> float:
     ages, sexes = {row.age for row in rows}, {row.sex for row in rows}
     spent = Fraction(len(candidate.gone) * 2)
     for row in itertools.chain(*candidate.stays):
-        group, sex = cuts.shown(row)
-        spent += Fraction(len(group) - 1, len(ages) - 1) if len(ages) > 1 else 0  # type: ignore[arg-type]
+        _, sex = cuts.shown(row)
+        spent += Fraction(held[row.age] - 1, len(ages) - 1) if len(ages) > 1 else 0
         spent += int(sex == "*" and len(sexes) > 1)
     return float(spent / (2 * len(rows)))

@@ -19,7 +19,7 @@ import pyarrow.parquet as parquet
 import paretonym
 from paretonym.errors import ParetonymError
 from paretonym.recoding.class_condition import parse_keep
-from paretonym.run.explored_run import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -60,7 +60,7 @@ def recodings(study: Study) -> dict[str, Any]:
         ("zip", (zips,)),
         ("sex", tuple((sex,) for sex in sexes)),
     )
-    sizes = sorted(CutsRecoding(groups, ()).unlabelled(study.cube).rows.tolist())
+    sizes = sorted(CutsRecoding(groups, ()).made(study.cube).rows.tolist())
     return {
         "lattice": LatticeRecoding.of({"age": 3, "zip": 3, "sex": 0}, {"k": ">=5"}),
         # Four of six classes stay.

@@ -18,7 +18,7 @@ import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.run.explored_run import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -84,12 +84,11 @@ def test_the_top_label_of_a_chain_may_mean_only_what_has_no_place(tmp_path: Path
 
 
 def test_a_top_label_may_mean_only_what_has_no_place(tmp_path: Path) -> None:
-    """Of parts no label says whether * is everything: nothing is certain of the people of Oslo, whom it may
-    hold alone, and who both have b."""
+    """Of parts no label says whether * is everything: new people of Kiel, whom nothing else holds, join."""
     new = pa.table({"town": ["Oslo", "Oslo", "Calw", "Calw", "Kiel", "Kiel"], "ill": list("bbabca")})
     path = tmp_path / "new.csv"
     Study(BEFORE, OUTSIDE).apply(PartsRecoding.of({"k": 3}), new, path)
-    assert path.read_text().split() == ["town,ill", "*,b", "*,b", "south,a", "south,b"]
+    assert path.read_text().split() == ["town,ill", "*,a", "*,b", "*,b", "*,c", "south,a", "south,b"]
     assert paretonym.attack(path, original=new, schema=OUTSIDE).certain("ill") == 0
     # The same cells without a manifest: nothing says how they were recoded.
     rows = pa.table({"town": ["*", "*", "south", "south"], "ill": list("bbab")})
@@ -146,6 +145,11 @@ def forge(path: Path, change: Callable[..., None]) -> None:
     beside.write_text(json.dumps(manifest))
 
 
+def missing_named(space: str, damage: Any, name: str) -> str:
+    """Suppressed rows may lie within the sets of cuts: that one is missing shows in the classes alone."""
+    return "risk-average" if space == "cuts" and damage is take_a_row_out else name
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("space", RECODINGS)
@@ -163,7 +167,7 @@ def test_damage_is_named(space: str, ending: str, damage: Callable[..., None], t
         # Each row is a class of its own there: it may have been left out, but not in silence.
         assert "sl" in failed()
     else:
-        assert DAMAGES[damage] in failed()
+        assert missing_named(space, damage, DAMAGES[damage]) in failed()
 
 
 def test_labels_made_of_old_values_ask_for_the_old_table(tmp_path: Path) -> None:

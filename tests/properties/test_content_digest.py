@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
-from paretonym.run.explored_run import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.source.fingerprint import canonical_order, canonical_text, content_digest
 from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table

@@ -23,13 +23,13 @@ from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS, keep
-from paretonym.spaces.cuts.genome_archive import Admission, Archive
+from paretonym.spaces.cuts.genome_archive import Archive, without_hidden_cuts
+from paretonym.spaces.cuts.genome_classes import plain_counter
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
 from paretonym.spaces.cuts.genome_operators import Breeding, Moves, every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
-from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import seeds, tables
@@ -124,44 +124,20 @@ def test_a_solution_is_what_its_recoding_makes_of_the_table(problem: CutsProblem
     candidates = Evaluator(problem).evaluate(problem.space.random(4, np.random.default_rng(seed)))
     facts = problem.facts(candidates.counted)
     columns = {o.name: rounded(o.value(facts)) for o in problem.measured}
-    admission = Admission(problem, candidates.genomes, candidates.counted)
     for i, place in enumerate(candidates.counted.nodes[:20]):
-        if not admission.admits(i):
-            repaired = admission.without_wrong_cuts(i)
+        if candidates.counted.facts[i, -1]:
+            repaired = without_hidden_cuts(problem, candidates, i)
             assert problem.space.valid(repaired)
             assert repaired.sum() < candidates.genomes[place].sum()
             continue
         values = {name: float(column[i]) for name, column in columns.items()}
         genome = candidates.genomes[place]
         rule = keep(problem, genome, values)
-        recoding = CutsRecoding.of(problem.space, genome, rule, int(facts.smallest[i]))
+        recoding = CutsRecoding.of(problem.space, genome, rule)
         realized = Realized.of(recoding, problem.cube)
-        check_boundaries(realized)
         known = {name: value for name, value in values.items() if name in MEASURES}
         assert realized.suppressed == facts.gone[i]
         assert realized.measure(*known) == pytest.approx(known, rel=1e-9, abs=1e-12)
-
-
-def check_boundaries(realized: Realized) -> None:
-    """Beside a boundary that the schema does not give, which a set of several values shows, lies a value that
-    k rows have, and both sets beside it keep k rows."""
-    cube, classes, k = realized.cube, realized.classes, int(realized.sizes.min())
-    for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True)):
-        line = axis.cutting.line
-        if line is None or axis.cutting.granules is not None or axis.lowest:
-            continue
-        stay = [
-            int(classes.rows[realized.stays & (classes.shown[:, j] == n)].sum())
-            for n in range(len(sets.first))
-        ]
-        for one, (begin, other_end) in enumerate(
-            zip(sets.after[:-1].tolist(), sets.after[1:].tolist(), strict=True)
-        ):
-            alone = begin - sets.first[one] == 1 and other_end - begin == 1
-            if begin >= len(line) or line.given[begin] is not None or alone:
-                continue
-            assert max(axis.leaf_rows[begin - 1 : begin + 1]) >= k
-            assert min(stay[one : one + 2]) >= k
 
 
 def tiny_problem(seed: int) -> CutsProblem:
@@ -178,8 +154,7 @@ def tiny_problem(seed: int) -> CutsProblem:
 def test_hybrid_finds_the_whole_frontier_of_a_small_space(seed: int) -> None:
     problem = tiny_problem(seed)
     candidates = Evaluator(problem).evaluate(every_genome(problem.space))
-    admission = Admission(problem, candidates.genomes, candidates.counted)
-    everything = candidates.values[[admission.admits(i) for i in range(len(candidates.values))]]
+    everything = candidates.values[candidates.counted.facts[:, -1] == 0]
     whole = everything[frontier_places(everything, problem.directions, np.arange(len(everything)))]
     # By search alone, and as a person would get it, where all are listed and the frontier is proven.
     search = Hybrid(problem, Limits(threads=1), 20_000, seed, Evaluator(problem))

@@ -22,7 +22,7 @@ from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Admission, CutsFound
+from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
@@ -105,9 +105,10 @@ def covered(problem: CutsProblem, found: CutsFound) -> bool:
     different."""
     ours = as_costs(found.front.values, problem.directions)
     candidates = Evaluator(problem).evaluate(every_node(problem))
-    admission = Admission(problem, candidates.genomes, candidates.counted)
     best = frontier_places(candidates.values, problem.directions, np.arange(len(candidates.values)))
-    nodes = as_costs(candidates.values, problem.directions)[[i for i in best if admission.admits(i)]]
+    nodes = as_costs(candidates.values, problem.directions)[
+        [i for i in best if candidates.counted.facts[i, -1] == 0]
+    ]
     return all((ours <= vector).all(axis=1).any() for vector in nodes)
 
 

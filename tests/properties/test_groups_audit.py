@@ -19,7 +19,7 @@ import paretonym
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.run.explored_run import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
@@ -173,7 +173,10 @@ def test_damage_is_named(recoding: Any, damage: Any, tmp_path: Path) -> None:
     published(study, recoding(study), path, FEW)
     assert failed(study, path) == []
     forged(path, damage)
-    assert DAMAGES[damage] in [name.partition(":")[0] for name in failed(study, path)]
+    # Suppressed rows may lie within the sets of cuts: that one is missing shows in the classes of the file.
+    within = recoding is cut_towns and damage is take_a_row_out
+    name = "risk-average" if within else DAMAGES[damage]
+    assert name in [name.partition(":")[0] for name in failed(study, path)]
 
 
 def test_a_loss_known_in_closed_form(tmp_path: Path) -> None:
@@ -199,8 +202,8 @@ def test_rows_left_out_are_not_judged_where_the_release_hides_their_class(tmp_pa
     found = paretonym.audit(path, original=table, schema=schema)
     assert found.failed == ()
     undecided = {check.name: check.found for check in found.checks if check.holds is None}
-    assert undecided == {"rows with a value shown nowhere": 2}
-    assert "1 cannot be decided" in str(found)
+    assert undecided["classes with rows missing"] == 1
+    assert "3 cannot be decided" in str(found)
 
 
 def test_what_a_sweep_is_about_is_left_open_and_an_invented_statement_fails(tmp_path: Path) -> None:

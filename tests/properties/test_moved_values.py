@@ -161,7 +161,8 @@ def test_no_label_changes_when_a_value_of_few_rows_moves(way: str, kind: str, en
                 continue
             second = releases(study(kind, entry, other, seed), **WAYS[way])
             for name, (k, shown) in first.items():
-                if drawn.count(which) < k:
+                # Which releases are chosen may depend on all values.
+                if drawn.count(which) < k and name in second:
                     tried += 1
                     assert second[name] == (k, shown), (seed, which)
     assert tried
@@ -188,7 +189,7 @@ def test_no_label_changes_when_a_value_of_few_persons_moves(way: str, kind: str,
                 continue
             second = releases(study(kind, entry, other, seed, whose), **WAYS[way])
             for name, (k, shown) in first.items():
-                if persons < k:
+                if persons < k and name in second:
                     tried += 1
                     assert second[name] == (k, shown), (seed, which)
     assert tried

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import paretonym
 from paretonym.errors import NoSolution
-from paretonym.run.explored_run import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
@@ -119,6 +119,6 @@ def test_one_person_with_many_rows_shows_no_boundary() -> None:
     alone = ages(*rows, *8 * [("a", 26)], ("b", 27), ("c", 28), ("d", 29))
     assert PartsRecoding.of({"k": 4}).classes(alone.cube).sets[0].labels == ("*",)
     classes = PartsRecoding.of({"k": 4}).classes(ages(*rows, *((who, 26) for who in "abcdabcd")).cube)
-    assert classes.sets[0].labels == ("<26", "26")
+    assert classes.sets[0].labels == ("<26", "26+")
     assert classes.persons is not None
     assert (classes.rows.tolist(), classes.persons.tolist()) == ([4, 8], [4, 4])

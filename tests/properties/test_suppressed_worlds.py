@@ -14,7 +14,7 @@ import pytest
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
-from paretonym.run.explored_run import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -66,7 +66,8 @@ def recoding(space: str, study: Study) -> Any:
         )
         return LocalRecoding(tuple(tuple(node.items()) for node in chain), parse_keep(keep))
     ages, zips, towns, dates = (column.hierarchy.leaves for column in study.bound.quasi)
-    half = tuple(age for age in ages if int(age) < 40), tuple(age for age in ages if int(age) >= 40)
+    young = [age for age in ages if int(age.rstrip("+")) < 40]
+    half = tuple(young), ages[len(young) :]
     groups = (
         ("age", tuple(group for group in half if group)),
         ("zip", (zips,)),

@@ -93,7 +93,7 @@ def test_every_field_is_an_option_of_some_command() -> None:
 
 
 def test_every_field_is_a_parameter_of_python() -> None:
-    methods = (pn.Study.explore, pn.Study.risk, pn.Run.report)
+    methods = (pn.Study.explore, pn.Study.risk, pn.Frontier.report)
     functions = (
         pn.Study,
         *methods,
@@ -111,8 +111,10 @@ def test_every_field_is_a_parameter_of_python() -> None:
 
 
 def test_a_sheet_is_called_as_each_interface_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    sheet = Field("sheet", "Fälle 2023")
-    assert in_python(sheet) == "table='Fälle 2023'"
+    sheet, original = Field("sheet", "Fälle 2023"), Field("original_sheet", "Fälle 2023")
+    assert (in_python(sheet), in_python(original)) == ("table='Fälle 2023'", "original_table='Fälle 2023'")
+    monkeypatch.setattr("sys.argv", ["paretonym", "audit"])
+    assert in_shell(original) == "--original-sheet 'Fälle 2023'"
     monkeypatch.setattr("sys.argv", ["paretonym", "explore"])
     assert in_shell(sheet) == "--sheet 'Fälle 2023'"
 

@@ -34,7 +34,7 @@ from paretonym.audit.original import (
     schema_of,
     schema_roles,
 )
-from paretonym.audit.original_comparison import MAY_BE_OLD, Comparison, not_comparable
+from paretonym.audit.original_comparison import MAY_BE_OLD, SUPPRESSED_WITHIN, Comparison, not_comparable
 from paretonym.audit.placement import NotDecided
 from paretonym.audit.population import (
     PersonRange,
@@ -565,4 +565,13 @@ class _Beside:
             *comparison.check_rule(),
             *comparison.check_statements(),
         ]
-        return cls(tuple(checks), comparison, comparison.measurer(further), sample)
+        if not any(check.reason == SUPPRESSED_WITHIN for check in checks):
+            return cls(tuple(checks), comparison, comparison.measurer(further), sample)
+        # Which rows of the original are those of the release is not known, nor what follows from it.
+        unsure = [
+            replace(check, holds=None, reason=SUPPRESSED_WITHIN)
+            if check.kind == "statement" and check.holds is False
+            else check
+            for check in checks
+        ]
+        return cls(tuple(unsure))

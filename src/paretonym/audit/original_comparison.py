@@ -42,6 +42,12 @@ MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Fi
 # The most rows that fit several classes, in all classes together, for which a flow is computed.
 MOST_EDGES = 1 << 21
 
+ROWS_MISSING = "classes with rows missing"
+SUPPRESSED_WITHIN = (
+    "cannot be decided: labels of cuts are those of the rows that stay, and suppressed rows may lie within "
+    "their sets"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -201,11 +207,13 @@ class Comparison:
 
     def _torn(self, torn: int) -> Check:
         unit = self.manifest.unit or "row"
+        if torn and self.manifest.recoding.space == GROUPS:
+            return Check("original", ROWS_MISSING, None, torn, None, SUPPRESSED_WITHIN)
         if torn and self.manifest.applied is not None and unit != "row":
             why = f"cannot be decided: rows go with their {unit}, and which stays depends on old rows too"
-            return Check("original", "classes with rows missing", None, torn, None, why)
+            return Check("original", ROWS_MISSING, None, torn, None, why)
         why = "a class stays or is suppressed with all its rows; but rows were removed"
-        return counts_none("original", "classes with rows missing", torn, why)
+        return counts_none("original", ROWS_MISSING, torn, why)
 
     @cached_property
     def watched(self) -> tuple[Watched, ...]:

@@ -18,7 +18,7 @@ from paretonym.cli.common_options import (
     NewRelease,
     Pick,
     Quiet,
-    RunFolder,
+    Run,
     SourceOptions,
     check_address,
     inputs_of,
@@ -83,7 +83,7 @@ SecondReleaseAllowed: TypeAlias = Annotated[
 
 
 def apply(
-    run: RunFolder,
+    run: Run,
     new_data: NewData,
     pick: Pick,
     out: NewRelease,

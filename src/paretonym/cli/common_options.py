@@ -33,7 +33,7 @@ Separator: TypeAlias = Annotated[
         "--separator", metavar="CHARACTER", help="Set the separator of a CSV file if it cannot be detected."
     ),
 ]
-RunFolder: TypeAlias = Annotated[Path, Argument(metavar="RUN", help="The folder that explore wrote.")]
+Run: TypeAlias = Annotated[Path, Argument(metavar="RUN", help="The folder that explore wrote.")]
 Pick: TypeAlias = Annotated[str, Option("--pick", metavar="ID", help="Choose the release with this id.")]
 Engine: TypeAlias = Annotated[
     str | None,
@@ -64,6 +64,27 @@ DatabaseTable: TypeAlias = Annotated[
 DatabaseQuery: TypeAlias = Annotated[
     str | None,
     Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
+]
+OriginalTable: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "--original-table",
+        "--original-sheet",
+        metavar="NAME",
+        help="Read this table of --original, a database, or this sheet of a workbook.",
+    ),
+]
+OriginalQuery: TypeAlias = Annotated[
+    str | None,
+    Option("--original-query", metavar="SELECT", help="Read what this query selects from --original."),
+]
+OriginalEngine: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "--engine",
+        metavar="NAME",
+        help="Count the rows of --original in memory, in duckdb or in spark; auto chooses by the input.",
+    ),
 ]
 NewRelease: TypeAlias = Annotated[
     str,

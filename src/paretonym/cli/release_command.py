@@ -18,7 +18,7 @@ from paretonym.cli.common_options import (
     NewRelease,
     Pick,
     Quiet,
-    RunFolder,
+    Run,
     check_address,
     inputs_of,
 )
@@ -60,7 +60,7 @@ IN_BLOCKS = (
 
 
 def release(
-    run: RunFolder,
+    run: Run,
     pick: Pick,
     out: NewRelease,
     separator: Annotated[

@@ -25,7 +25,7 @@ class Layout(Structure):
         const int64: word[positions] shift[positions] bits[positions] steps[positions]
             single[positions widest] starts[positions widest widest] unit_starts[positions widest]
         const uint64: mappings[mapped]
-        const int64: units[costs united]
+        const float64: units[costs united]
     """
 
 
@@ -76,7 +76,7 @@ class Walk(Structure):
             used[2] source[positions] block_begins[blocks] block_sizes[blocks] block_target[blocks]
             block_head[blocks] dense[lasts]
         int32: cells[room width]
-        int64: class_costs[costed]
+        float64: class_costs[costed]
     """
 
 
@@ -118,8 +118,8 @@ class Counted(Structure):
 
     fields = """
         room facts costs statistics
-        int64: node[room] fact[room facts] cost[room costs]
-        float64: statistic[room statistics]
+        int64: node[room] fact[room facts]
+        float64: cost[room costs] statistic[room statistics]
     """
 
 
@@ -132,10 +132,9 @@ class Thresholds(Structure):
             rank[ranked] order[ranked] spare[ranked] rank_rows[ranked] rank_classes[ranked]
             rank_squares[ranked] rank_unique[ranked] rank_people[ranked] rank_row_squares[ranked]
             rank_smallest[ranked] totals[values] sorting[values] starts[lists]
-            rank_costs[ranked costs] gone_costs[costs]
         int32: listed_value[listed] listed_count[listed]
-        float64: measured[statistics classes] goodness[2 ranked] rank_measured[ranked statistics]
-            shares[values] running[sums] set_shares[branches]
+        float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
+            rank_measured[ranked statistics] shares[values] running[sums] set_shares[branches]
     """
 
     @classmethod
@@ -244,10 +243,12 @@ class Genomes(Structure):
         axes parts atoms costs costed tuples combined listed entries rows axes_after parts_after tuples_after
         const int64: atom_starts[axes_after] cost_starts[axes] atom_rows[atoms] axis[axes]
             part_axes[parts_after] combination_starts[parts_after] listed_starts[parts_after] counts[tuples]
-            value_starts[tuples_after]
+            value_starts[tuples_after] line_atoms[axes]
         const uint32: combinations[listed] part[parts tuples]
-        const int32: tuple_atoms[tuples axes] values[entries] value_counts[entries]
-        const int64: cost[costs costed]
+        const int32: tuple_atoms[tuples axes] values[entries] value_counts[entries] edge_ranks[atoms]
+            round_ranks[atoms]
+        const bool: whole[atoms] followed[atoms]
+        const float64: cost[costs costed]
     """
 
 
@@ -257,11 +258,11 @@ class GenomeSpace(Structure):
     fields = """
         axes atoms costs tuples combined dense_size limit width
         uint64: codes[tuples] part_codes[combined] keys[tuples]
-        int64: groups[axes] touched[combined] class_of[tuples] shown_by[tuples] histogram[limit]
-            counts[tuples]
+        int64: groups[axes] touched[combined] class_of[tuples] histogram[limit] counts[tuples]
+            staying[atoms]
         int32: group_of[atoms] dense[dense_size] cells[tuples width]
         uint32: weighted[atoms]
-        int64: unit[costs atoms] totals[costs] class_costs[tuples costs]
+        float64: class_costs[tuples costs]
     """
 
 
@@ -356,8 +357,9 @@ class Splits(Structure):
     fields = """
         axes nodes axes_after units_after
         const int64: roots[axes_after] first[nodes] after[nodes] child[nodes] child_after[nodes]
-            leaves_before[axes units_after] domains[axes]
-        const bool: line[nodes] cuttable[axes units_after]
+            leaves_before[axes units_after] domains[axes] sizes[axes units_after] whole[axes]
+        const int32: edge_ranks[axes units_after] round_ranks[axes units_after]
+        const bool: line[nodes] followed[axes units_after]
     """
 
 
@@ -390,13 +392,12 @@ class Partition(Structure):
 
 
 class Improvement(Structure):
-    """What it costs to show more, where cuts are allowed, and scratch memory for splits that are tried out:
+    """What it costs to show more, and scratch memory for splits that are tried out:
     see `spaces/mondrian/improved_partition.py`."""
 
     fields = """
         tuples axes pieces pieces_after units_after seed most
         const int64: prices[axes]
-        const int32: next_cut[axes units_after] last_cut[axes units_after]
         int64: starts[tuples] stops[tuples] rules[tuples] rows[tuples] places[tuples] gains[tuples]
             ends[pieces_after] piece_rule[pieces] best_rule[pieces] arriving[units_after]
             leaving[units_after]
@@ -464,13 +465,12 @@ FUNCTIONS = dict(
         const bool involved[queries axes], const int32 running[queries leaves], const int64 starts[axes],
         const bool marks[queries values], const int64 low[axes classes], const int64 high[axes classes],
         const float64 cells[classes values], float64 result[queries]);
-    count_short(Requests requests, Conditions asked, int64 parts, const int32 cells[parts asked.values],
-        const int64 rows[parts], int64 sorting[asked.values]) where requests.values = asked.values;
-    partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting)
+    partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting,
+        const int64 k[2])
         where splits.axes = own.axes, splits.units_after = own.units,
         requests.values = asked.values = own.values;
     improved_partition(Splits splits, Requests requests, Conditions asked, Partition own, Improvement more,
-        int64 waiting)
+        int64 waiting, const int64 k[2])
         where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
     show_at_node(ChainTable table, ChainSpace space, ChainClasses classes, int64 columns,

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms
+from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps, line_label
 from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.recoding_contract import Recoding, digest, short_ids
-from paretonym.recoding.set_labels import ALWAYS_SHOWN, Boundaries, Run
+from paretonym.recoding.set_labels import run_labels
 from paretonym.recoding.suppression import USUAL, Suppression, parse_suppression
-from paretonym.recoding.transfer import Units
 
 __all__ = [
     "ALWAYS_SHOWN",
+    "BEHIND",
+    "EDGE",
     "USUAL",
     "Atoms",
-    "Boundaries",
     "Buckets",
     "ClassCondition",
     "Classes",
+    "Cut",
+    "Gaps",
     "Keep",
     "Lattice",
     "Recoding",
-    "Run",
     "ShownSets",
     "Suppression",
-    "Units",
     "digest",
     "keep_as_json",
+    "line_label",
     "parse_keep",
     "parse_suppression",
+    "run_labels",
     "short_ids",
 ]

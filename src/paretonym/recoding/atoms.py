@@ -1,4 +1,4 @@
-"""Atoms: the smallest sets of a column's values that a cut may separate, and labels for runs of them."""
+"""Atoms: the smallest sets of a column's values that a cut may separate."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts import Axis
-from paretonym.errors import Bug
+from paretonym.recoding.boundaries import Gaps
 from paretonym.recoding.equivalence_classes import ShownSets
-from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,30 +21,23 @@ class Atoms:
 
     axis: Axis
     edges: Integers
-    labels: tuple[str, ...]
     sizes: Integers
     domain: int
 
     @classmethod
     def of(cls, axis: Axis) -> Atoms:
-        firsts, labels = _atoms(axis)
-        granules, domain = axis.cutting.granules, axis.hierarchy.domain
+        firsts, granules, domain = _firsts(axis), axis.cutting.granules, axis.hierarchy.domain
         edges = np.append(firsts, len(axis.hierarchy.leaves)).astype(np.int64)
         placed = firsts < domain
         sizes = placed.astype(np.int64) if granules is not None else np.diff(np.minimum(edges, domain))
-        return Atoms(axis, edges, labels, sizes, int(sizes.sum()))
+        return Atoms(axis, edges, sizes, int(sizes.sum()))
 
     def __len__(self) -> int:
-        return len(self.labels)
+        return len(self.sizes)
 
     @property
     def name(self) -> str:
         return self.axis.name
-
-    @property
-    def constrained(self) -> bool:
-        """Whether groups must respect a tree."""
-        return self.axis.cutting.order == "tree"
 
     @cached_property
     def atom_of_group(self) -> npt.NDArray[np.int32]:
@@ -61,29 +53,22 @@ class Atoms:
         return np.diff(before[self.edges]).astype(np.int64)
 
     @cached_property
-    def boundaries(self) -> Boundaries:
-        """Which cuts can be shown, and their labels."""
-        return Boundaries.of(self.axis, self.edges)
-
-    def called(self, firsts: Integers, afters: Integers, k: int) -> tuple[str, ...]:
-        """Labels of groups of atoms, in a release whose smallest class has k rows."""
-        boundaries = self.boundaries
-        return run_labels(
-            self.axis, self.labels, firsts, afters, self.named, lambda atom: boundaries.text(atom, k)
-        )
+    def people(self) -> Integers:
+        """How many rows, or persons, of the input have the values of each atom."""
+        before = np.concatenate([[0], np.cumsum(self.axis.leaf_sizes)])
+        return np.diff(before[self.edges]).astype(np.int64)
 
     @cached_property
-    def named(self) -> dict[Run, str]:
-        """The groups that have a name already."""
-        return _named(self.axis)
+    def gaps(self) -> Gaps:
+        """Where cuts between atoms are shown."""
+        return Gaps.of(self.axis, self.edges, self.axis.cutting.granules is not None)
 
-    def shown(self, firsts: Integers, afters: Integers, k: int | None = None) -> ShownSets:
-        """Groups of atoms as sets of leaves, with the labels that they have in a release with this k, or
-        without labels. A group without a domain value represents the whole domain."""
+    def sets(self, firsts: Integers, afters: Integers, labels: tuple[str, ...] | None = None) -> ShownSets:
+        """Groups of atoms as sets of leaves. A group without a domain value represents the whole domain."""
         before = np.concatenate([[0], np.cumsum(self.sizes)])
         sizes = before[afters] - before[firsts]
         return ShownSets(
-            ("",) * len(firsts) if k is None else self.called(firsts, afters, k),
+            labels or ("",) * len(firsts),
             np.where(sizes == 0, self.domain, sizes),
             self.edges[firsts],
             self.edges[afters],
@@ -91,29 +76,10 @@ class Atoms:
         )
 
 
-def _atoms(axis: Axis) -> tuple[Integers, tuple[str, ...]]:
-    """The first leaf and the label of each atom: a group at the lowest level, or where there are granules
-    the least union of groups and of granules."""
-    lowest, granules = axis.hierarchy.levels[axis.lowest], axis.cutting.granules
-    changes = np.diff(lowest.groups) != 0
-    shown = lowest
-    if granules is not None:
-        changes &= np.diff(granules.groups) != 0
-        shown = granules if axis.lowest == 0 else lowest
-    firsts = np.concatenate([[0], np.flatnonzero(changes) + 1]).astype(np.int64)
-    afters = np.append(firsts[1:], len(lowest.groups))
-    if np.array_equal(shown.groups[firsts], np.arange(len(shown.labels))):
-        return firsts, shown.labels
-    # An atom of several granules or groups is labelled like any other union.
-    ends = shown.groups[firsts], shown.groups[afters - 1] + 1
-    return firsts, run_labels(axis, shown.labels, *ends, _named(axis), _no_boundary)
-
-
-def _no_boundary(_: int) -> str:
-    raise Bug("granules have ends of their own")
-
-
-def _named(axis: Axis) -> dict[Run, str]:
-    """The names of sets. Only those of a tree keep them; for other sets a name beside intervals would
-    mislead."""
-    return set_labels(axis) if axis.cutting.order == "tree" else {}
+def _firsts(axis: Axis) -> Integers:
+    """The first leaf of each atom: a group at the lowest level, or where there are granules the least union
+    of groups and of granules."""
+    changes = np.diff(axis.hierarchy.levels[axis.lowest].groups) != 0
+    if axis.cutting.granules is not None:
+        changes &= np.diff(axis.cutting.granules.groups) != 0
+    return np.concatenate([[0], np.flatnonzero(changes) + 1]).astype(np.int64)

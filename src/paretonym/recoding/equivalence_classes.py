@@ -20,7 +20,8 @@ class ShownSets:
 
     `sizes` counts domain values. `level` is the level of the hierarchy that they form, or None; `mixed` are
     the levels if different rows are shown at different ones. `domain` is D if the space counts it in units
-    other than values.
+    other than values. `ends` are the points of a line of numbers or dates from which and up to which each set
+    goes, None where it is open.
     """
 
     labels: tuple[str, ...]
@@ -30,6 +31,7 @@ class ShownSets:
     level: int | None = None
     domain: int | None = None
     mixed: tuple[int, ...] = ()
+    ends: tuple[tuple[int | None, int | None], ...] = ()
 
     @classmethod
     def of_level(cls, axis: Axis, level: int) -> ShownSets:

@@ -17,6 +17,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from paretonym.errors import InputError
 from paretonym.schema import ColumnSpec, schema_from
 from paretonym.schema.hierarchies import (
@@ -135,10 +137,15 @@ def check_order(case: HierarchyCase) -> None:
     if line is None:
         return
     require(len(line) == len(built.hierarchy.leaves), f"the line of '{case.key}' lacks a leaf")
-    for place, (low, high) in enumerate(pairwise(line.points), 1):
-        given = line.given[place]
+    for low, high in pairwise(line.points):
+        edge = line.edge(low, high)
         require(low < high, f"the points of '{case.key}' do not rise")
-        require(given is None or low < given <= high, f"a boundary of '{case.key}' is not between its leaves")
+        require(edge is None or low < edge <= high, f"an edge of '{case.key}' is not between its leaves")
+    for number, level in enumerate(built.hierarchy.levels[1:-1], 1):
+        for place in (np.flatnonzero(np.diff(level.groups)) + 1).tolist():
+            if place < len(line):
+                between = line.edge(line.points[place - 1], line.points[place], number)
+                require(between is not None, f"'{case.key}' has no edge where its sets end")
 
 
 def check_listed(case: HierarchyCase) -> None:

@@ -336,9 +336,10 @@ def random_cuts(cube: Cube, seed: int) -> CutsRecoding:
     space = GenomeSpace.of(cube)
     genome = space.random(1, np.random.default_rng(seed))[0]
     while True:
-        sizes = sorted(set(CutsRecoding.of(space, genome, ()).unlabelled(cube).sizes.tolist()))
+        sizes = sorted(set(CutsRecoding.of(space, genome, ()).made(cube).sizes.tolist()))
         k = sizes[len(sizes) // 3]
-        wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
-        if not wrong.any():
-            return CutsRecoding.of(space, genome, parse_keep({CLASS_SIZE: f">={k}"}))
-        genome = genome & ~wrong
+        recoding = CutsRecoding.of(space, genome, parse_keep({CLASS_SIZE: f">={k}"}))
+        hidden = recoding.hidden(cube)
+        if not hidden.any():
+            return recoding
+        genome = genome & ~hidden

@@ -1,6 +1,6 @@
 /* Many recodings at once, each a choice of cuts for every column: the classes that a genome forms, which of
  * them stay under a suppression rule, and what is counted for them.
- * Twin: spaces/cuts/numpy_genomes.py (plain_counter).
+ * Twin: tests/naive/genomes.py.
  *
  * The groups of a part (a few columns together) are computed once for each combination of the part's atoms,
  * of which there are far fewer than tuples; a tuple then needs one look-up per part. */
@@ -10,34 +10,22 @@
  * suppressed first, as long as few enough rows are; those below the mean are suppressed; or every threshold is a
  * candidate of its own. */
 enum rule { ORDER, MEAN, ANY };
-enum { WEIGHTED = FACTS };
+/* Σ over rows of what the rule is about, and how many cuts cannot be shown. */
+enum { WEIGHTED = FACTS, HIDDEN };
 static const int64_t BY_SIZE = -1, NOTHING = -2;
 static const uint64_t MOST_CODES = UINT64_C(1) << 62;
 
-/* The group of every atom, what a row costs there, and what all rows cost. */
+/* The group of every atom, and how many groups there are. */
 static void group_atoms(const Genomes *genomes, const uint8_t *genome, const GenomeSpace *space) {
-    for (int64_t c = 0; c < genomes->costs; c++) space->totals[c] = 0;
     for (int64_t axis = 0; axis < genomes->axes; axis++) {
-        const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
         /* The bits of an axis begin one place earlier for each axis before it: an axis has one gap less. */
-        const uint8_t *cut_after = genome + start - axis;
+        const uint8_t *cut_before = genome - axis - 1;
         int32_t group = 0;
-        for (int64_t first = 0, atom = 0; atom < atoms; atom++) {
-            if (atom < atoms - 1 && !cut_after[atom]) continue;
-            const int64_t place = genomes->cost_starts[axis] + first * (atoms + 1) + atom + 1;
-            int64_t rows = 0;
-            for (int64_t member = start + first; member <= start + atom; member++) {
-                space->group_of[member] = group;
-                rows += genomes->atom_rows[member];
-                for (int64_t c = 0; c < genomes->costs; c++)
-                    space->unit[c * genomes->atoms + member] = genomes->cost[c * genomes->costed + place];
-            }
-            for (int64_t c = 0; c < genomes->costs; c++)
-                space->totals[c] += genomes->cost[c * genomes->costed + place] * rows;
-            group++;
-            first = atom + 1;
+        for (int64_t atom = genomes->atom_starts[axis]; atom < genomes->atom_starts[axis + 1]; atom++) {
+            group += atom > genomes->atom_starts[axis] && cut_before[atom];
+            space->group_of[atom] = group;
         }
-        space->groups[axis] = group;
+        space->groups[axis] = group + 1;
     }
 }
 
@@ -71,7 +59,7 @@ static int64_t number_combinations(const Genomes *genomes, int64_t part, const G
     return found;
 }
 
-/* The classes of a genome: class_of[t] for each tuple, and shown_by[c], a tuple of each class. */
+/* The classes of a genome: class_of[t] for each tuple. */
 static Classes find_classes(const Genomes *genomes, const uint8_t *genome, const Table *table,
                             const GenomeSpace *space) {
     const int64_t tuples = genomes->tuples;
@@ -94,8 +82,6 @@ static Classes find_classes(const Genomes *genomes, const uint8_t *genome, const
         range *= (uint64_t)found;
     }
     classes.length = group(table, space->codes, &source, &classes, space->class_of);
-    for (int64_t t = 0, found = 0; t < tuples; t++)
-        if (space->class_of[t] == found) space->shown_by[found++] = t;
     return classes;
 }
 
@@ -109,12 +95,74 @@ static void count_values(const Genomes *genomes, const Classes *classes, const G
     }
 }
 
-/* What one row of a class costs, by kind. */
-static void class_cost(const Genomes *genomes, const GenomeSpace *space, int64_t which, int64_t *out) {
-    const int32_t *atoms = genomes->tuple_atoms + space->shown_by[which] * genomes->axes;
-    for (int64_t c = 0; c < genomes->costs; c++) {
-        out[c] = 0;
-        for (int64_t axis = 0; axis < genomes->axes; axis++) out[c] += space->unit[c * genomes->atoms + atoms[axis]];
+/* What some rows cost in a group of atoms, from `first` up to but excluding `after`. */
+static void add_cost(const Genomes *genomes, int64_t axis, int64_t first, int64_t after, int64_t rows, double *cost) {
+    const int64_t atoms = genomes->atom_starts[axis + 1] - genomes->atom_starts[axis];
+    const int64_t place = genomes->cost_starts[axis] + first * (atoms + 1) + after;
+    for (int64_t c = 0; c < genomes->costs; c++) cost[c] += genomes->cost[c * genomes->costed + place] * (double)rows;
+}
+
+/* What the rows that stay cost in an axis of listed values: groups are shown as they are made. But all `listed` ones
+ * together are everything if nothing else (missing values) stays. */
+static void show_listed(const Genomes *genomes, int64_t axis, int64_t listed, const GenomeSpace *space, double *cost) {
+    const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
+    const int32_t *group = space->group_of + start;
+    int64_t rows = 0, first = 0, others = 0;
+    for (int64_t atom = listed; atom < atoms; atom++) others += space->staying[start + atom];
+    for (int64_t atom = 0; atom < atoms; atom++) {
+        rows += space->staying[start + atom];
+        if (atom + 1 < atoms && group[atom + 1] == group[atom]) continue;
+        add_cost(genomes, axis, first, first == 0 && atom + 1 == listed && !others ? atoms : atom + 1, rows, cost);
+        first = atom + 1;
+        rows = 0;
+    }
+}
+
+/* What the rows that stay cost in an axis of numbers or dates, as the boundary rule shows them (see
+ * recoding/boundaries.py); returns how many cuts cannot be shown. Groups in which nothing stays join others. What lies
+ * behind the line (missing values) is shown as it is. */
+static int64_t show_line(const Genomes *genomes, int64_t axis, int64_t k, const GenomeSpace *space, double *cost) {
+    const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
+    const int64_t line = genomes->line_atoms[axis], *staying = space->staying + start;
+    const int32_t *group = space->group_of + start;
+    const Gaps gaps = {genomes->edge_ranks + start, genomes->round_ranks + start, staying, genomes->followed + start};
+    int64_t hidden = 0, first = 0, last = -1, rows = 0, whole = 1;
+    for (int64_t atom = 0; atom < line; atom++)
+        if (staying[atom] && !genomes->whole[start + atom]) whole = 0;
+    for (int64_t atom = 0; atom < atoms; atom++) {
+        if (!staying[atom]) continue;
+        if (last >= 0 && group[atom] != group[last]) {
+            int64_t cut = atom < line ? shown_cut(&gaps, last, atom, k, k, whole) >> 2 : last < line ? line : last + 1;
+            hidden += cut < 0;
+            if (cut < 0) cut = atom;
+            add_cost(genomes, axis, first, cut, rows, cost);
+            first = atom < line ? cut : atom;
+            rows = 0;
+        }
+        rows += staying[atom];
+        last = atom;
+    }
+    if (last >= line && first >= line) add_cost(genomes, axis, first, last + 1, rows, cost);
+    else add_cost(genomes, axis, first, first == 0 ? atoms : line, rows, cost);
+    return hidden;
+}
+
+/* The costs of a candidate as its groups are shown, given which classes stay. */
+static void show(const Genomes *genomes, const int64_t *stays, const GenomeSpace *space, const Counted *out,
+                 int64_t place) {
+    int64_t *fact = out->fact + place * out->facts;
+    double *cost = out->cost + place * out->costs;
+    memcpy(space->staying, genomes->atom_rows, (size_t)genomes->atoms * sizeof *space->staying);
+    for (int64_t t = 0; t < genomes->tuples; t++) {
+        if (stays[space->class_of[t]]) continue;
+        for (int64_t axis = 0; axis < genomes->axes; axis++)
+            space->staying[genomes->tuple_atoms[t * genomes->axes + axis]] -= genomes->counts[t];
+    }
+    fact[HIDDEN] = 0;
+    for (int64_t c = 0; c < out->costs; c++) cost[c] = 0.0;
+    for (int64_t axis = 0; axis < genomes->axes; axis++) {
+        if (genomes->line_atoms[axis] > 0) fact[HIDDEN] += show_line(genomes, axis, fact[SMALLEST], space, cost);
+        else show_listed(genomes, axis, -genomes->line_atoms[axis], space, cost);
     }
 }
 
@@ -196,11 +244,9 @@ static void record(const Genomes *genomes, const Requests *requests, const Class
                    double weighted, const GenomeSpace *own, const Thresholds *space, const Counted *out,
                    int64_t place) {
     int64_t *fact = out->fact + place * out->facts;
-    int64_t *cost = out->cost + place * out->costs;
     memset(fact, 0, (size_t)out->facts * sizeof *fact);
     fact[SMALLEST] = INT64_C(1) << 62;
     fact[WEIGHTED] = (int64_t)weighted;
-    for (int64_t c = 0; c < out->costs; c++) cost[c] = own->totals[c];
     for (int64_t i = 0; i < classes->length; i++) {
         const int64_t count = classes->counts[i];
         fact[ALL_SQUARES] += count * count; /* at most the square of all rows, below 2^62 */
@@ -211,12 +257,23 @@ static void record(const Genomes *genomes, const Requests *requests, const Class
             fact[UNIQUE] += count == 1;
         } else {
             fact[GONE] += count;
-            class_cost(genomes, own, i, own->class_costs);
-            for (int64_t c = 0; c < out->costs; c++) cost[c] -= count * own->class_costs[c];
         }
     }
+    show(genomes, stays, own, out, place);
     for (int64_t s = 0; s < requests->statistics; s++)
         out->statistic[place * out->statistics + s] = over_staying(requests, s, classes, stays, space);
+}
+
+/* The worst that a key of a class that stays can be in a candidate. */
+static double worst_key(const Requests *requests, const int64_t *statistics, int64_t columns, const Counted *out,
+                        int64_t place) {
+    double worst = statistics[0] == NOTHING ? 0.0 : INFINITY;
+    for (int64_t i = 0; i < columns; i++) {
+        const int64_t s = statistics[i];
+        const double value = s >= 0 ? out->statistic[place * out->statistics + s] : (double)out->fact[place * out->facts];
+        if (s != NOTHING) worst = fmin(worst, s >= 0 && requests->combines[s] == MOST ? -value : value);
+    }
+    return worst;
 }
 
 /* A candidate for each tight pair of thresholds; -1 if there is no room. */
@@ -224,14 +281,17 @@ static int64_t every_threshold(const Genomes *genomes, const Requests *requests,
                                int64_t columns, int64_t suppressible, const Classes *classes,
                                const GenomeSpace *own, const Thresholds *space, const Counted *out,
                                int64_t written) {
-    for (int64_t i = 0; i < classes->length; i++)
-        class_cost(genomes, own, i, own->class_costs + i * genomes->costs);
+    const double *first = space->goodness, *second = space->goodness + space->ranked;
+    int64_t *stays = space->rank;
+    memset(own->class_costs, 0, (size_t)(classes->length * genomes->costs) * sizeof *own->class_costs);
     const int64_t made = record_pairs(requests, thresholds, columns, classes, classes->counts, own->class_costs,
                                       suppressible, space, out, written);
     for (int64_t place = written; place < written + made; place++) {
+        const double one = worst_key(requests, thresholds, columns, out, place);
+        const double other = worst_key(requests, thresholds + columns, columns, out, place);
+        for (int64_t i = 0; i < classes->length; i++) stays[i] = first[i] >= one && second[i] >= other;
         out->fact[place * out->facts + WEIGHTED] = out->fact[place * out->facts + ALL_SQUARES];
-        for (int64_t c = 0; c < out->costs; c++)
-            out->cost[place * out->costs + c] = own->totals[c] - out->cost[place * out->costs + c];
+        show(genomes, stays, own, out, place);
     }
     return made;
 }
@@ -244,7 +304,7 @@ EXPORT int64_t paretonym_count_genomes(const Genomes *genomes, const Requests *r
                                        int64_t count, int64_t gaps, const uint8_t *bits, const Counted *out,
                                        int64_t *written) {
     written[0] = 0;
-    if (gaps != genomes->atoms - genomes->axes || out->facts != WEIGHTED + 1) return REFUSED;
+    if (gaps != genomes->atoms - genomes->axes || out->facts != HIDDEN + 1) return REFUSED;
     if (!has_room(table, genomes->tuples) || suppressible + 1 > own->limit || suppressible < 0) return REFUSED;
     for (int64_t number = 0; number < count; number++) {
         const Classes classes = find_classes(genomes, bits + number * gaps, table, own);

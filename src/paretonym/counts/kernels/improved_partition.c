@@ -1,8 +1,9 @@
 /* Split the rows recursively so that little detail is lost: every split is tried out to its end before it is made.
- * Twin: spaces/mondrian/numpy_improved_partition.py, function by function. All costs are whole numbers. */
+ * Twin: tests/naive/improved_partition.py. All costs are whole numbers. */
 #include "kernels.h"
+#include <stdlib.h>
 
-/* A split of a part along an axis: in front of the unit `middle`, or, where that is -1, into the children of a node;
+/* A split of a part along an axis: at the boundary `middle`, or, where that is -1, into the children of a node;
  * and by how much the rows of the part then lose less. */
 typedef struct {
     int64_t axis, middle, node, gain;
@@ -23,6 +24,7 @@ typedef struct {
     const Conditions *asked;
     const Partition *own;
     const Improvement *more;
+    const int64_t *k;
     int64_t least, sizes_only;
 } Question;
 
@@ -32,7 +34,7 @@ static int64_t smaller(int64_t one, int64_t other) { return one < other ? one : 
 /* The number of values in a set; a value outside the hierarchy is shown as everything. */
 static int64_t size_of(const Splits *splits, int64_t j, int64_t low, int64_t high) {
     const int64_t *before = splits->leaves_before + j * splits->units_after;
-    const int64_t size = before[high] - before[low];
+    const int64_t size = before[high >> 2] - before[low >> 2];
     return size > 0 ? size : splits->domains[j];
 }
 
@@ -52,18 +54,9 @@ static int64_t rows_of(const Partition *own, int64_t start, int64_t stop) {
     return rows;
 }
 
-/* Sort numbers in place. */
-static void sort_units(int32_t *unit, int64_t length) {
-    static const int64_t gaps[] = {3281, 1093, 364, 121, 40, 13, 4, 1};
-    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++) {
-        for (int64_t i = gaps[g]; i < length; i++) {
-            const int32_t moved = unit[i];
-            int64_t place = i;
-            for (; place >= gaps[g] && unit[place - gaps[g]] > moved; place -= gaps[g])
-                unit[place] = unit[place - gaps[g]];
-            unit[place] = moved;
-        }
-    }
+static int in_order(const void *one, const void *other) {
+    const int32_t first = *(const int32_t *)one, second = *(const int32_t *)other;
+    return (first > second) - (first < second);
 }
 
 /* The units that occur in a part, ascending, and the rows of each; returns how many there are. */
@@ -75,7 +68,7 @@ static int64_t tally(const Partition *own, const Improvement *more, int64_t star
         if (own->unit_rows[unit] == 0) more->unit[found++] = unit;
         own->unit_rows[unit] += own->counts[own->order[i]];
     }
-    sort_units(more->unit, found);
+    qsort(more->unit, (size_t)found, sizeof *more->unit, in_order);
     for (int64_t i = 0; i < found; i++) more->rows[i] = own->unit_rows[more->unit[i]];
     return found;
 }
@@ -127,13 +120,13 @@ static int64_t gain_of_children(const Question *all, int64_t node, int64_t units
         while (place < units && all->more->unit[place] < splits->after[child]) rows += all->more->rows[place++];
         if (rows == 0) continue;
         if (rows < all->least) return -1;
-        gain += rows * (whole - size_of(splits, j, larger(low, splits->first[child]),
-                                        smaller(high, splits->after[child])));
+        gain += rows * (whole - size_of(splits, j, larger(low, splits->first[child] << 2),
+                                        smaller(high, splits->after[child] << 2)));
     }
     return gain * all->more->prices[j];
 }
 
-/* By how much a part loses less if it is cut in front of a unit, with so many rows on either side. */
+/* By how much a part loses less if it is cut at a boundary, with so many rows on either side. */
 static int64_t gain_of_halves(const Question *all, int64_t j, int64_t whole, int64_t low, int64_t middle,
                               int64_t high, int64_t below, int64_t above) {
     const Splits *splits = all->splits;
@@ -142,15 +135,14 @@ static int64_t gain_of_halves(const Question *all, int64_t j, int64_t whole, int
 }
 
 /* Cuts of a part on a line: the one with the most gain, the one nearest to the median, the middle one of all that leave
- * enough rows, or `persons` if these are counted, on both sides. Between two units that occur, only the first and the
- * last allowed cut can be best. */
+ * enough rows, or `persons` if these are counted, on both sides. */
 static int64_t cuts_of_line(const Question *all, int64_t node, int64_t units, int64_t j, int64_t low, int64_t high,
                             int64_t rows, int64_t persons, Cut *out) {
     const Improvement *more = all->more;
-    const int32_t *next = more->next_cut + j * all->splits->units_after;
-    const int32_t *last = more->last_cut + j * all->splits->units_after;
-    const int64_t whole = size_of(all->splits, j, low, high);
-    const int64_t from = larger(low, all->splits->first[node]), to = smaller(high, all->splits->after[node]);
+    const Splits *splits = all->splits;
+    const Gaps gaps = gaps_of(splits, j);
+    const int64_t whole = size_of(splits, j, low, high);
+    const int64_t from = larger(low, splits->first[node] << 2), to = smaller(high, splits->after[node] << 2);
     int64_t below = 0, arrived = 0, left = 0, found = 0, nearest = rows + 1;
     Cut best = {j, -1, node, -1}, median = best, middle = best;
     for (int64_t i = 0; i + 1 < units; i++) {
@@ -160,11 +152,11 @@ static int64_t cuts_of_line(const Question *all, int64_t node, int64_t units, in
             left += more->leaving[more->unit[i]];
             if (arrived < all->least || persons - left < all->least) continue;
         }
-        const int64_t above = rows - below, first = next[more->unit[i] + 1], after = last[more->unit[i + 1]];
-        if (below < all->least || above < all->least || first > after) continue;
-        const int64_t gain_first = gain_of_halves(all, j, whole, from, first, to, below, above);
-        const int64_t gain_last = gain_of_halves(all, j, whole, from, after, to, below, above);
-        const Cut here = {j, gain_first >= gain_last ? first : after, node, larger(gain_first, gain_last)};
+        const int64_t above = rows - below;
+        if (below < all->least || above < all->least) continue;
+        const int64_t place = shown_cut(&gaps, more->unit[i], more->unit[i + 1], all->k[0], all->k[1], splits->whole[j]);
+        if (place < 0) continue;
+        const Cut here = {j, place, node, gain_of_halves(all, j, whole, from, place, to, below, above)};
         if (here.gain > best.gain) best = here;
         if (apart(below, above) < nearest) {
             nearest = apart(below, above);
@@ -191,9 +183,9 @@ static int64_t divide(const Question *all, const Cut *chosen, int64_t start, int
     const int64_t j = chosen->axis, middle = chosen->middle;
     const int64_t count = middle < 0 ? children(splits, own, chosen->node) : 2;
     if (middle >= 0) {
-        own->piece_low[0] = (int32_t)splits->first[chosen->node];
+        own->piece_low[0] = (int32_t)splits->first[chosen->node] << 2;
         own->piece_high[0] = own->piece_low[1] = (int32_t)middle;
-        own->piece_high[1] = (int32_t)splits->after[chosen->node];
+        own->piece_high[1] = (int32_t)splits->after[chosen->node] << 2;
     }
     for (int64_t piece = 0; piece < count; piece++) {
         own->piece_low[piece] = (int32_t)larger(own->piece_low[piece], low[j]);
@@ -202,7 +194,7 @@ static int64_t divide(const Question *all, const Cut *chosen, int64_t start, int
     memset(own->piece_rows, 0, (size_t)count * sizeof *own->piece_rows);
     for (int64_t i = start; i < stop; i++) {
         const int32_t unit = unit_at(own, i, j);
-        own->piece[i] = middle < 0 ? own->unit_piece[unit] : unit >= middle;
+        own->piece[i] = middle < 0 ? own->unit_piece[unit] : unit >= middle >> 2;
         own->piece_rows[own->piece[i]] += own->counts[own->order[i]];
     }
     return count;
@@ -366,10 +358,11 @@ static Cut best_split(const Question *all, Cut own_split, int64_t start, int64_t
 /* Split until nothing can be split. As paretonym_partition, with waiting parts at the end of `low` and `high`; the rule
  * of each is in `rules`. */
 EXPORT int64_t paretonym_improved_partition(const Splits *splits, const Requests *requests, const Conditions *asked,
-                                            const Partition *own, const Improvement *more, int64_t waiting) {
+                                            const Partition *own, const Improvement *more, int64_t waiting,
+                                            const int64_t *k) {
     const int64_t axes = own->axes, tuples = own->tuples;
     const size_t bytes = (size_t)axes * sizeof *own->low;
-    Question all = {splits, requests, asked, own, more, 1, 1};
+    Question all = {splits, requests, asked, own, more, k, 1, 1};
     int64_t parts = 0;
     Cut chosen;
     if (waiting < 0 || !known(requests, asked)) return REFUSED;

@@ -33,7 +33,7 @@ typedef struct {
     int64_t positions, words, widest, mapped, costs, united;
     const int64_t *word, *shift, *bits, *steps, *single, *starts, *unit_starts;
     const uint64_t *mappings;
-    const int64_t *units;
+    const double *units;
 } Layout;
 
 /* Classes: their keys, rows, and how often each value of the further columns occurs in each. */
@@ -70,14 +70,14 @@ typedef struct {
     int64_t *counts, *begins, *lengths, *levels, *holder, *kept, *used, *source;
     int64_t *block_begins, *block_sizes, *block_target, *block_head, *dense;
     int32_t *cells;
-    int64_t *class_costs;
+    double *class_costs;
 } Walk;
 
 /* Where candidates go. */
 typedef struct {
     int64_t room, facts, costs, statistics;
-    int64_t *node, *fact, *cost;
-    double *statistic;
+    int64_t *node, *fact;
+    double *cost, *statistic;
 } Counted;
 
 /* Counts of values within classes, where most are 0: class owner[i] has count[i] rows of value[i]. See entries.c. */
@@ -110,9 +110,9 @@ typedef struct {
     int64_t classes, ranked, limit, most, statistics, costs, values, listed, lists, sums, branches, counted;
     int64_t *persons, *rows, *histogram, *sizes, *gone, *small, *rank, *order, *spare;
     int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_people, *rank_row_squares, *rank_smallest;
-    int64_t *totals, *sorting, *starts, *rank_costs, *gone_costs;
+    int64_t *totals, *sorting, *starts;
     int32_t *listed_value, *listed_count;
-    double *measured, *goodness, *rank_measured, *shares, *running, *set_shares;
+    double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares, *running, *set_shares;
 } Thresholds;
 
 /* The bounds of all nodes: known[node] is the best that the objectives at `place` can be (as costs), staircase[node]
@@ -167,25 +167,28 @@ typedef struct {
  * + first * (atoms of j + 1) + after] is what a row costs in that group of axis j. Columns are combined into parts,
  * axes[part_axes[s]] and so on in part s; `combinations` lists the atoms of each combination of a part, part after
  * part, and part[s][t] is the combination of tuple t. `values` and value_counts hold the further columns' values of
- * each tuple, sparsely. */
+ * each tuple, sparsely. The first line_atoms[j] atoms of axis j are numbers or dates (see Gaps for the boundaries in front
+ * of them); where that is below 0, so many are values in a listed order. */
 typedef struct {
     int64_t axes, parts, atoms, costs, costed, tuples, combined, listed, entries, rows;
     int64_t axes_after, parts_after, tuples_after;
     const int64_t *atom_starts, *cost_starts, *atom_rows, *axis, *part_axes, *combination_starts, *listed_starts;
     const int64_t *counts, *value_starts;
+    const int64_t *line_atoms;
     const uint32_t *combinations, *part;
-    const int32_t *tuple_atoms, *values, *value_counts;
-    const int64_t *cost;
+    const int32_t *tuple_atoms, *values, *value_counts, *edge_ranks, *round_ranks;
+    const uint8_t *whole, *followed;
+    const double *cost;
 } Genomes;
 
 /* Memory of one thread for genomes.c. `dense` is filled with -1 between genomes. */
 typedef struct {
     int64_t axes, atoms, costs, tuples, combined, dense_size, limit, width;
     uint64_t *codes, *part_codes, *keys;
-    int64_t *groups, *touched, *class_of, *shown_by, *histogram, *counts;
+    int64_t *groups, *touched, *class_of, *histogram, *counts, *staying;
     int32_t *group_of, *dense, *cells;
     uint32_t *weighted;
-    int64_t *unit, *totals, *class_costs;
+    double *class_costs;
 } GenomeSpace;
 
 /* For relaxation.c: tuples as atoms (numbered within each axis), and what a row costs in each group (INFINITY where the
@@ -251,12 +254,26 @@ typedef struct {
     int64_t *lengths, *cursor, *supports, *before;
 } PopulationSearch;
 
+/* The gaps of one axis, gap i in front of unit i, for the boundary rule (see recoding/boundaries.py): the ranks of their
+ * roundest edges of the schema (-1: none) and of their roundest points, how many have each unit, and whether the next
+ * whole number or day after it can be written. */
+typedef struct {
+    const int32_t *edge_ranks, *round_ranks;
+    const int64_t *sizes;
+    const uint8_t *followed;
+} Gaps;
+
+/* What a boundary is: an edge, the roundest point, the value behind the cut, the next one after the value before it. */
+enum boundary { EDGE, ROUND, BEHIND, NEXT };
+
 /* For mondrian.c: where quasi-identifiers may be split (see spaces/mondrian/splits.py), what is required of every
  * part (see spaces/mondrian/partition_requirement.py), and the parts with scratch memory. */
 typedef struct {
     int64_t axes, nodes, axes_after, units_after;
     const int64_t *roots, *first, *after, *child, *child_after, *leaves_before, *domains;
-    const uint8_t *line, *cuttable;
+    const int64_t *sizes, *whole;
+    const int32_t *edge_ranks, *round_ranks;
+    const uint8_t *line, *followed;
 } Splits;
 
 /* Condition i: statistic which[i] of a part (-1: its rows), made a value by links[i], is at least bounds[i], or at most
@@ -283,13 +300,11 @@ typedef struct {
     double *spans;
 } Partition;
 
-/* For improved_partition.c: what one more value in the shown set of each axis costs a row; the first allowed cut from a
- * unit on, and the last one up to it; parts of more than `most` tuples are not tried out. Then scratch memory: the parts
+/* For improved_partition.c: what one more value in the shown set of each axis costs a row; parts of more than `most` tuples are not tried out. Then scratch memory: the parts
  * that wait while a split is tried out, the units of a part, and its pieces. */
 typedef struct {
     int64_t tuples, axes, pieces, pieces_after, units_after, seed, most;
     const int64_t *prices;
-    const int32_t *next_cut, *last_cut;
     int64_t *starts, *stops, *rules, *rows, *places, *gains, *ends, *piece_rule, *best_rule, *arriving, *leaving;
     int32_t *low, *high, *unit, *part_low, *part_high, *piece_low, *piece_high;
 } Improvement;
@@ -300,6 +315,10 @@ enum person_fact { PEOPLE = FACTS, ALL_PEOPLE, ROW_SQUARES, PERSON_FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS, LIKENESS };
 enum combine { LEAST, MOST, SUM, HIGHEST_REACH, LOWEST_REACH, EVERY_LEAST, EVERY_MOST, EVERY_SUM };
 enum link { IDENTITY, RECIPROCAL, EXPONENTIAL };
+
+/* boundaries.c: the boundary between units u and v, 4 · gap + what it is; -1 if the cut cannot be shown in a release
+ * whose smallest class has k rows. It is placed as if that had `labelled` rows. */
+int64_t shown_cut(const Gaps *gaps, int64_t u, int64_t v, int64_t k, int64_t labelled, int64_t whole);
 
 /* grouping.c */
 void recode_digit(const Layout *layout, int64_t position, int64_t from, int64_t to, const uint64_t *keys,
@@ -340,8 +359,7 @@ void add_listed(const Requests *requests, int64_t which, const Thresholds *space
 
 /* thresholds.c */
 void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare);
-double comparable(const Requests *requests, int64_t which, double value);
-int64_t cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
+double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
 void measure_classes(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const Thresholds *space);
 double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
@@ -353,7 +371,7 @@ void record_statistics(const Requests *requests, const Classes *classes, int64_t
                        int64_t first, const Thresholds *space, const Counted *out, int64_t written);
 void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
-                     const int64_t *rows, const int64_t *class_costs, int64_t suppressible, const Thresholds *space,
+                     const int64_t *rows, const double *class_costs, int64_t suppressible, const Thresholds *space,
                      const Counted *out, int64_t written);
 
 /* mondrian.c */
@@ -366,6 +384,7 @@ int all_meet(const Requests *requests, const Conditions *asked, const Partition 
 int64_t holding(const Splits *splits, int64_t j, int64_t first, int64_t last);
 int64_t children(const Splits *splits, const Partition *own, int64_t node);
 void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces);
+Gaps gaps_of(const Splits *splits, int64_t j);
 
 /* persons.c */
 int are_holders(const Holders *holders, int64_t classes, int64_t values);

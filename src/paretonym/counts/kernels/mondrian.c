@@ -1,8 +1,5 @@
-/* Split the rows recursively, as long as every piece meets the requirements. Twin: spaces/mondrian/numpy_partition.py,
- * function by function. */
+/* Split the rows recursively, as long as every piece meets the requirements. Twin: tests/naive/parts.py. */
 #include "kernels.h"
-
-/* --- what is required --------------------------------------------------------------------------------- */
 
 /* The value of condition i for a part with these counts. */
 static double required_value(const Requests *requests, const Conditions *asked, int64_t i, const int32_t *cells,
@@ -30,18 +27,6 @@ int known(const Requests *requests, const Conditions *asked) {
         if (asked->which[i] < -1 || asked->which[i] >= requests->statistics) return 0;
     return 1;
 }
-
-/* How many of these parts do not meet the requirements. */
-EXPORT int64_t paretonym_count_short(const Requests *requests, const Conditions *asked, int64_t parts,
-                                     const int32_t *cells, const int64_t *rows, int64_t *sorting) {
-    int64_t missed = 0;
-    if (!known(requests, asked)) return REFUSED;
-    for (int64_t part = 0; part < parts; part++)
-        missed += !meets(requests, asked, cells + part * asked->values, rows[part], sorting);
-    return missed;
-}
-
-/* --- persons ------------------------------------------------------------------------------------------ */
 
 /* How many different persons have some tuples. */
 static int64_t persons_of(const Conditions *asked, const int64_t *tuples, int64_t length) {
@@ -95,8 +80,6 @@ static int all_persons_meet(const Requests *requests, const Conditions *asked, c
     return 1;
 }
 
-/* --- pieces ------------------------------------------------------------------------------------------- */
-
 /* Whether every piece with rows meets the requirements. */
 int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start, int64_t stop,
              int64_t pieces) {
@@ -121,8 +104,6 @@ int all_meet(const Requests *requests, const Conditions *asked, const Partition 
             return 0;
     return 1;
 }
-
-/* --- where to cut ------------------------------------------------------------------------------------- */
 
 static void occurring(const Partition *own, int64_t start, int64_t stop, int64_t j, int64_t *first, int64_t *last) {
     *first = *last = unit_at(own, start, j);
@@ -166,20 +147,26 @@ int64_t children(const Splits *splits, const Partition *own, int64_t node) {
     int32_t pieces = 0;
     for (int64_t child = splits->child[node]; child < splits->child_after[node]; child++, pieces++) {
         for (int64_t unit = splits->first[child]; unit < splits->after[child]; unit++) own->unit_piece[unit] = pieces;
-        own->piece_low[pieces] = (int32_t)splits->first[child];
-        own->piece_high[pieces] = (int32_t)splits->after[child];
+        own->piece_low[pieces] = (int32_t)splits->first[child] << 2;
+        own->piece_high[pieces] = (int32_t)splits->after[child] << 2;
     }
     return pieces;
 }
 
 static int64_t apart(int64_t one, int64_t other) { return one > other ? one - other : other - one; }
 
-/* The unit at which the second half begins so that both halves are as equal as possible (the lower of two equal ones)
- * and none is empty; -1 if no cut is allowed. */
-static int64_t median(const Splits *splits, const Partition *own, int64_t start, int64_t stop, int64_t j,
-                      int64_t first, int64_t last) {
-    const uint8_t *cuttable = splits->cuttable + j * splits->units_after;
-    int64_t total = 0, done = 0, middle = -1;
+Gaps gaps_of(const Splits *splits, int64_t j) {
+    const int64_t start = j * splits->units_after;
+    return (Gaps){splits->edge_ranks + start, splits->round_ranks + start, splits->sizes + start,
+                  splits->followed + start};
+}
+
+/* The boundary that makes both halves as equal as possible (the lower of two equal ones), none empty; -1 if no cut can
+ * be shown. */
+static int64_t median(const Splits *splits, const Partition *own, const int64_t *k, int64_t start, int64_t stop,
+                      int64_t j, int64_t first, int64_t last) {
+    const Gaps gaps = gaps_of(splits, j);
+    int64_t total = 0, done = 0, middle = -1, before = first;
     for (int64_t unit = first; unit <= last; unit++) own->unit_rows[unit] = 0;
     for (int64_t i = start; i < stop; i++) {
         own->unit_rows[unit_at(own, i, j)] += own->counts[own->order[i]];
@@ -187,44 +174,41 @@ static int64_t median(const Splits *splits, const Partition *own, int64_t start,
     }
     int64_t best = total;
     for (int64_t unit = first; unit <= last; unit++) {
-        done += own->unit_rows[unit];
-        if (unit < last && cuttable[unit + 1] && apart(2 * done, total) < best) {
-            best = apart(2 * done, total);
-            middle = unit + 1;
+        if (own->unit_rows[unit] == 0) continue;
+        if (unit > first && apart(2 * done, total) < best) {
+            const int64_t cut = shown_cut(&gaps, before, unit, k[0], k[1], splits->whole[j]);
+            if (cut >= 0) {
+                best = apart(2 * done, total);
+                middle = cut;
+            }
         }
+        done += own->unit_rows[unit];
+        before = unit;
     }
     return middle;
-}
-
-/* Two pieces: units below `middle`, and the others. */
-static void halves(const Splits *splits, const Partition *own, int64_t node, int64_t first, int64_t last,
-                   int64_t middle) {
-    for (int64_t unit = first; unit <= last; unit++) own->unit_piece[unit] = unit >= middle;
-    own->piece_low[0] = (int32_t)splits->first[node];
-    own->piece_high[0] = (int32_t)middle;
-    own->piece_low[1] = (int32_t)middle;
-    own->piece_high[1] = (int32_t)splits->after[node];
 }
 
 /* Cut a part along one axis if every piece meets the requirements. Returns the number of pieces, 0 if it was not
  * cut. */
 static int64_t cut(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
-                   int64_t start, int64_t stop, int64_t j) {
+                   const int64_t *k, int64_t start, int64_t stop, int64_t j) {
     const int64_t node = own->nodes[j];
     int64_t pieces = 2, first, last;
     if (splits->line[node]) {
         occurring(own, start, stop, j, &first, &last);
-        const int64_t middle = median(splits, own, start, stop, j, first, last);
+        const int64_t middle = median(splits, own, k, start, stop, j, first, last);
         if (middle < 0) return 0;
-        halves(splits, own, node, first, last, middle);
+        for (int64_t unit = first; unit <= last; unit++) own->unit_piece[unit] = unit >= middle >> 2;
+        own->piece_low[0] = (int32_t)splits->first[node] << 2;
+        own->piece_high[0] = own->piece_low[1] = (int32_t)middle;
+        own->piece_high[1] = (int32_t)splits->after[node] << 2;
     } else {
         pieces = children(splits, own, node);
     }
     memset(own->piece_rows, 0, (size_t)pieces * sizeof *own->piece_rows);
     for (int64_t i = start; i < stop; i++) {
-        const int32_t piece = own->unit_piece[unit_at(own, i, j)];
-        own->piece[i] = piece;
-        own->piece_rows[piece] += own->counts[own->order[i]];
+        own->piece[i] = own->unit_piece[unit_at(own, i, j)];
+        own->piece_rows[own->piece[i]] += own->counts[own->order[i]];
     }
     return all_meet(requests, asked, own, start, stop, pieces) ? pieces : 0;
 }
@@ -232,7 +216,7 @@ static int64_t cut(const Splits *splits, const Requests *requests, const Conditi
 /* The first axis, widest span first, along which a part can be split; returns the number of pieces, 0 if there is none.
  * The piece of every tuple is left in own->piece. */
 static int64_t split(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
-                     int64_t start, int64_t stop, int64_t *axis) {
+                     const int64_t *k, int64_t start, int64_t stop, int64_t *axis) {
     for (int64_t j = 0; j < own->axes; j++) measure_span(splits, own, start, stop, j);
     for (;;) {
         int64_t widest = 0;
@@ -240,7 +224,7 @@ static int64_t split(const Splits *splits, const Requests *requests, const Condi
             if (own->spans[j] > own->spans[widest]) widest = j;
         if (own->spans[widest] < 0.0) return 0;
         own->spans[widest] = -1.0;
-        const int64_t pieces = cut(splits, requests, asked, own, start, stop, widest);
+        const int64_t pieces = cut(splits, requests, asked, own, k, start, stop, widest);
         *axis = widest;
         if (pieces) return pieces;
     }
@@ -252,14 +236,15 @@ void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces) 
     memcpy(own->order + start, own->sorted + start, (size_t)(stop - start) * sizeof *own->order);
 }
 
-/* Split until nothing can be split. of_tuple gets the part of each tuple, `low` and `high` the units of each part
- * from and up to. Returns how many parts there are.
+/* Split until nothing can be split. of_tuple gets the part of each tuple, `low` and `high` the boundaries of each part
+ * from and up to, 4 · gap + what each is. Cuts are made that can be shown if the smallest class has k[0] rows, and
+ * placed as if it had k[1]. Returns how many parts there are.
  *
  * Waiting parts are at the end of `low` and `high`, the next one first: there are never more parts, finished
  * and waiting, than tuples. The initial parts are already there, from `waiting` on: part i holds the tuples
  * order[starts[i]] up to but excluding order[stops[i]]. */
 EXPORT int64_t paretonym_partition(const Splits *splits, const Requests *requests, const Conditions *asked,
-                                   const Partition *own, int64_t waiting) {
+                                   const Partition *own, int64_t waiting, const int64_t *k) {
     const int64_t axes = own->axes, tuples = own->tuples;
     int64_t parts = 0;
     if (waiting < 0 || !known(requests, asked)) return REFUSED;
@@ -267,7 +252,7 @@ EXPORT int64_t paretonym_partition(const Splits *splits, const Requests *request
         const int64_t start = own->starts[waiting], stop = own->stops[waiting];
         int32_t *low = own->low + waiting * axes, *high = own->high + waiting * axes;
         int64_t axis = 0;
-        const int64_t pieces = split(splits, requests, asked, own, start, stop, &axis);
+        const int64_t pieces = split(splits, requests, asked, own, k, start, stop, &axis);
         const size_t bytes = (size_t)axes * sizeof *low;
         waiting++;
         if (!pieces) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, TypeAlias
@@ -16,13 +16,11 @@ from paretonym.errors import InputError
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 from paretonym.schema.hierarchies.text_matrix import characters_of
-from paretonym.schema.hierarchies.value_line import PointLine, placed_points, spelled
+from paretonym.schema.hierarchies.value_line import PointLine, Scale, placed_points, spelled
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
 TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
 CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
-MULTIPLES = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
-MONTHS = (6, 3, 1)
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 ISO_DATE = "2020-03-31"
 # Where it has its digits.
@@ -157,22 +155,49 @@ class Calendar:
         """Whether the layout can write this very day."""
         return int(read_days((self.text(point),), self.layout)[0]) == point
 
+    def roundness(self, point: int) -> int:
+        """3 for the first day of a year, 2 of a quarter, 1 of a month, otherwise 0."""
+        date = datetime.date.fromordinal(point)
+        if date.day > 1:
+            return 0
+        return 3 if date.month == 1 else 2 if date.month % 3 == 1 else 1
+
     def roundest(self, low: int, high: int) -> int:
-        """The first day of a millennium, … decade, … year, half, quarter, month, or the last day there is.
+        """The first day of a year, of a quarter, of a month, or the next day.
 
         >>> day = datetime.date.toordinal
         >>> ends = day(datetime.date(1988, 5, 3)), day(datetime.date(2012, 9, 30))
         >>> Calendar().text(Calendar().roundest(*ends))
-        '2000-01-01'
+        '1989-01-01'
         """
-        first, last = (datetime.date.fromordinal(point) for point in (low, high))
-        for months in (*(12 * years for years in MULTIPLES), *MONTHS):
-            number = (12 * last.year + last.month - 1) // months * months
-            if number >= 12 and number > 12 * first.year + first.month - 1:
-                point = datetime.date(number // 12, number % 12 + 1, 1).toordinal()
-                if low < point <= high and self.writes(point):
-                    return point
-        return high
+        first = roundest_first_day(low, high, 1, self)
+        return (
+            next((day for day in range(low + 1, high) if self.writes(day)), high) if first is None else first
+        )
+
+
+def roundest_first_day(low: int, high: int, months: int, scale: Scale) -> int | None:
+    """Of the first days of every so many months behind `low`, up to `high`: that of a year, of a quarter, of
+    a month, the first that can be written."""
+    for span in (12, 3, 1):
+        if span % months == 0 or months % span == 0:
+            days = first_days(low, high, max(span, months))
+            written = next((day for day in days if scale.writes(day)), None)
+            if written is not None:
+                return written
+    return None
+
+
+def first_days(low: int, high: int, months: int) -> Iterator[int]:
+    """The first days of every so many months behind `low`, up to `high`."""
+    first, last = (datetime.date.fromordinal(point) for point in (low, high))
+    begin = (12 * first.year + first.month - 1) // months * months
+    for month in range(begin, 12 * last.year + last.month, months):
+        # There is no year 0.
+        if month >= 12:
+            day = datetime.date(month // 12, month % 12 + 1, 1).toordinal()
+            if low < day <= high:
+                yield day
 
 
 def _laid_out(date: datetime.date, layout: str) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from paretonym.errors import InputError, Place, did_you_mean
-from paretonym.schema.hierarchies.date_line import date_line, months_of, read_day
+from paretonym.schema.hierarchies.date_line import date_line, months_of, read_day, roundest_first_day
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.value_line import Bands, Edges, Line
@@ -36,7 +36,10 @@ class Unit(NamedTuple):
             return datetime.date(max(year, 1), month, 1).toordinal(), None
 
         return Bands(
-            lambda days: months_of(days) // self.months, edges, lambda number: self.label(*first(number))
+            lambda days: months_of(days) // self.months,
+            edges,
+            lambda low, high, scale: roundest_first_day(low, high, self.months, scale),
+            lambda number: self.label(*first(number)),
         )
 
 

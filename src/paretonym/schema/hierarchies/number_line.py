@@ -27,9 +27,12 @@ from paretonym.schema.hierarchies.value_line import (
     Points,
     band_label,
     placed_points,
+    roundest_multiple,
     spelled,
 )
 
+# The rank of 0, which every power of ten divides.
+ROUNDEST = 99
 # Every coded text has one of them.
 SIGNS = "+<>≤≥"
 CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?P<sign><=|<|≤) ?(?P<to>[^+]+)")
@@ -53,25 +56,26 @@ class NumberScale:
     def writes(self, point: int) -> bool:
         return True
 
+    def roundness(self, point: int) -> int:
+        """The highest power of ten that divides a point; 0 is rounder than any.
+
+        >>> [NumberScale(0).roundness(point) for point in (7, 40, -500, 0)]
+        [0, 1, 2, 99]
+        """
+        if point == 0:
+            return ROUNDEST
+        digits = str(point)
+        return len(digits) - len(digits.rstrip("0"))
+
     def roundest(self, low: int, high: int) -> int:
-        """A multiple of the largest of …, 100, 50, 20, 10, 5, 2, 1, … that has one; of several the one
-        nearest to the middle.
+        """The multiple of the highest power of ten, and of several the lowest.
 
         >>> gaps = (17, 18), (38, 42), (12, 47), (40000, 987654), (-3, 9)
         >>> [NumberScale(0).roundest(*gap) for gap in gaps]
-        [18, 40, 20, 500000, 0]
+        [18, 40, 20, 100000, 0]
         """
-        if low < 0 <= high:
-            return 0
-        power: int = 10 ** len(str(max(abs(low), abs(high))))
-        while True:
-            for step in (power, power // 2, power // 5):
-                if step and high // step * step > low:
-                    first, last = low // step + 1, high // step
-                    middle = (low + high) // (2 * step)
-                    near = {min(max(middle + more, first), last) * step for more in (0, 1)}
-                    return min(near, key=lambda point: (abs(2 * point - low - high), point))
-            power //= 10
+        roundest = roundest_multiple(low, high, 1, 0)
+        return high if roundest is None else roundest
 
 
 @dataclass(frozen=True, eq=False)

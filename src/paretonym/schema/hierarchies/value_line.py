@@ -1,16 +1,13 @@
-"""The line on which numbers and dates lie: the levels of a hierarchy as bands of it, and the boundaries on it
-that disclose nobody's value.
-
-A boundary b between two neighbouring values u < v means "below b" and "from b on", with u < b ≤ v. The schema
-may give one: the edge of an interval, of a granule, of what is coded at an end, or the first day of a month,
-quarter, year or decade. Otherwise it has to be made of values that enough rows have: the roundest number or
-date after u, up to v, if both are such values; v itself or the next value after u if only one is.
+"""The line on which numbers and dates lie: the levels of a hierarchy as bands of it, and the edges on it that
+the schema gives: where an interval, a granule, what is coded at an end, a month, quarter, year or decade
+begins. No edge depends on the values of a table, and neither does which of several points is the roundest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import gcd
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -41,17 +38,22 @@ class Scale(Protocol):
         """Whether `text` can write this very point."""
         ...
 
+    def roundness(self, point: int) -> int:
+        """The rank of a point among all: the more, the rounder."""
+        ...
+
     def roundest(self, low: int, high: int) -> int:
-        """The roundest point behind `low`, up to `high`."""
+        """The roundest point behind `low`, up to `high`, and of equally round ones the lowest."""
         ...
 
 
 class Bands(NamedTuple):
-    """One level of a line: the number of each point's band, the edges of a band, and its label if the edges
-    do not make it."""
+    """One level of a line: the number of each point's band, the edges of a band, the roundest edge behind a
+    point and up to another (None: there is none), and a band's label if the edges do not make it."""
 
     numbers: Callable[[Points], Points]
     edges: Callable[[int], Edges]
+    roundest: Callable[[int, int, Scale], int | None]
     label: Callable[[int], str] | None = None
 
     @classmethod
@@ -60,6 +62,7 @@ class Bands(NamedTuple):
         return cls(
             lambda points: (points - origin) // width,
             lambda number: (number * width + origin, (number + 1) * width + origin),
+            lambda low, high, scale: roundest_multiple(low, high, width, origin),
         )
 
     @classmethod
@@ -69,7 +72,44 @@ class Bands(NamedTuple):
         return cls(
             lambda points: np.searchsorted(np.array(cuts, dtype=points.dtype), points, side="right"),
             lambda number: (ends[number], ends[number + 1]),
+            lambda low, high, scale: roundest_of([cut for cut in cuts if low < cut <= high], scale),
         )
+
+    def name(self, low: int, high: int) -> str | None:
+        """The label of the band from `low` up to but excluding `high`, if it has one of its own."""
+        if self.label is None:
+            return None
+        number = int(self.numbers(np.array([low]))[0])
+        begins = self.edges(number)[0] == low and self.edges(number + 1)[0] == high
+        return self.label(number) if begins else None
+
+
+def roundest_of(points: Sequence[int], scale: Scale) -> int | None:
+    """The roundest of some points that can be written, and of equally round ones the lowest."""
+    written = [point for point in points if scale.writes(point)]
+    return min(written, key=lambda point: (-scale.roundness(point), point), default=None)
+
+
+def roundest_multiple(low: int, high: int, width: int, origin: int) -> int | None:
+    """Of the points behind `low`, up to `high`, that lie whole widths from the origin: the multiple of the
+    highest power of ten, and of several the lowest.
+
+    >>> [roundest_multiple(low, high, 4, 0) for low, high in ((17, 19), (17, 23), (17, 41), (-3, 9))]
+    [None, 20, 20, 0]
+    """
+    if low < 0 <= high and origin % width == 0:
+        return 0
+    for power in range(len(str(max(abs(low), abs(high)))), -1, -1):
+        step = int(10**power)
+        shared = gcd(step, width)
+        if origin % shared:
+            continue
+        # Multiples of the step that lie whole widths from the origin (Chinese remainder theorem).
+        turns = origin // shared * pow(step // shared, -1, width // shared) % (width // shared)
+        first = low + 1 + (turns * step - low - 1) % (step // shared * width)
+        if first <= high:
+            return first
+    return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,21 +177,10 @@ class PointLine:
         return band_label(self.scale, low, high)
 
     def line(self, levels: Sequence[Bands] = ()) -> Line:
-        """The line with the boundaries that the schema gives: by what is coded, by levels from the finest to
-        the coarsest, and by granules. A boundary in front of a point is where its set begins, at the first
-        level, the coarsest first, at which that is after the previous point; and no point that the scale
-        cannot write."""
-        ends = [end for end in (self.bottom, self.top) if end is not None]
-        bands = [Bands.between(ends), *reversed(levels), *([self.granules] if self.granules else [])]
+        """The line with the edges that the schema gives, by levels from the finest to the coarsest."""
         points = tuple(int(point) for point in self.points.tolist())
-        boundaries: list[int | None] = [None] * len(points)
-        for level in bands:
-            for place, number in enumerate(level.numbers(self.points).tolist()):
-                begin = level.edges(number)[0]
-                if place and boundaries[place] is None and begin is not None and begin > points[place - 1]:
-                    boundaries[place] = begin
-        written = (point if point is None or self.scale.writes(point) else None for point in boundaries)
-        return Line(points, tuple(written), self.scale, stepped=self.scale.decimals == 0)
+        step = 10**self.scale.decimals
+        return Line(points, self.scale, step, tuple(levels), self.granules, self.bottom, self.top)
 
 
 def band_label(scale: Scale, low: int | None, high: int | None) -> str:
@@ -188,29 +217,38 @@ def spelled(
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The values of a column in ascending order: `points[i]` is leaf i. `given[i]` is the schema's boundary
-    between leaf i - 1 and leaf i, None where it has none. `stepped` if the next value after any is known, as
-    for whole numbers and days."""
+    """The values of a column in ascending order: `points[i]` is leaf i. `levels[i]` are the bands of level
+    i + 1, `granules` those of the schema's granularity. Nothing is told apart below `bottom` and from `top`
+    on, which are edges themselves. From a whole number or a day to the next it is one `step`."""
 
     points: tuple[int, ...]
-    given: tuple[int | None, ...]
     scale: Scale
-    stepped: bool
+    step: int = 1
+    levels: tuple[Bands, ...] = ()
+    granules: Bands | None = None
+    bottom: int | None = None
+    top: int | None = None
 
     def __len__(self) -> int:
         return len(self.points)
 
-    def boundary(self, place: int, before: bool, after: bool) -> int | None:
-        """The boundary in front of leaf `place`. `before` and `after` say whether enough rows have the leaf
-        in front of it and the leaf itself; None if it would show a value that too few have."""
-        stated, low, high = self.given[place], self.points[place - 1], self.points[place]
-        if stated is not None:
-            return stated
-        if before and after:
-            return self.scale.roundest(low, high)
-        if after:
-            return high
-        return low + 1 if before and self.stepped and self.scale.writes(low + 1) else None
+    def edge(self, low: int, high: int, lowest: int = 0, granular: bool = False) -> int | None:
+        """The roundest edge of the schema behind `low`, up to `high`, where nothing finer than the level
+        `lowest` is shown; with `granular`, only edges of granules count. None if there is none."""
+        low = low if self.bottom is None else max(low, self.bottom - 1)
+        high = high if self.top is None else min(high, self.top)
+        coded = [end for end in (self.bottom, self.top) if end is not None and low < end <= high]
+        every = [bands.roundest(low, high, self.scale) for bands in self._bands(lowest, granular)]
+        return roundest_of([*coded, *(point for point in every if point is not None)], self.scale)
+
+    def _bands(self, lowest: int, granular: bool) -> tuple[Bands, ...]:
+        if self.granules is None or lowest:
+            return self.levels[max(lowest - 1, 0) :]
+        return (self.granules,) if granular else (*self.levels, self.granules)
+
+    def name(self, low: int, high: int) -> str | None:
+        """The name that the schema has for the values from `low` up to but excluding `high`."""
+        return next((name for bands in self.levels if (name := bands.name(low, high)) is not None), None)
 
     def rescaled(self, point: int, other: Line) -> int:
         """A point of this line as one of another, whose scale is as fine."""

@@ -20,16 +20,15 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.factorize import distinct_rows
 from paretonym.measures import LOSS, MEASURES, CostRule
-from paretonym.spaces.cuts.branches import Branch
+from paretonym.recoding import ALWAYS_SHOWN
+from paretonym.spaces.cuts.branches import Bits, Branch
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_boxes import Bounded, Boxes
+from paretonym.spaces.cuts.genome_classes import genome_classes
 from paretonym.spaces.cuts.genome_space import CutAxis
-from paretonym.spaces.cuts.numpy_relaxation import plain_bounds
 
 # An axis with more runs of places, times sizes, is bounded by its finest cuts: memory is limited.
 MOST_RUNS = 1 << 24
-# Whole numbers up to here are exact in a float.
-_EXACT = 1 << 53
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ class CutRelaxation:
     def of(cls, problem: CutsProblem, sizes: Integers) -> CutRelaxation:
         rule = CostRule.named(MEASURES[LOSS].costs[0], problem.cube)
         table = _cut_table(problem, rule)
-        return cls(table, sizes, problem.suppressible, float(rule.whole), rule.whole < _EXACT, SimpleQueue())
+        return cls(table, sizes, problem.suppressible, rule.whole, rule.radix.digits == 1, SimpleQueue())
 
     @property
     def most_places(self) -> int:
@@ -64,8 +63,6 @@ class CutRelaxation:
 
     def __call__(self, boxes: Boxes, known: Floats) -> Bounded:
         """Bounds of boxes; `known` is the least cost known for each size, above which nothing is wanted."""
-        if not library.available() or self.table.rows > library.MOST_ROWS:
-            return plain_bounds(self.table, self.sizes, self.suppressible, self.most_places, boxes, known)
         try:
             space, slots = self.idle.get_nowait()
         except Empty:
@@ -79,6 +76,27 @@ class CutRelaxation:
         )  # fmt: skip
         self.idle.put((space, slots))
         return result
+
+    def of_genome(self, problem: CutsProblem, genome: Bits) -> Floats:
+        """What a release that shows the groups of a genome loses at least, for each size: infinite if more
+        rows would be lost than may be suppressed, if a cut cannot be shown, or if a group between two cuts
+        would lose all its rows."""
+        made, costs = genome_classes(problem, genome), np.zeros(1)
+        lost = made.rows < self.sizes[:, None]
+        most = problem.space.shown_up_to[genome]
+        hidden = (self.sizes > most[most >= 0].min(initial=ALWAYS_SHOWN)) | (
+            lost @ made.rows > self.suppressible
+        )
+        for j, (axis, (firsts, afters)) in enumerate(
+            zip(problem.space.axes, problem.space.groups(genome), strict=True)
+        ):
+            places = self.table.cost_starts[j] + firsts * (len(axis) + 1) + afters
+            costs = costs + self.table.cost[places][made.shown[:, j]]
+            on_line = int((firsts < axis.gaps.length).sum()) if (axis.shown_up_to >= 0).any() else 0
+            for group in range(on_line if on_line > 1 else 0):
+                hidden |= lost[:, made.shown[:, j] == group].all(axis=1)
+        least: Floats = np.where(lost, self.table.whole[0], costs) @ made.rows
+        return np.where(hidden, np.inf, least)
 
     def _memory(self) -> tuple[interface.CutSpace, interface.Table]:
         table = self.table
@@ -105,7 +123,7 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
     rows = [np.bincount(atoms[:, j], weights=counts, minlength=size) for j, size in enumerate(sizes)]
     costs = [_group_costs(axis, rule) for axis in axes]
     lengths = [len(cost) ** 2 for cost in costs]
-    whole = float(rule.most)
+    whole = float(_numbers(rule.most.digits, rule)[0])
     most = np.array([cost[np.isfinite(cost)].max(initial=0.0) for cost in costs])
     # What a suppressed row costs beyond all columns (a column of one value costs nothing) goes to the first.
     most[0] += whole - most.sum()
@@ -131,7 +149,7 @@ def _group_costs(axis: CutAxis, rule: CostRule) -> Floats:
     infinite where a cut column has no such group."""
     result = np.full((len(axis) + 1, len(axis) + 1), np.inf)
     firsts, afters = np.concatenate(list(_groups(axis.root)), axis=1)
-    result[firsts, afters] = rule.unit(axis.axis, axis.shown(firsts, afters))
+    result[firsts, afters] = _numbers(rule.unit(axis.axis, axis.sets(firsts, afters)), rule)
     return result
 
 
@@ -143,3 +161,11 @@ def _groups(branch: Branch) -> Iterator[Integers]:
         yield np.array([[branch.first], [branch.after]])
     for child in branch.children:
         yield from _groups(child)
+
+
+def _numbers(digits: Floats, rule: CostRule) -> Floats:
+    """Numerators from their digits."""
+    base = float(2**rule.radix.bits)
+    powers = base ** np.arange(rule.radix.digits - 1, -1, -1)
+    result: Floats = (digits * powers[:, None]).sum(axis=0)
+    return result

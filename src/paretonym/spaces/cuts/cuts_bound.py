@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
+from paretonym.counts import kernel_library as library
 from paretonym.measures import CLASS_SIZE, LOSS
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.branches import Bits, Branch
@@ -70,7 +71,8 @@ def is_bounded(problem: CutsProblem) -> bool:
     """Whether the question is one of k and loss, and classes are suppressed by their size alone."""
     names = sorted(objective.name for objective in problem.objectives)
     by_size = problem.rule.kind in ("order", "any") and problem.rule.keys == (CLASS_SIZE,)
-    return names == sorted((CLASS_SIZE, LOSS)) and by_size
+    few = problem.cube.rows <= library.MOST_ROWS
+    return names == sorted((CLASS_SIZE, LOSS)) and by_size and few
 
 
 class CutsBound:
@@ -94,7 +96,7 @@ class CutsBound:
 
     def _begin(self, steps: tuple[tuple[int, float], ...] = ((1, 0.0),)) -> None:
         """Take what is known now as what is to be beaten: all cuts are open, above what was proven before."""
-        self.sizes = sizes_for(self.archive.front.values[:, self._k], self.problem.cube.rows)
+        self.sizes = self._wanted_sizes()
         self.relaxation = CutRelaxation.of(self.problem, self.sizes)
         self._ranked: list[_Box] = []
         self._stack: list[_Box] = []
@@ -104,6 +106,8 @@ class CutsBound:
         coarse, fine = self.problem.space.ends
         least = before * self.relaxation.whole * (1 - _LOOSER)
         self._taken = [_Box(0.0, 0, _packed(coarse), _packed(fine), 0, _shortened(least), -1)]
+        # What single genomes allow: other cuts may show the same groups, if they suppress other rows.
+        self._single = np.full(len(self.sizes), np.inf)
         self._known = self._losses()
 
     def _losses(self) -> Floats:
@@ -125,11 +129,15 @@ class CutsBound:
 
     def _again(self) -> bool:
         """Begin again if nothing is open and what was found has other values of k now."""
-        proven, sizes = self.proven(), self.sizes
-        if not proven.complete:
-            self._begin(proven.steps)
-            self._bound(self._taken)
-        return not (proven.complete or np.array_equal(sizes, self.sizes))
+        proven = self.proven()
+        if proven.complete or np.array_equal(self._wanted_sizes(), self.sizes):
+            return False
+        self._begin(proven.steps)
+        self._bound(self._taken)
+        return True
+
+    def _wanted_sizes(self) -> Integers:
+        return sizes_for(self.archive.front.values[:, self._k], self.problem.cube.rows)
 
     def _take(self) -> None:
         """The next boxes that are still open."""
@@ -183,6 +191,10 @@ class CutsBound:
         self._evaluate(suggested[alone | (gaps >= 0)])
         for place in np.flatnonzero(~alone & (gaps >= 0)).tolist():
             self._keep(boxes[place], int(gaps[place]), least[place])
+        for place in np.flatnonzero(alone).tolist():
+            part = slice(boxes[place].low, boxes[place].high)
+            single = np.maximum(self.relaxation.of_genome(self.problem, suggested[place]), least[place])
+            self._single[part] = np.minimum(self._single[part], single[part])
         self._taken = []
 
     def _evaluate(self, genomes: Genomes) -> None:
@@ -223,7 +235,7 @@ class CutsBound:
 
     def proven(self) -> LeastLosses:
         """What no cuts are below: the less of what was found and of what open boxes allow."""
-        open_boxes = np.full(len(self.sizes), np.inf)
+        open_boxes = self._single.copy()
         for box in (*self._ranked, *self._stack, *self._taken):
             part = slice(box.low, box.high)
             open_boxes[part] = np.minimum(open_boxes[part], box.least)

@@ -24,12 +24,11 @@ from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
 from paretonym.search import CountedProblem, Rule
 from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.cuts.run_sizes import RunSizes
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
-# The facts of every candidate, and last the sum over rows of what the rule is about.
-FACTS, PERSON_FACTS = 7, 10
+# The facts of every candidate, the sum over rows of what the rule is about, and how many cuts are hidden.
+FACTS, PERSON_FACTS = 8, 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,11 +148,6 @@ class CutsProblem(CountedProblem):
         """Whether the size of a class is the number of its persons."""
         return self.cube.persons is not None
 
-    @cached_property
-    def run_sizes(self) -> tuple[RunSizes, ...]:
-        """The sizes of the runs of atoms of each axis."""
-        return tuple(RunSizes.of(self.cube, axis, j) for j, axis in enumerate(self.space.axes))
-
     @property
     def width(self) -> int:
         """The number of statistics and values from classes that are kept for each candidate."""
@@ -163,6 +157,11 @@ class CutsProblem(CountedProblem):
     def costs(self) -> Mapping[str, CostRule]:
         """The cell costs that have to be counted; the first is always included."""
         return {name: CostRule.named(name, self.cube) for name in self.cost_names}
+
+    @property
+    def cost_digits(self) -> int:
+        """The number of digits in which the costs of one candidate are written."""
+        return sum(rule.radix.digits for rule in self.costs.values())
 
     @cached_property
     def threshold_places(self) -> Integers:
@@ -175,5 +174,5 @@ class CutsProblem(CountedProblem):
         facts = replace(facts, seen={o.name: counted.statistics[:, i] for i, o in further})
         if all(card_of(o.name) is not None for o in self.objectives):
             return facts
-        # A problem of the paper sums something else over all rows: the last of what was counted.
-        return replace(facts, all_squares=counted.facts[:, -1])
+        # A problem of the paper sums something else over all rows: the last but one of what was counted.
+        return replace(facts, all_squares=counted.facts[:, -2])

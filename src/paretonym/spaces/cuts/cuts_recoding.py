@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.counts import Axis, Cube
-from paretonym.errors import InputError
-from paretonym.measures import CLASS_SIZE
+from paretonym.errors import Bug, InputError
+from paretonym.measures import meeting
 from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
-from paretonym.spaces.cuts.branches import valid
+from paretonym.spaces.cuts.branches import Bits, valid
 from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace, cut_axes
+from paretonym.spaces.cuts.shown_groups import as_shown, made_classes
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -22,23 +23,18 @@ Groups: TypeAlias = tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class CutsRecoding:
     """`groups` holds for each quasi-identifier its values group by group, in the order of its hierarchy;
-    `keep` is what a class must have to stay. `k` is the size of the smallest class that stays, which
-    determines what a label may show; None if `keep` contains it."""
+    `keep` is what a class must have to stay. What stays decides the labels."""
 
     groups: tuple[tuple[str, Groups], ...]
     keep: Keep
-    k: int | None = None
 
     @classmethod
-    def of(
-        cls, space: GenomeSpace, genome: npt.NDArray[np.bool_], keep: Keep, k: int | None = None
-    ) -> CutsRecoding:
+    def of(cls, space: GenomeSpace, genome: npt.NDArray[np.bool_], keep: Keep) -> CutsRecoding:
         groups = tuple(
             (axis.name, _leaves(axis, firsts.tolist(), afters.tolist()))
             for axis, (firsts, afters) in zip(space.axes, space.groups(genome), strict=True)
         )
-        sized = any(condition.measures == (CLASS_SIZE,) for condition in keep)
-        return cls(groups, keep, None if sized else k)
+        return cls(groups, keep)
 
     @property
     def known_levels(self) -> Mapping[str, tuple[int, ...]]:
@@ -46,50 +42,47 @@ class CutsRecoding:
 
     def as_json(self) -> dict[str, Any]:
         groups = {name: [list(group) for group in each] for name, each in self.groups}
-        own = {} if self.k is None else {CLASS_SIZE: self.k}
-        return {"groups": groups, **own, "keep": keep_as_json(self.keep)}
+        return {"groups": groups, "keep": keep_as_json(self.keep)}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> CutsRecoding:
         groups = tuple(
             (name, tuple(tuple(group) for group in each)) for name, each in entry["groups"].items()
         )
-        return cls(groups, parse_keep(entry["keep"]), entry.get(CLASS_SIZE))
+        return cls(groups, parse_keep(entry["keep"]))
 
     def flat(self) -> dict[str, Any]:
         """The number of groups of each quasi-identifier."""
         return {f"groups of {name}": len(each) for name, each in self.groups}
 
-    @property
-    def smallest(self) -> int:
-        """The smallest number of rows in a class that stays."""
-        required = [each.bounds[0] for each in self.keep if each.measures == (CLASS_SIZE,)]
-        found = self.k if self.k is not None else next(iter(required), None)
-        if found is None:
-            raise InputError.of(
-                "the run",
-                "it does not record the size of the smallest class of this solution",
-                "explore again: an earlier version wrote it",
-            )
-        return int(found)
-
     def classes(self, cube: Cube) -> Classes:
-        """Every tuple of the cube in its class."""
-        return self._classes(cube, self.smallest)
+        """Every tuple of the cube in its class, with the sets that are shown."""
+        classes, hidden = self._shown(cube)
+        if hidden.any():
+            raise InputError.of(
+                "the recoding",
+                "a cut would show a value of fewer people than a class must have",
+                "make the recoding without this cut",
+            )
+        return classes
 
-    def unlabelled(self, cube: Cube) -> Classes:
-        """The classes without labels, for callers that have their own."""
-        return self._classes(cube, None)
+    def hidden(self, cube: Cube) -> Bits:
+        """The gaps, as in a genome, that have cuts which cannot be shown."""
+        return self._shown(cube)[1]
 
-    def _classes(self, cube: Cube, k: int | None) -> Classes:
-        shown: list[npt.NDArray[np.integer]] = []
-        sets = []
-        for j, cut in enumerate(cut_axes(cube)):
-            edges = self.edges(cut)
-            of_atom = np.searchsorted(edges, np.arange(len(cut)), side="right") - 1
-            shown.append(of_atom[cut.atom_of_group][cube.groups[:, j]])
-            sets.append(cut.shown(edges[:-1], edges[1:], k))
-        return Classes.by_column(cube, shown, tuple(sets))
+    def _shown(self, cube: Cube) -> tuple[Classes, Bits]:
+        made = self.made(cube)
+        stays = meeting(cube, made, self.keep)
+        if not stays.any():
+            raise Bug("a recoding leaves no class")
+        return as_shown(cube, cut_axes(cube), self._starts(cube), made, stays)
+
+    def made(self, cube: Cube) -> Classes:
+        """The classes before anything is suppressed, without labels."""
+        return made_classes(cube, cut_axes(cube), self._starts(cube))
+
+    def _starts(self, cube: Cube) -> list[npt.NDArray[np.int64]]:
+        return [self.edges(column)[:-1] for column in cut_axes(cube)]
 
     def edges(self, cut: CutAxis) -> npt.NDArray[np.int64]:
         """The atoms at which the groups of a column begin, from the values that they hold."""

@@ -2,108 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.counts import Axis, Cube
-from paretonym.errors import Field, InputError, Problem
+from paretonym.counts import Cube
+from paretonym.errors import Field
 from paretonym.frontier import ProvenBound, Solution
 from paretonym.language import N_
-from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, Realized
+from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Keep, Units, short_ids
+from paretonym.recoding import ClassCondition, Keep, short_ids
 from paretonym.rounding import rounded
-from paretonym.schema import BoundSchema, QuasiColumn
+from paretonym.schema import BoundSchema
 from paretonym.sentence_parts import several
 from paretonym.source import CountedTable, Table
-from paretonym.spaces.carried_over import (
-    Before,
-    CarriedOver,
-    bound_column,
-    leaf_places,
-    other_sets,
-    outside_problem,
-    uncounted_axis,
-)
+from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_archive import CutsFound
-from paretonym.spaces.cuts.genome_space import CutAxis
+from paretonym.spaces.cuts.genome_classes import genome_classes, goodness_of, staying
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import search_nsga2
-from paretonym.spaces.cuts.numpy_genomes import genome_classes, goodness_of, staying
+from paretonym.spaces.set_transfer import transfer_by_sets
 from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutions, Space
 
 
 def transfer(
     recoding: CutsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
 ) -> CarriedOver:
-    """Every group as the values of both tables that its label describes. New rows in groups that the old
-    release does not show are left out: they would say that somebody had such a value who was suppressed."""
-    carried = {axis.name: _groups(axis, old, bound, recoding) for axis in old.cube.axes}
-    problems = [found for found in carried.values() if isinstance(found, Problem)]
-    if problems:
-        raise InputError(problems)
-    known = {name: found for name, found in carried.items() if not isinstance(found, Problem)}
-    groups = tuple((name, tuple(group for group, _ in found)) for name, found in known.items())
-    over = CutsRecoding(groups, recoding.keep, recoding.k)
-    labels = [tuple(label for _, label in found) for found in known.values()]
-    new = old.rows + np.flatnonzero(~both.dropped(bound.omitted)[old.rows :])
-    nowhere = np.zeros(len(new), dtype=np.bool_)
-    for (name, found), shown in zip(known.items(), _shown_labels(recoding, old.cube), strict=True):
-        column = bound_column(bound, name)
-        nowhere |= _unseen(column, found, shown)[column.lookup[both.column(name).codes[new]]]
-    return CarriedOver(over.unlabelled, over.keep, labels, nowhere=new[nowhere])
-
-
-def _shown_labels(recoding: CutsRecoding, cube: Cube) -> list[set[str]]:
-    """The labels of each column that the release shows."""
-    made = Realized.of(recoding, cube)
-    shown = made.classes.shown[made.stays]
-    return [
-        {sets.labels[place] for place in np.unique(shown[:, j]).tolist()}
-        for j, sets in enumerate(made.classes.sets)
-    ]
-
-
-def _unseen(
-    column: QuasiColumn, groups: Sequence[tuple[Sequence[str], str]], shown: Collection[str]
-) -> npt.NDArray[np.bool_]:
-    """The leaves in groups that are not shown. What the schema lists is a value whether or not somebody has
-    it, and so is a missing value: a group of these says nothing of old rows."""
-    lengths = [len(group) for group, _ in groups]
-    unseen = np.repeat([label not in shown for _, label in groups], lengths)
-    unseen[: column.hierarchy.listed] = False
-    unseen[len(unseen) - column.cutting.alone :] = False
-    return unseen
-
-
-def _groups(
-    axis: Axis, old: Before, bound: BoundSchema, recoding: CutsRecoding
-) -> list[tuple[tuple[str, ...], str]] | Problem:
-    """The groups of one column in the values of both tables, each with the label of the old release."""
-    now = bound_column(bound, axis.name)
-    units, later = Units.of_cuts(axis, recoding.smallest), Units.of_cuts(uncounted_axis(now))
-    runs = list(pairwise(recoding.edges(CutAxis.of(axis)).tolist()))
-    carried = units.carried(later, leaf_places(bound_column(old.bound, axis.name), now), runs)
-    # Missing values and values outside the hierarchy are groups of their own in any cut, unless all is one
-    # set.
-    alone = [(unit, unit + 1) for unit in carried.outside if unit >= later.line]
-    inside = [unit for unit in carried.outside if unit < later.line]
-    if inside:
-        return outside_problem(axis.name, later.values(inside), "that are in no group of the release")
-    labels = dict(zip(carried.runs, units.called(runs), strict=True))
-    labels.update(zip(alone, later.called(alone), strict=True))
-    over = sorted(run for run in labels if run is not None)
-    tiled = [end for _, end in over[:-1]] == [start for start, _ in over[1:]]
-    if None in carried.runs or not tiled or len(set(labels.values())) < len(labels):
-        return other_sets(axis.name, "")
-    leaves, ends = later.axis.hierarchy.leaves, later.edges
-    return [(leaves[ends[first] : ends[after]], labels[first, after]) for first, after in over]
+    """The classes of the old release by the sets that they show."""
+    return transfer_by_sets(recoding, recoding.keep, old, both, bound)
 
 
 _OPTIONS = {
@@ -144,8 +75,7 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
         for i, genome in enumerate(front.genomes)
     )
     recodings = [
-        CutsRecoding.of(problem.space, genome, rule, int(k))
-        for genome, rule, k in zip(front.genomes, kept, facts.smallest, strict=True)
+        CutsRecoding.of(problem.space, genome, rule) for genome, rule in zip(front.genomes, kept, strict=True)
     ]
     ids = short_ids(recodings)
     return Solutions(

@@ -1,12 +1,8 @@
 """Everything that a search over cuts has found that nothing else dominates and that may be released, and its
 result.
 
-A cut between numbers or dates is shown only if both groups beside it hold at least k rows that stay;
-otherwise a boundary would disclose that rows beyond it were suppressed. A cut that the schema does not give
-is shown only in a release whose k is at most the number of rows that have a value beside it
-(`recoding.set_labels`). Where a column says whose a row is, different persons count in place of rows. The
-groups on both sides of a cut that may not be shown can be merged instead: that is another genome, evaluated
-like any other.
+A candidate with a cut that cannot be shown (`recoding.boundaries`) is none. The groups on both sides of it
+can be merged instead: that is another genome, evaluated like any other.
 """
 
 from __future__ import annotations
@@ -17,73 +13,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.arrays import Floats
 from paretonym.counts import Counted
 from paretonym.frontier import as_costs, finite, frontier_places, hypervolume
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.genome_classes import genome_classes, shown_classes, stays_of
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
-from paretonym.spaces.cuts.numpy_genomes import genome_classes, stays_of
-from paretonym.spaces.cuts.run_sizes import RunSizes
 
 # How often cuts are removed from what would show too much: each time, other classes may stay.
 _REPAIRS = 4
-
-
-class Admission:
-    """Decides which candidates of some genomes may be released. What follows from the rows of all groups is
-    decided for all at once; the classes of a candidate are examined only if that is not enough."""
-
-    def __init__(self, problem: CutsProblem, genomes: Genomes, counted: Counted) -> None:
-        self.problem, self.genomes, self.counted = problem, genomes, counted
-        space = problem.space
-        self._made, self._shown = space.made_of_values(genomes), space.boundaries(genomes)
-        self._beside = space.sizes_beside(genomes, problem.run_sizes)
-        rows = np.where(self._shown, self._beside, np.iinfo(np.int64).max)
-        most = np.minimum(rows, np.where(self._made, space.weights, np.iinfo(np.int64).max))
-        self._most = most.min(axis=1, initial=np.iinfo(np.int64).max)[counted.nodes]
-        self._rows = rows.min(axis=1, initial=np.iinfo(np.int64).max)[counted.nodes]
-
-    @property
-    def k(self) -> Integers:
-        """The smallest class of each candidate that stays."""
-        return self.counted.facts[:, 0]
-
-    def possible(self) -> Mask:
-        """Which candidates are not refuted by the rows of their groups alone."""
-        return np.asarray(self.k <= self._most, dtype=np.bool_)
-
-    def certain(self) -> Mask:
-        """Which candidates are admitted, whichever rows are suppressed: each takes one person at most."""
-        gone = self.counted.facts[:, 1]
-        return np.asarray(self.possible() & (self.k <= self._rows - gone), dtype=np.bool_)
-
-    def admits(self, candidate: int) -> bool:
-        return not self._wrong(candidate).any()
-
-    def without_wrong_cuts(self, candidate: int) -> npt.NDArray[np.bool_]:
-        """The genome of a candidate without the cuts that it may not show."""
-        genome = self.genomes[self.counted.nodes[candidate]]
-        return np.asarray(genome & ~self._wrong(candidate), dtype=np.bool_)
-
-    def _wrong(self, candidate: int) -> Mask:
-        """The cuts that the labels of a candidate may not show."""
-        node, k = self.counted.nodes[candidate], self.k[candidate]
-        unshared = self._made[node] & (self.problem.space.weights < k)
-        short: Mask = unshared | (self._shown[node] & (self._beside[node] < k))
-        if short.any() or self.certain()[candidate]:
-            return short
-        genome = self.genomes[node]
-        beside = self.problem.space.sizes_beside(genome[None], self._staying(candidate))[0]
-        return np.asarray(self._shown[node] & (beside < k), dtype=np.bool_)
-
-    def _staying(self, candidate: int) -> list[RunSizes]:
-        """The sizes of the runs of each axis, of the rows that stay."""
-        problem, counted = self.problem, self.counted.take(np.array([candidate]))
-        classes = genome_classes(problem, self.genomes[counted.nodes[0]])
-        (stays,) = stays_of(problem, classes, counted)
-        stay = stays[classes.of_tuple]
-        return [RunSizes.of(problem.cube, axis, j, stay) for j, axis in enumerate(problem.space.axes)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +78,8 @@ class CutsFound:
 
 
 class Archive:
-    """The best so far. Of equal vectors the first found stays. A candidate that would show a value that too
-    few rows have is never added; `repaired` are genomes without the cuts that excluded some of the best."""
+    """The best so far. Of equal vectors the first found stays. A candidate with a cut that cannot be shown is
+    never added; `repaired` are genomes without the cuts that excluded some of the best."""
 
     def __init__(self, problem: CutsProblem) -> None:
         self._problem = problem
@@ -150,7 +89,7 @@ class Archive:
         empty = Counted(
             np.empty(0, dtype=np.int64),
             np.empty((0, problem.facts_kept), dtype=np.int64),
-            np.empty((0, len(problem.costs)), dtype=np.int64),
+            np.empty((0, problem.cost_digits)),
             np.empty((0, problem.width)),
         )
         genomes = np.empty((0, problem.space.length), dtype=np.bool_)
@@ -179,21 +118,14 @@ class Archive:
         return entered
 
     def _admitted(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The candidates that may be released and would enter the front."""
-        admission = Admission(self._problem, candidates.genomes, candidates.counted)
-        possible, certain = admission.possible(), admission.certain()
-        for candidate in self._entering(candidates, places):
-            if not possible[candidate]:
-                self._repaired.append(admission.without_wrong_cuts(candidate))
-        places = places[possible[places]]
-        while True:
-            unsure = [c for c in self._entering(candidates, places) if not certain[c]]
-            wrong = [c for c in unsure if not admission.admits(c)]
-            certain[unsure] = True
-            if not wrong:
-                return places
-            self._repaired += [admission.without_wrong_cuts(c) for c in wrong]
-            places = np.setdiff1d(places, wrong)
+        """The candidates that can be shown; of the others that would enter the front, what is left of the
+        genome is tried instead."""
+        can_be_shown = candidates.counted.facts[:, -1] == 0
+        for candidate in self._entering(candidates, places).tolist():
+            if not can_be_shown[candidate]:
+                self._repaired.append(without_hidden_cuts(self._problem, candidates, candidate))
+        admitted: npt.NDArray[np.int64] = places[can_be_shown[places]]
+        return admitted
 
     def _entering(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Which of these candidates nothing dominates, here or there."""
@@ -214,6 +146,18 @@ class Archive:
         """The hypervolume so far, as a share of the box between the best and the worst known values, for
         progress."""
         return share(self.front.values, self._problem)
+
+
+def without_hidden_cuts(
+    problem: CutsProblem, candidates: Candidates, candidate: int
+) -> npt.NDArray[np.bool_]:
+    """The genome of a candidate without the cuts that cannot be shown."""
+    counted = candidates.counted.take(np.array([candidate]))
+    genome = candidates.genomes[counted.nodes[0]]
+    made = genome_classes(problem, genome)
+    (stays,) = stays_of(problem, made, counted)
+    _, hidden = shown_classes(problem, genome, made, stays)
+    return np.asarray(genome & ~hidden, dtype=np.bool_)
 
 
 def added(

@@ -15,16 +15,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, Margin
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.factorize import distinct_rows
+from paretonym.recoding import Gaps
 
 # The columns of a part can be recoded in at most this many ways, so that a small table distinguishes them.
 MOST_WAYS = 1 << 16
-# The facts of every candidate, and the sum over rows of what the rule is about.
-FACTS = 7
+# The facts of every candidate, the sum over rows of what the rule is about, and how many cuts are hidden.
+FACTS = 8
 _CANDIDATES = 400
 
 
@@ -109,13 +110,15 @@ def genome_counter(
     atoms: Sequence[npt.NDArray[np.integer]],
     sizes: Sequence[int],
     counts: Integers,
-    costs: Sequence[Sequence[Integers]],
+    costs: Sequence[Sequence[Floats]],
     margins: Sequence[Margin],
     requests: interface.Requests,
     rule: Rule,
+    gaps: Sequence[Gaps],
 ) -> GenomeCounter:
     """The counter for genomes. `atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are;
-    `costs[c][j]` holds what a row costs in each group of axis j, for every first atom and every last."""
+    `costs[c][j]` holds what a row costs in each group of axis j, for every first atom and every last;
+    `gaps[j]` where its cuts are shown."""
     first, merged, _ = distinct_rows(list(atoms), list(sizes))
     rows = np.zeros(len(first), dtype=np.int64)
     np.add.at(rows, merged, counts)
@@ -141,6 +144,11 @@ def genome_counter(
         value_starts=value_starts,
         combinations=combinations,
         part=parts,
+        line_atoms=np.array([each.length if each.numeric else -each.length for each in gaps]),
+        edge_ranks=np.concatenate([each.edge_ranks[:-1] for each in gaps]),
+        round_ranks=np.concatenate([each.round_ranks[:-1] for each in gaps]),
+        whole=np.concatenate([each.whole for each in gaps]),
+        followed=np.concatenate([each.followed for each in gaps]),
         tuple_atoms=np.stack(own, axis=1).astype(np.int32),
         values=values,
         value_counts=value_counts,

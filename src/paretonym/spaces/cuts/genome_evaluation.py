@@ -7,16 +7,16 @@ from concurrent.futures import Executor
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, requests_for
 from paretonym.counts import kernel_library as library
 from paretonym.measures import Realized
-from paretonym.recoding import Classes
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.genome_classes import genome_classes, plain_counter, shown_classes, stays_of
 from paretonym.spaces.cuts.genome_counts import Rule, genome_counter
 from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
-from paretonym.spaces.cuts.numpy_genomes import genome_classes, plain_counter, stays_of
 
 # Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
 _PIECE = 25
@@ -38,23 +38,22 @@ class Candidates(NamedTuple):
 
 
 def counter(problem: CutsProblem) -> Counter:
-    """The counter for genomes of this problem, compiled if possible. May be called from several threads at
-    once."""
+    """The counter for genomes of this problem. May be called from several threads at once."""
     # Persons may be in several classes: they are counted in numpy.
-    compiled = library.available() and problem.cube.rows <= library.MOST_ROWS and not problem.of_persons
+    compiled = problem.cube.rows <= library.MOST_ROWS and not problem.of_persons
     return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
 
 
-def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Integers]:
+def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
     """What one row costs in every group of neighbouring atoms, by its first and by the one after its last:
-    one table for each cost."""
+    one table for each digit of each cost."""
     size = len(axis)
     firsts, afters = np.triu_indices(size + 1, 1)
-    sets = axis.shown(firsts, afters)
+    sets = axis.sets(firsts, afters)
     tables = []
-    for rule in problem.costs.values():
-        table = np.zeros((size + 1, size + 1), dtype=np.int64)
-        table[firsts, afters] = rule.unit(axis.axis, sets)
+    for digit in (digit for rule in problem.costs.values() for digit in rule.unit(axis.axis, sets)):
+        table = np.zeros((size + 1, size + 1))
+        table[firsts, afters] = digit
         tables.append(table)
     return tables
 
@@ -67,10 +66,11 @@ def _compiled(problem: CutsProblem) -> Counter:
         [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
         [len(axis) for axis in axes],
         cube.counts,
-        [[table[c] for table in tables] for c in range(len(problem.costs))],
+        [[table[c] for table in tables] for c in range(problem.cost_digits)],
         margins,
         requests_for(margins, problem.statistics),
         Rule(problem.rule.kind, problem.threshold_places, problem.rule.whole, problem.suppressible),
+        [axis.gaps for axis in axes],
     )
 
 
@@ -160,14 +160,18 @@ def seeing(problem: CutsProblem, count: Counter) -> Counter:
         whole = plain._replace(statistics=np.concatenate([plain.statistics, unknown], axis=1))
         for place in np.unique(plain.nodes):
             candidates = np.flatnonzero(plain.nodes == place)
-            values = _measured(problem, genome_classes(problem, genomes[place]), whole.take(candidates))
+            values = _measured(problem, genomes[place], whole.take(candidates))
             whole.statistics[candidates, len(problem.statistics) :] = values
         return whole
 
     return counted
 
 
-def _measured(problem: CutsProblem, classes: Classes, counted: Counted) -> Floats:
+def _measured(problem: CutsProblem, genome: npt.NDArray[np.bool_], counted: Counted) -> Floats:
     """The measures of the candidates of one genome, one row each."""
-    seen = [Realized(problem.cube, classes, each) for each in stays_of(problem, classes, counted)]
+    made = genome_classes(problem, genome)
+    seen = [
+        Realized(problem.cube, shown_classes(problem, genome, made, stays)[0], stays)
+        for stays in stays_of(problem, made, counted)
+    ]
     return np.array([[o.from_classes(each) for o in problem.from_classes] for each in seen], dtype=np.float64)

@@ -15,9 +15,8 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
-from paretonym.recoding import ALWAYS_SHOWN, Atoms
+from paretonym.recoding import Atoms
 from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, coarsest, count, drawn, valid
-from paretonym.spaces.cuts.run_sizes import RunSizes
 
 Genomes: TypeAlias = npt.NDArray[np.bool_]
 
@@ -35,7 +34,18 @@ class CutAxis(Atoms):
     def of(cls, axis: Axis) -> CutAxis:
         atoms = Atoms.of(axis)
         root = branches_of(axis, atoms.edges[:-1])
-        return cls(atoms.axis, atoms.edges, atoms.labels, atoms.sizes, atoms.domain, root)
+        return cls(atoms.axis, atoms.edges, atoms.sizes, atoms.domain, root)
+
+    @property
+    def shown_up_to(self) -> Integers:
+        """For each gap, the largest k with which some release may show a cut there. -1 in a tree, where
+        groups have names, beside what lies behind a line, and where the schema bounds levels: groups in which
+        nothing stays may be shown as part of others there, although they must be made."""
+        most = np.full(len(self) - 1, -1, dtype=np.int64)
+        line = self.gaps.length
+        if self.gaps.numeric and (self.root.open or self.root.children[0].after == line):
+            most[: line - 1] = self.gaps.shown_up_to(self.people)[1:line]
+        return most
 
     def groups(self, bits: Bits) -> tuple[Integers, Integers]:
         """Where the groups begin and end, in atoms."""
@@ -139,56 +149,12 @@ class GenomeSpace:
         """Where the groups of each axis begin and end, in atoms."""
         return tuple(axis.groups(genome[self.part(j)]) for j, axis in enumerate(self.axes))
 
-    @cached_property
-    def weights(self) -> Integers:
-        """The largest k with which each cut can be shown, one entry for each gap; cuts of the schema always
-        can."""
-        parts = [axis.boundaries.weights[1:-1] for axis in self.axes]
-        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+    def starts_of_groups(self, genome: Bits) -> list[Integers]:
+        """The first atoms of the groups of each axis."""
+        return [firsts for firsts, _ in self.groups(genome)]
 
     @cached_property
     def shown_up_to(self) -> Integers:
-        """The largest k with which each cut can be a boundary in a label; -1 where it never is one."""
-        return np.where(self._on_a_line, self.weights, -1)
-
-    def made_of_values(self, genomes: Genomes) -> Genomes:
-        """The cuts of each genome that a label shows and that the schema does not give. A cut between two
-        values that are groups of their own shows nothing but these two."""
-        return self.boundaries(genomes) & (self.weights < ALWAYS_SHOWN)
-
-    def boundaries(self, genomes: Genomes) -> Genomes:
-        """The cuts of each genome that are a boundary in a label: those between numbers or dates, unless both
-        values beside a cut are groups of their own."""
-        shown = genomes & self._on_a_line
-        for j in range(len(self.axes)):
-            bits = genomes[:, self.part(j)]
-            ends = np.ones((len(bits), 1), dtype=np.bool_)
-            before, after = np.hstack([ends, bits])[:, :-1], np.hstack([bits, ends])[:, 1:]
-            shown[:, self.part(j)] &= ~(before & after)
-        return shown
-
-    @cached_property
-    def _on_a_line(self) -> Bits:
-        """The gaps between two numbers or dates; a missing value lies beside them."""
-        parts = []
-        for axis in self.axes:
-            line = axis.axis.cutting.line
-            parts.append(np.asarray(axis.edges[1:-1] < (0 if line is None else len(line)), dtype=np.bool_))
-        return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
-
-    def sizes_beside(self, genomes: Genomes, sizes: Sequence[RunSizes]) -> Integers:
-        """The size of the smaller of both groups beside each cut; `sizes[j]` knows those of the runs of atoms
-        of axis j. Meaningless where there is no cut."""
-        result = np.zeros(genomes.shape, dtype=np.int64)
-        for j, own in enumerate(sizes):
-            bits = genomes[:, self.part(j)]
-            gaps = np.arange(bits.shape[1])
-            # The last cut before each gap and the first one behind it, in atoms.
-            last = np.maximum.accumulate(np.where(bits, gaps + 1, 0), axis=1)
-            start = np.hstack([np.zeros((len(bits), 1), dtype=np.int64), last])[:, :-1]
-            turned = np.where(bits, gaps + 1, bits.shape[1] + 1)[:, ::-1]
-            following = np.minimum.accumulate(turned, axis=1)[:, ::-1]
-            end = np.hstack([following, np.full((len(bits), 1), bits.shape[1] + 1)])[:, 1:]
-            here = np.broadcast_to(gaps + 1, bits.shape)
-            result[:, self.part(j)] = np.minimum(own.between(start, here), own.between(here, end))
-        return result
+        """For each gap, the largest k with which some release may show a cut there; -1 where nothing is known
+        about it."""
+        return np.concatenate([np.empty(0, dtype=np.int64), *(axis.shown_up_to for axis in self.axes)])

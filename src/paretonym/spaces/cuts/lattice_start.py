@@ -106,7 +106,8 @@ def atoms_cube(cube: Cube, space: GenomeSpace) -> Cube:
 
 def _axis(cut: Atoms) -> Axis:
     numbers = np.arange(len(cut), dtype=np.int32)
-    levels, highest = [Level(numbers, cut.labels, _sizes(cut, numbers))], 0
+    names = tuple(map(str, numbers.tolist()))
+    levels, highest = [Level(numbers, names, _sizes(cut, numbers))], 0
     for place in range(cut.axis.lowest, cut.axis.hierarchy.height + 1):
         level = cut.axis.hierarchy.levels[place]
         groups = level.groups[cut.edges[:-1]]
@@ -115,7 +116,7 @@ def _axis(cut: Atoms) -> Axis:
             levels.append(Level(groups, level.labels, _sizes(cut, groups)))
         if place <= cut.axis.highest:
             highest = len(levels) - 1
-    hierarchy = Hierarchy(cut.labels, tuple(levels), cut.domain, cut.axis.hierarchy.origin)
+    hierarchy = Hierarchy(names, tuple(levels), cut.domain, cut.axis.hierarchy.origin)
     # Granules are leaves now.
     cutting = replace(cut.axis.cutting, granules=None)
     return Axis(cut.name, hierarchy, 0, highest, cut.axis.importance, cut.rows, cutting)

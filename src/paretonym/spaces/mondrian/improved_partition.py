@@ -20,10 +20,8 @@ from paretonym.arrays import Integers
 from paretonym.counts import Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.spaces.mondrian import numpy_improved_partition as plain
-from paretonym.spaces.mondrian.partition import PartedTable, Parts, compiled
+from paretonym.spaces.mondrian.partition import PartedTable, Parts, Shown
 from paretonym.spaces.mondrian.partition_requirement import Required
-from paretonym.spaces.mondrian.splits import Splits
 
 # Parts of more distinct tuples are split by the most gain, without trying.
 MOST_TRIED = 1 << 17
@@ -31,34 +29,24 @@ MOST_TRIED = 1 << 17
 COST_BITS = 48
 
 
-def improved_partition(cube: Cube, required: Required, seed: int, k: int) -> Parts:
-    """Split the table as long as every part meets the requirements, so that little is lost, at cuts that may
-    be shown in a release with this k. Strict: equal tuples stay together, and no cut goes through a part.
+def improved_partition(cube: Cube, required: Required, seed: int, shown: Shown) -> Parts:
+    """Split the table as long as every part meets the requirements, so that little is lost. Equal tuples stay
+    together, and no cut goes through a part.
 
     Time: about depth² × tuples × quasi-identifiers² × 3, for parts of up to `MOST_TRIED` tuples.
     """
-    table = PartedTable.of(cube, required, k)
-    more = _improvement(cube, table, seed)
-    if compiled(cube):
-        arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, more, table.waiting)
-        found = library.call("improved_partition", *arguments)
-    else:
-        found = plain.improved_partition(table.trees, table.asked, table.own, more, table.waiting)
-    return table.parts(found)
-
-
-def _improvement(cube: Cube, table: PartedTable, seed: int) -> interface.Improvement:
-    next_cut, last_cut = _allowed_cuts(table.trees)
-    return interface.Improvement.made(
+    table = PartedTable.of(cube, required)
+    more = interface.Improvement.made(
         tuples=cube.tuples,
         pieces=table.own.pieces,
         pieces_after=table.own.pieces_after,
+        units_after=table.own.units,
         seed=seed,
         most=MOST_TRIED,
         prices=prices(cube),
-        next_cut=next_cut,
-        last_cut=last_cut,
     )
+    arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, more, table.waiting)
+    return table.parts(library.call("improved_partition", *arguments, np.array(shown, dtype=np.int64)))
 
 
 def prices(cube: Cube) -> Integers:
@@ -73,12 +61,3 @@ def prices(cube: Cube) -> Integers:
         for axis in cube.axes
     ]
     return np.array(each, dtype=np.int64)
-
-
-def _allowed_cuts(trees: Splits) -> tuple[interface.Small, interface.Small]:
-    """The first allowed cut from each unit on, and the last one up to it."""
-    units = np.arange(trees.cuttable.shape[1], dtype=np.int32)
-    beyond = np.where(trees.cuttable, units, np.int32(len(units)))
-    before = np.where(trees.cuttable, units, np.int32(-1))
-    following = np.minimum.accumulate(beyond[:, ::-1], axis=1)[:, ::-1]
-    return np.ascontiguousarray(following), np.ascontiguousarray(np.maximum.accumulate(before, axis=1))

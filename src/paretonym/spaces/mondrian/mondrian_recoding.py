@@ -11,7 +11,7 @@ from paretonym.errors import NoSolution
 from paretonym.measures import meeting
 from paretonym.recoding import Classes, Keep, keep_as_json
 from paretonym.spaces.mondrian.improved_partition import improved_partition
-from paretonym.spaces.mondrian.partition import Parts, part_labels, partition, shown_by, shown_partition
+from paretonym.spaces.mondrian.partition import Parts, Shown, partition, shown_by, shown_partition
 from paretonym.spaces.mondrian.partition_requirement import (
     Required,
     as_bounds,
@@ -23,9 +23,8 @@ from paretonym.spaces.mondrian.partition_requirement import (
 
 @dataclass(frozen=True, slots=True)
 class PartsRecoding:
-    """Parts that meet a requirement (`{"k": 10}`): those of Mondrian, or, with a `seed`, improved
-    ones. They are computed from the data whenever they are needed, and are always the same
-    for the same data."""
+    """Parts that meet a requirement (`{"k": 10}`): those of Mondrian, or, with a `seed`, improved ones. They
+    are computed from the data whenever they are needed, and are always the same for the same data."""
 
     requirement: Required
     seed: int | None = None
@@ -58,19 +57,13 @@ class PartsRecoding:
             **({} if self.seed is None else {"improved": f"improved, seed {self.seed}"}),
         }
 
-    def parts(self, cube: Cube) -> tuple[Parts, int]:
-        """The parts of a table whose regions can be shown, and their k."""
-
-        def made(k: int) -> Parts:
-            if self.seed is None:
-                return partition(cube, self.requirement, k)
-            return improved_partition(cube, self.requirement, self.seed, k)
-
-        return shown_partition(cube, self.requirement, made)
-
     def classes(self, cube: Cube) -> Classes:
-        parts, k = self.parts(cube)
-        classes = shown_by(cube, parts, part_labels(cube, k))
+        def made(shown: Shown) -> Parts:
+            if self.seed is None:
+                return partition(cube, self.requirement, shown)
+            return improved_partition(cube, self.requirement, self.seed, shown)
+
+        classes = shown_by(cube, shown_partition(cube, self.requirement, made))
         if not cube.adds_up:
             self._require_of(cube, classes)
         return classes

@@ -9,10 +9,12 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.language import N_
 from paretonym.recoding import Recoding
+from paretonym.schema import BoundSchema
 from paretonym.search import STANDARD, Tuning
+from paretonym.source import CountedTable, Table
+from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.mondrian.mondrian_transfer import transfer
-from paretonym.spaces.mondrian.partition_requirement import Required
+from paretonym.spaces.mondrian.partition_requirement import Required, as_conditions
 from paretonym.spaces.parameter_sweep import (
     DISTANCES,
     SIZES,
@@ -23,6 +25,7 @@ from paretonym.spaces.parameter_sweep import (
     sweep,
     sweep_space,
 )
+from paretonym.spaces.set_transfer import transfer_by_sets
 from paretonym.spaces.space import Question, SearchMethod, ShownRelease
 
 # The number of improved partitions that are tried for each requirement, unless it is given.
@@ -46,6 +49,13 @@ def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> S
             yield PartsRecoding(required, seed=seed)
 
     return sweep(asked, variants, limits)
+
+
+def transfer(
+    recoding: PartsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
+) -> CarriedOver:
+    """The classes of the old release by the sets that they show."""
+    return transfer_by_sets(recoding, as_conditions(recoding.requirement), old, both, bound)
 
 
 def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:

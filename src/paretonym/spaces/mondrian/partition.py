@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,86 +13,97 @@ from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.errors import NoSolution
+from paretonym.errors import Field, InputError, NoSolution
 from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Boundaries, Classes, ShownSets, Units
-from paretonym.spaces.mondrian import numpy_partition as plain
+from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, line_label, run_labels
 from paretonym.spaces.mondrian.partition_requirement import Conditions, Required, conditions
-from paretonym.spaces.mondrian.splits import Splits, splits
+from paretonym.spaces.mondrian.splits import Splits, is_whole, splits, unit_gaps, unit_sizes
 
-# The labels of runs of units of one axis, by their first ones and those after their last; and of all axes.
-Called: TypeAlias = Callable[[Integers, Integers], tuple[str, ...]]
-Labelled: TypeAlias = Sequence[Called]
+# How often parts are made again for the k that they have.
+_MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
     """`of_tuple[t]` is the part of tuple t; part p holds on axis j the units (groups at the lowest level)
-    from `low[p, j]` up to but excluding `high[p, j]`."""
+    from `low[p, j]` up to but excluding `high[p, j]`, between the boundaries `low_kinds` and `high_kinds`
+    (`recoding.boundaries`)."""
 
     of_tuple: Integers
     low: Integers
     high: Integers
+    low_kinds: Integers
+    high_kinds: Integers
 
     def __len__(self) -> int:
         return len(self.low)
 
     def smallest_class(self, cube: Cube) -> int:
         """The size of the smallest class; parts that show equal sets are one class."""
-        regions = np.concatenate([self.low, self.high], axis=1)
+        regions = np.concatenate([self.low, self.high, self.low_kinds, self.high_kinds], axis=1)
         of_part = np.unique(regions, axis=0, return_inverse=True)[1].reshape(-1)
         of_tuple = of_part[self.of_tuple]
         rows = np.rint(np.bincount(of_tuple, weights=cube.counts)).astype(np.int64)
         return int(cube.class_sizes(of_tuple, rows).min())
 
 
-def shown_partition(cube: Cube, required: Required, made: Callable[[int], Parts]) -> tuple[Parts, int]:
-    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows (persons, if
-    these are counted) have. `made` gives the parts whose cuts may be shown in a release with some k.
+class Shown(NamedTuple):
+    """Cuts are made that can be shown if the smallest class has `cut` rows (persons, if these are counted),
+    and placed as if it had `labelled`, which are no more."""
 
-    Unless it is required, k is not known in advance: the partition is made again for the resulting k until no
-    cut shows more than that k allows. k only rises, so this ends.
+    cut: int
+    labelled: int
+
+
+# For parts that are not shown: cuts may be anywhere.
+ANYWHERE = Shown(0, 0)
+
+
+def shown_partition(cube: Cube, required: Required, made: Callable[[Shown], Parts]) -> Parts:
+    """Parts whose regions can be shown with the k that they have.
+
+    Unless it is required, k is not known in advance: the partition is made again for the resulting k until it
+    has that k. The k for which cuts are made only rises.
     """
     k = max(1, *(math.ceil(limit.bound) for limit in required if limit.name == CLASS_SIZE), 1)
-    while True:
-        parts = made(k)
-        found = parts.smallest_class(cube)
-        if found <= k or _most_shown(cube, parts) >= found:
-            return parts, found
-        k = found
+    shown, sizes = Shown(k, k), _sizes_beside_gaps(cube)
+    for _ in range(_MOST_ROUNDS):
+        parts = made(shown)
+        k = parts.smallest_class(cube)
+        low, high = sorted((shown.labelled, k))
+        if not ((sizes >= low) & (sizes < high)).any():
+            # Every boundary is as it would be for this k.
+            return parts
+        shown = Shown(max(shown.cut, k), k)
+    raise NoSolution("No parts were found whose boundaries can be shown. Require another k.")
 
 
-def _most_shown(cube: Cube, parts: Parts) -> int:
-    """The largest k for which all cuts of parts may be shown."""
-    most = [
-        Boundaries.of(axis, axis.unit_ends).weights[np.unique([parts.low[:, j], parts.high[:, j]])].min()
-        for j, axis in enumerate(cube.axes)
-    ]
-    return int(min(most))
+def _sizes_beside_gaps(cube: Cube) -> Integers:
+    """How many rows (persons) have a value beside a gap in which the schema has no edge."""
+    sizes = [np.empty(0, dtype=np.int64)]
+    for axis, gaps in zip(cube.axes, unit_gaps(cube), strict=True):
+        bare = np.flatnonzero(gaps.edge_ranks[1 : gaps.length] < 0) + 1
+        sizes.append(unit_sizes(axis)[np.unique(np.concatenate([bare - 1, bare]))])
+    return np.concatenate(sizes)
 
 
-def partition(cube: Cube, required: Required, k: int = 0) -> Parts:
-    """Split the table as long as every part meets the requirements, at cuts that may be shown in a release
-    with this k; anywhere if parts are not shown.
+def partition(cube: Cube, required: Required, shown: Shown = ANYWHERE) -> Parts:
+    """Split the table as long as every part meets the requirements.
 
     The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
     broken by schema order; if a piece would not meet the requirement, the next one is tried. On a line the
     cut lies at the median of the rows, or as near to it as one may be shown; a node of a tree is split into
-    its children. Strict: rows with equal values on the split quasi-identifier stay together.
+    its children. Rows with equal values on the split quasi-identifier stay together.
 
     No part is coarser than the highest level that the schema allows: the sets of that level are the initial
     parts, whatever is required.
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
-    table = PartedTable.of(cube, required, k)
-    if compiled(cube):
-        arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, table.waiting)
-        found = library.call("partition", *arguments)
-    else:
-        found = plain.partition(table.trees, table.asked, table.own, table.waiting)
-    return table.parts(found)
+    table = PartedTable.of(cube, required)
+    arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, table.waiting)
+    return table.parts(library.call("partition", *arguments, np.array(shown, dtype=np.int64)))
 
 
 class PartedTable(NamedTuple):
@@ -105,8 +116,14 @@ class PartedTable(NamedTuple):
     waiting: int
 
     @classmethod
-    def of(cls, cube: Cube, required: Required, k: int) -> PartedTable:
-        asked, trees = conditions(required, cube), splits(cube.axes, k)
+    def of(cls, cube: Cube, required: Required) -> PartedTable:
+        if cube.rows > library.MOST_ROWS:
+            raise InputError.of(
+                Field("space"),
+                f"parts can be formed of at most {library.MOST_ROWS:,} rows",
+                f"use {Field('space', 'lattice')}",
+            )
+        asked, trees = conditions(required, cube), splits(cube)
         first = coarsest(cube)
         if cube.adds_up:
             _require_of_all(cube, asked, required, first)
@@ -114,29 +131,33 @@ class PartedTable(NamedTuple):
         begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
         own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
         own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
-        own.low[waiting:], own.high[waiting:] = first.low, first.high
+        own.low[waiting:], own.high[waiting:] = (
+            4 * first.low + first.low_kinds,
+            4 * first.high + first.high_kinds,
+        )
         return cls(trees, asked, own, waiting)
 
-    def parts(self, found: int) -> Parts:
-        """The parts, once so many were found."""
-        low, high = (each[:found].astype(np.int64) for each in (self.own.low, self.own.high))
-        return Parts(self.own.of_tuple, low, high)
-
-
-def compiled(cube: Cube) -> bool:
-    """Whether compiled code can count the rows of a table."""
-    return library.available() and cube.rows <= library.MOST_ROWS
+    def parts(self, number: int) -> Parts:
+        """The parts, once there are so many."""
+        low, high = (ends[:number].astype(np.int64) for ends in (self.own.low, self.own.high))
+        return Parts(self.own.of_tuple, low >> 2, high >> 2, low & 3, high & 3)
 
 
 def coarsest(cube: Cube) -> Parts:
-    """The initial parts: the sets of the highest levels that the schema allows, often one part of all
-    rows."""
+    """The initial parts: the sets of the highest levels that the schema allows, often one part of all rows.
+    These may be single values, beside which the schema has no edge."""
     mappings = [axis.mapping(axis.lowest, axis.highest) for axis in cube.axes]
     columns = [mapping[cube.groups[:, j]] for j, mapping in enumerate(mappings)]
-    shown, of_tuple, _ = distinct_rows(columns, [axis.groups(axis.highest) for axis in cube.axes])
-    low = [np.searchsorted(m, c[shown]) for m, c in zip(mappings, columns, strict=True)]
-    high = [np.searchsorted(m, c[shown], side="right") for m, c in zip(mappings, columns, strict=True)]
-    return Parts(of_tuple, np.stack(low, axis=1), np.stack(high, axis=1))
+    first, of_tuple, _ = distinct_rows(columns, [axis.groups(axis.highest) for axis in cube.axes])
+    ends = [(m, column[first]) for m, column in zip(mappings, columns, strict=True)]
+    low = np.stack([np.searchsorted(m, sets) for m, sets in ends], axis=1)
+    high = np.stack([np.searchsorted(m, sets, side="right") for m, sets in ends], axis=1)
+    ranks = [gaps.edge_ranks for gaps in unit_gaps(cube)]
+    kinds = [
+        np.stack([np.where(own[sets[:, j]] >= 0, EDGE, BEHIND) for j, own in enumerate(ranks)], axis=1)
+        for sets in (low, high)
+    ]
+    return Parts(of_tuple, low, high, *kinds)
 
 
 def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Parts) -> None:
@@ -147,11 +168,7 @@ def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Pa
     cells = np.concatenate([none, *each], axis=1)
     rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
     sizes = cube.class_sizes(first.of_tuple, rows)
-    if compiled(cube):
-        small, sorting = cells.astype(np.int32), np.zeros(asked.width, dtype=np.int64)
-        short = library.call("count_short", *asked.for_kernels(), len(sizes), small, sizes, sorting)
-    else:
-        short = sum(not asked.met(each, size) for each, size in zip(cells, sizes, strict=True))
+    short = sum(not asked.met(part, size) for part, size in zip(cells, sizes, strict=True))
     if short:
         raise NoSolution(_too_much(cube, required, short, len(first)))
 
@@ -182,12 +199,13 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> interface.Partition:
     )
 
 
-def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
+def shown_by(cube: Cube, parts: Parts) -> Classes:
     """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
-    are one class. `labelled` gives the labels of runs of units, axis by axis."""
+    are one class."""
     shown, sets = [], []
-    for j, axis in enumerate(cube.axes):
-        places, chosen = _axis_sets(axis, parts.low[:, j], parts.high[:, j], labelled[j])
+    for j, (axis, gaps) in enumerate(zip(cube.axes, unit_gaps(cube), strict=True)):
+        ends = np.stack([each[:, j] for each in (parts.low, parts.high, parts.low_kinds, parts.high_kinds)])
+        places, chosen = _axis_sets(axis, gaps, ends)
         shown.append(places)
         sets.append(chosen)
     first, class_of_part, _ = distinct_rows(shown, [len(each.labels) for each in sets])
@@ -202,19 +220,43 @@ def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
     )
 
 
-def part_labels(cube: Cube, k: int) -> Labelled:
-    """The labels of runs of units if every class has k rows, or persons."""
-    return [Units.of_parts(axis, k).called_between for axis in cube.axes]
-
-
-def _axis_sets(axis: Axis, low: Integers, high: Integers, called: Called) -> tuple[Integers, ShownSets]:
-    """The distinct sets that parts show on one axis, and which of them each part shows."""
-    ends, domain = axis.unit_ends, axis.hierarchy.domain
-    units = len(ends) - 1
+def _axis_sets(axis: Axis, gaps: Gaps, regions: Integers) -> tuple[Integers, ShownSets]:
+    """The distinct sets that parts show on one axis, and which of them each part shows; the rows of `regions`
+    are the units from which and up to which each part goes, and what these boundaries are."""
+    leaves, domain, units = gaps.ends, axis.hierarchy.domain, len(gaps.ends) - 1
     # A value outside the hierarchy is shown as the whole domain.
-    stray = ends[low] >= domain
-    low, high = np.where(stray, 0, low), np.where(stray, units, high)
-    keys, places = np.unique(low * (units + 1) + high, return_inverse=True)
-    first, after = np.divmod(keys, units + 1)
-    sizes = np.where(ends[after] > domain, domain, ends[after] - ends[first])
-    return places.astype(np.int64), ShownSets(called(first, after), sizes, ends[first], ends[after])
+    everything = np.array([[0], [units], [0], [0]])
+    regions = np.where(leaves[regions[0]] >= domain, everything, regions)
+    distinct, places = np.unique(regions, axis=1, return_inverse=True)
+    first, after, *_ = distinct
+    sizes = np.where(leaves[after] > domain, domain, leaves[after] - leaves[first])
+    line = axis.cutting.line is not None
+    ends = tuple(_ends(gaps, *each) for each in distinct.T.tolist()) if line else ()
+    labels = _line_labels(axis, gaps, first, after, ends) if line else run_labels(axis, first, after)
+    sets = ShownSets(labels, sizes, leaves[first], leaves[after], ends=ends)
+    return places.reshape(-1).astype(np.int64), sets
+
+
+def _ends(gaps: Gaps, first: int, after: int, low: int, high: int) -> tuple[int | None, int | None]:
+    """The points of a line from which and up to which a region goes, None where it is open."""
+    return (
+        gaps.point(Cut(first, low)) if 0 < first < gaps.length else None,
+        gaps.point(Cut(after, high)) if 0 < after < gaps.length else None,
+    )
+
+
+def _line_labels(
+    axis: Axis,
+    gaps: Gaps,
+    firsts: Integers,
+    afters: Integers,
+    ends: tuple[tuple[int | None, int | None], ...],
+) -> tuple[str, ...]:
+    top, lowest = axis.hierarchy.levels[-1].labels[0], axis.hierarchy.levels[axis.lowest].labels
+    whole = is_whole(axis, gaps)
+    return tuple(
+        top if after - first == len(lowest)
+        else lowest[first] if first >= gaps.length
+        else line_label(axis, *points, whole)
+        for first, after, points in zip(firsts.tolist(), afters.tolist(), ends, strict=True)
+    )  # fmt: skip

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts import Axis
+from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
-from paretonym.recoding import Boundaries
+from paretonym.recoding import Gaps
 
 Run: TypeAlias = tuple[int, int]
 
@@ -21,8 +21,9 @@ class Splits(NamedTuple):
     """The nodes of all axes in one array; those of axis j are `roots[j]` to `roots[j + 1]`, its root first. A
     node holds the units (groups at the lowest level) from `first` up to but excluding `after`; its children
     are the nodes from `child` up to but excluding `child_after`, none where both are equal. A `line` node may
-    be cut in front of any unit u with `cuttable[j, u]`. `leaves_before[j, u]` counts the domain values before
-    it."""
+    be cut where the boundary rule can show it: see `recoding.boundaries` for the ranks of gaps, the `sizes`
+    of units, those that are `followed`, and the axes whose values are all `whole`. `leaves_before[j, u]`
+    counts the domain values before unit u."""
 
     roots: Integers
     first: Integers
@@ -32,31 +33,65 @@ class Splits(NamedTuple):
     line: npt.NDArray[np.bool_]
     leaves_before: Integers
     domains: Integers
-    cuttable: npt.NDArray[np.bool_]
+    sizes: Integers
+    whole: Integers
+    edge_ranks: npt.NDArray[np.int32]
+    round_ranks: npt.NDArray[np.int32]
+    followed: npt.NDArray[np.bool_]
 
     def for_kernels(self) -> interface.Splits:
         """The form that the compiled code takes."""
         return interface.Splits.made(**self._asdict())
 
 
-def splits(axes: Sequence[Axis], k: int) -> Splits:
-    """The nodes of every axis, and the cuts that may be shown where every class has k rows; 0 for parts that
-    show no region, which may be cut anywhere."""
+def splits(cube: Cube) -> Splits:
+    """The nodes of every axis, and where cuts of lines are shown."""
+    axes, gaps = cube.axes, unit_gaps(cube)
     tables = [_nodes(axis) for axis in axes]
     roots = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
     for root, table in zip(roots[:-1].tolist(), tables, strict=True):
         table[:, 2:4] += root
-    nodes = np.concatenate(tables)
-    units = max(axis.groups(axis.lowest) for axis in axes)
-    before = np.zeros((len(axes), units + 1), dtype=np.int64)
-    cuttable = np.ones((len(axes), units + 1), dtype=np.bool_)
-    for j, axis in enumerate(axes):
-        ends = axis.unit_ends
-        before[j, : len(ends)] = np.minimum(ends, axis.hierarchy.domain)
-        cuttable[j, : len(ends)] = Boundaries.of(axis, ends).weights >= k
-    domains = np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64)
-    first, after, child, child_after, line = (np.ascontiguousarray(column) for column in nodes.T)
-    return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains, cuttable)
+    first, after, child, child_after, line = (
+        np.ascontiguousarray(column) for column in np.concatenate(tables).T
+    )
+    width = max(len(each.ends) for each in gaps)
+    whole = [is_whole(axis, each) for axis, each in zip(axes, gaps, strict=True)]
+    before = [np.minimum(each.ends, axis.hierarchy.domain) for each, axis in zip(gaps, axes, strict=True)]
+    return Splits(
+        roots, first, after, child, child_after, line.astype(np.bool_),
+        _padded(before, width).astype(np.int64),
+        np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64),
+        _padded([unit_sizes(axis) for axis in axes], width).astype(np.int64),
+        np.array(whole, dtype=np.int64),
+        _padded([each.edge_ranks for each in gaps], width).astype(np.int32),
+        _padded([each.round_ranks for each in gaps], width).astype(np.int32),
+        _padded([each.followed for each in gaps], width).astype(np.bool_),
+    )  # fmt: skip
+
+
+def unit_gaps(cube: Cube) -> tuple[Gaps, ...]:
+    """The gaps between the units of every axis, computed once."""
+    return cube.once("gaps of units", lambda: tuple(Gaps.of(axis, axis.unit_ends) for axis in cube.axes))
+
+
+def unit_sizes(axis: Axis) -> Integers:
+    """How many rows, or persons, have the values of each unit."""
+    before = np.concatenate([[0], np.cumsum(axis.leaf_sizes)])
+    return np.diff(before[axis.unit_ends]).astype(np.int64)
+
+
+def is_whole(axis: Axis, gaps: Gaps) -> bool:
+    """Whether all values of a line that occur are whole numbers or days."""
+    occurring = unit_sizes(axis)[: gaps.length] > 0
+    return bool(gaps.whole[: gaps.length][occurring].all())
+
+
+def _padded(columns: Sequence[npt.NDArray[Any]], width: int) -> npt.NDArray[np.int64]:
+    """Rows of equal length, filled with zeros."""
+    table = np.zeros((len(columns), width), dtype=np.int64)
+    for row, column in zip(table, columns, strict=True):
+        row[: len(column)] = column
+    return table
 
 
 def _nodes(axis: Axis) -> Integers:

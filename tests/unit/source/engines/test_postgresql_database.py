@@ -481,7 +481,7 @@ def test_a_draft_and_an_original_are_counted_there(
     assert len(ages) == 100
     study = Study(address, SCHEMA, table="people")
     release = study.explore("k", "loss")[-1].release(tmp_path / "r.csv")
-    beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "table": "people"}
+    beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "original_table": "people"}
     assert paretonym.audit(release, **beside).passed
     assert paretonym.attack(release, **beside).people == 300
     monkeypatch.setattr(counting_engine, "CELL_BYTES", 1 << 20)

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pytest
 
 from paretonym.budget import Limits
-from paretonym.counts import kernel_library as library
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
@@ -28,8 +27,8 @@ from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import search_hybrid
-from paretonym.spaces.cuts.numpy_relaxation import plain_bounds
 from paretonym.testing.random_tables import bounded, random_table
+from tests.naive.cut_relaxation import plain_bounds
 
 RULES = ("0", "0.05", "0.1", "0.3", "0.5", "any:0.1", "any:0.3")
 MOST_GENOMES = 800
@@ -93,7 +92,7 @@ def archive_of(problem: CutsProblem, genomes: Genomes) -> tuple[Archive, Evaluat
 def test_no_cuts_lose_less_than_their_bound_and_a_closed_walk_has_found_all(
     of: Callable[[int], CutsProblem],
 ) -> None:
-    checked = 0
+    checked = closed = 0
     for seed in small(range(120), of):
         problem = of(seed)
         truth = archive_of(problem, every_genome(problem.space))[0].front.values
@@ -107,12 +106,15 @@ def test_no_cuts_lose_less_than_their_bound_and_a_closed_walk_has_found_all(
                 assert least <= truth[truth[:, 0] >= k, 1].min(initial=np.inf), (seed, boxes, k)
                 checked += 1
         bound.walk(None)
-        assert bound.proven().complete, seed
-        found = archive.front.values
-        assert sorted(map(tuple, found.tolist())) == sorted(map(tuple, truth.tolist())), seed
-        for k, loss in found:
-            assert least_at(bound.proven().steps, k) == loss
+        proven, found = bound.proven(), archive.front.values
+        assert all(least <= truth[truth[:, 0] >= k, 1].min(initial=np.inf) for k, least in proven.steps), seed
+        if proven.complete:
+            closed += 1
+            assert sorted(map(tuple, found.tolist())) == sorted(map(tuple, truth.tolist())), seed
+            for k, loss in found:
+                assert least_at(proven.steps, k) == loss
     assert checked > 300
+    assert closed > 20
 
 
 def least_at(steps: tuple[tuple[int, float], ...], k: float) -> float:
@@ -154,7 +156,6 @@ def boxes_of(problem: CutsProblem, sizes: int, seed: int) -> Boxes:
     )
 
 
-@pytest.mark.skipif(not library.available(), reason="without compiled kernels there is one way only")
 @pytest.mark.parametrize("runs", [1 << 24, 80])
 @pytest.mark.parametrize("of", [problem_of, lined_problem])
 def test_compiled_and_plain_bounds_are_the_same(

@@ -16,8 +16,7 @@ from paretonym.measures.recoded_counts import Realized
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.improved_partition import improved_partition, prices
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.mondrian.mondrian_transfer import Regions
-from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.mondrian.partition import ANYWHERE, Shown, partition
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import parts as naive
@@ -47,16 +46,18 @@ def test_no_part_overlaps_another(drawn: RandomTable) -> None:
     """Every tuple lies in its own region and in no other: new rows find theirs."""
     cube = drawn.study().cube
     try:
-        parts = improved_partition(cube, required_of_parts({"k": 2}), 1, 2)
+        parts = improved_partition(cube, required_of_parts({"k": 2}), 1, Shown(2, 2))
     except NoSolution:
         return
-    assert Regions(parts.low, parts.high).find(cube.groups).tolist() == parts.of_tuple.tolist()
+    for row, part in zip(cube.groups, parts.of_tuple.tolist(), strict=True):
+        holding = ((parts.low <= row) & (row < parts.high)).all(axis=1)
+        assert np.flatnonzero(holding).tolist() == [part]
 
 
 def cost(cube: Cube, requirement: Mapping[str, float], seed: int | None) -> int:
     """What the rows lose, in the whole numbers of the search, with cuts anywhere."""
     asked = required_of_parts(requirement)
-    parts = partition(cube, asked) if seed is None else improved_partition(cube, asked, seed, 0)
+    parts = partition(cube, asked) if seed is None else improved_partition(cube, asked, seed, ANYWHERE)
     sizes = np.stack([axis.unit_ends[parts.high[:, j]] - axis.unit_ends[parts.low[:, j]]
                       for j, axis in enumerate(cube.axes)], axis=1)  # fmt: skip
     rows = np.bincount(parts.of_tuple, weights=cube.counts).astype(np.int64)
@@ -157,7 +158,7 @@ def test_nothing_is_coarser_than_the_highest_level() -> None:
             Random(f"capped {seed}"), rows=(5, 60), kinds=("intervals", "order", "tree", "flat")
         )
         cube = capped(drawn, Random(f"capped {seed}")).study().cube
-        parts = improved_partition(cube, required_of_parts({"k": 1}), 0, 0)
+        parts = improved_partition(cube, required_of_parts({"k": 1}), 0, ANYWHERE)
         for j, axis in enumerate(cube.axes):
             top = axis.mapping(axis.lowest, axis.highest)
             assert (top[parts.low[:, j]] == top[parts.high[:, j] - 1]).all()

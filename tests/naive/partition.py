@@ -1,16 +1,17 @@
 """Split the rows recursively, as long as every piece meets the requirements: the readable twin of
-`mondrian.c`, function by function. It runs, slowly, where nothing is compiled."""
+`mondrian.c`, function by function."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 
-def partition(splits: Any, asked: Any, own: Any, waiting: int) -> int:
+def partition(splits: Any, asked: Any, own: Any, waiting: int, k: Any) -> int:
     """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
-    the units of each part from and up to. Returns how many parts there are.
+    the boundaries of each part from and up to. Returns how many parts there are.
 
     Waiting parts are at the end of `low` and `high`, the next one first: there are never more parts, finished
     and waiting, than tuples. The initial parts are already there, from `waiting` on: part i holds the tuples
@@ -20,7 +21,7 @@ def partition(splits: Any, asked: Any, own: Any, waiting: int) -> int:
     parts = 0
     while waiting < len(counts):
         start, stop = own.starts[waiting], own.stops[waiting]
-        axis, pieces = split(groups, counts, splits, asked, own, order, start, stop)
+        axis, pieces = split(groups, counts, splits, asked, k, own, order, start, stop)
         if pieces == 0:
             low[parts] = low[waiting]
             high[parts] = high[waiting]
@@ -42,7 +43,7 @@ def partition(splits: Any, asked: Any, own: Any, waiting: int) -> int:
     return parts
 
 
-def split(groups, counts, splits, asked, space, order, start, stop):
+def split(groups, counts, splits, asked, k, space, order, start, stop):
     """The first axis, widest span first, along which a part can be split, and into how many pieces; 0 pieces
     if there is none. The piece of every tuple is left in `space`."""
     axes = groups.shape[1]
@@ -56,7 +57,7 @@ def split(groups, counts, splits, asked, space, order, start, stop):
         if space.spans[widest] < 0.0:
             break
         space.spans[widest] = -1.0
-        pieces = cut(groups, counts, splits, asked, space, order, start, stop, widest)
+        pieces = cut(groups, counts, splits, asked, k, space, order, start, stop, widest)
         if pieces > 0:
             return widest, pieces
     return 0, 0
@@ -106,15 +107,14 @@ def holding(splits, j, first, last):
     return node
 
 
-def cut(groups, counts, splits, asked, space, order, start, stop, j):
+def cut(groups, counts, splits, asked, k, space, order, start, stop, j):
     """Cut a part along one axis if every piece meets the requirements; return the number of pieces, 0 if it
     was not cut."""
     first, last = occurring(groups, counts, space, order, start, stop, j)
     node = space.nodes[j]
     if splits.line[node]:
         pieces = 2
-        cuttable = splits.cuttable[j]
-        middle = median(cuttable, space, first, last)
+        middle = median(splits, k, space, j, first, last)
         if middle < 0:
             return 0
         halves(splits, space, node, first, last, middle)
@@ -122,9 +122,8 @@ def cut(groups, counts, splits, asked, space, order, start, stop, j):
         pieces = children(splits, space, node)
     space.piece_rows[:pieces] = 0
     for i in range(start, stop):
-        piece = space.unit_piece[groups[order[i], j]]
-        space.piece[i] = piece
-        space.piece_rows[piece] += counts[order[i]]
+        space.piece[i] = space.unit_piece[groups[order[i], j]]
+        space.piece_rows[space.piece[i]] += counts[order[i]]
     return pieces if all_meet(counts, asked, space, order, start, stop, pieces) else 0
 
 
@@ -133,30 +132,47 @@ def children(splits, space, node):
     pieces = 0
     for child in range(splits.child[node], splits.child_after[node]):
         space.unit_piece[splits.first[child] : splits.after[child]] = pieces
-        space.piece_low[pieces] = splits.first[child]
-        space.piece_high[pieces] = splits.after[child]
+        space.piece_low[pieces] = 4 * splits.first[child]
+        space.piece_high[pieces] = 4 * splits.after[child]
         pieces += 1
     return pieces
 
 
 def halves(splits, space, node, first, last, middle):
-    """Two pieces: units below `middle`, and the others."""
-    space.unit_piece[first:middle] = 0
-    space.unit_piece[middle : last + 1] = 1
-    space.piece_low[0], space.piece_high[1] = splits.first[node], splits.after[node]
-    space.piece_high[0] = middle
-    space.piece_low[1] = middle
+    """Two pieces, on both sides of a boundary."""
+    space.unit_piece[first : middle // 4] = 0
+    space.unit_piece[middle // 4 : last + 1] = 1
+    space.piece_low[0], space.piece_high[1] = 4 * splits.first[node], 4 * splits.after[node]
+    space.piece_high[0] = space.piece_low[1] = middle
 
 
-def median(cuttable, space, first, last):
-    """The unit at which the second half begins so that both halves are as equal as possible (the lower of two
-    equal ones) and none is empty; -1 if no cut is allowed."""
-    total, done = sum(space.unit_rows[first : last + 1]), 0
-    best, middle = total, -1
-    for unit in range(first, last):
-        done += space.unit_rows[unit]
-        if cuttable[unit + 1] and abs(2 * done - total) < best:
-            best, middle = abs(2 * done - total), unit + 1
+def shown_cut(splits, j, before, behind, k):
+    """The boundary between two units, 4 · gap + what it is: an edge (0), the roundest point (1), the value
+    behind the cut (2), the next one after the value before it (3). -1 if it cannot be shown."""
+    gaps = range(before + 1, behind + 1)
+    edges = [(splits.edge_ranks[j, gap], gap) for gap in gaps if splits.edge_ranks[j, gap] >= 0]
+    if edges:
+        return 4 * max(edges)[1]
+    sizes = splits.sizes[j, before], splits.sizes[j, behind]
+    followed = splits.whole[j] and splits.followed[j, before]
+    if sizes[1] < k[0] and not (sizes[0] >= k[0] and followed):
+        return -1
+    if min(sizes) >= k[1]:
+        return 4 * max((splits.round_ranks[j, gap], gap) for gap in gaps)[1] + 1
+    return 4 * behind + 2 if sizes[1] >= k[1] else 4 * (before + 1) + 3
+
+
+def median(splits, k, space, j, first, last):
+    """The boundary that makes both halves as equal as possible (the lower of two equal ones), none empty; -1
+    if no cut can be shown."""
+    units = [unit for unit in range(first, last + 1) if space.unit_rows[unit]]
+    total, done, middle = sum(space.unit_rows[unit] for unit in units), 0, -1
+    best = total
+    for before, behind in pairwise(units):
+        done += space.unit_rows[before]
+        place = shown_cut(splits, j, before, behind, k)
+        if place >= 0 and abs(2 * done - total) < best:
+            best, middle = abs(2 * done - total), place
     return middle
 
 

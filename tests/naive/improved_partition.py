@@ -1,5 +1,5 @@
 """Split the rows recursively so that little detail is lost: the readable twin of `improved_partition.c`,
-function by function. It runs, slowly, where nothing is compiled."""
+function by function."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.spaces.mondrian import numpy_partition as plain
+from tests.naive import partition as plain
 
 # How the split of a part is chosen when one is tried out: the most gain, or the most of a gain that is
 # multiplied by a drawn number.
@@ -18,8 +18,8 @@ ENDLESS = (1 << 63) - 1
 
 
 class Cut(NamedTuple):
-    """A split of a part along an axis: in front of the unit `middle`, or, where that is -1, into the children
-    of a node; and by how much the rows of the part then lose less."""
+    """A split of a part along an axis: at the boundary `middle`, or, where that is -1, into the children of a
+    node; and by how much the rows of the part then lose less."""
 
     axis: int
     middle: int
@@ -50,8 +50,8 @@ class Question:
     """Everything that a part is split with; `least` rows, or persons, are required of every part, and no more
     than that if `sizes_only`."""
 
-    def __init__(self, splits: Any, asked: Any, own: Any, more: Any) -> None:
-        self.splits, self.asked, self.own, self.more = splits, asked, own, more
+    def __init__(self, splits: Any, asked: Any, own: Any, more: Any, k: Any) -> None:
+        self.splits, self.asked, self.own, self.more, self.k = splits, asked, own, more, k
         sizes = [bound for which, bound in zip(asked.which, asked.bounds, strict=True) if which < 0]
         self.least = max([1, *(math.ceil(bound) for bound in sizes)])
         self.sizes_only = len(sizes) == len(asked.which)
@@ -59,7 +59,7 @@ class Question:
     def size_of(self, j: int, low: int, high: int) -> int:
         """The number of values in a set; a value outside the hierarchy is shown as everything."""
         before = self.splits.leaves_before[j]
-        size = int(before[high] - before[low])
+        size = int(before[high // 4] - before[low // 4])
         return size if size > 0 else int(self.splits.domains[j])
 
     def price(self, j: int) -> int:
@@ -93,7 +93,7 @@ class Question:
             if 0 < inside < self.least:
                 return -1
             if inside:
-                gain += inside * (whole - self.size_of(j, max(low, first), min(high, after)))
+                gain += inside * (whole - self.size_of(j, max(low, 4 * first), min(high, 4 * after)))
         return gain * self.price(j)
 
     def tally_persons(self, part: Part, j: int, units: list[int]) -> tuple[list[int], list[int]]:
@@ -120,9 +120,8 @@ class Question:
         persons: tuple[list[int], list[int]] | None = None,
     ) -> list[Cut]:
         """Cuts of a part on a line: the one with the most gain, the one nearest to the median, the middle one
-        of all that leave enough rows, or persons, on both sides. Between two units that occur, only the
-        first and the last allowed cut can be best."""
-        start, end = max(low, int(self.splits.first[node])), min(high, int(self.splits.after[node]))
+        of all that leave enough rows, or persons, on both sides."""
+        start, end = max(low, 4 * int(self.splits.first[node])), min(high, 4 * int(self.splits.after[node]))
         whole, below, total = self.size_of(j, low, high), 0, sum(rows)
         found: list[Cut] = []
         nearest: list[int] = []
@@ -135,10 +134,9 @@ class Question:
             below += rows[i]
             if persons is not None and not self.enough(persons, i):
                 continue
-            first, last = int(self.more.next_cut[j, units[i] + 1]), int(self.more.last_cut[j, units[i + 1]])
-            if min(below, total - below) < self.least or first > last:
+            middle = int(plain.shown_cut(self.splits, j, units[i], units[i + 1], self.k))
+            if min(below, total - below) < self.least or middle < 0:
                 continue
-            middle = first if gain(first) >= gain(last) else last
             found.append(Cut(j, middle, node, gain(middle)))
             nearest.append(abs(total - 2 * below))
         if not found:
@@ -156,13 +154,13 @@ class Question:
         own, splits, j = self.own, self.splits, cut.axis
         pieces = plain.children(splits, own, cut.node) if cut.middle < 0 else 2
         if cut.middle >= 0:
-            own.piece_low[0], own.piece_high[1] = splits.first[cut.node], splits.after[cut.node]
+            own.piece_low[0], own.piece_high[1] = 4 * splits.first[cut.node], 4 * splits.after[cut.node]
             own.piece_high[0] = own.piece_low[1] = cut.middle
         own.piece_low[:pieces] = np.maximum(own.piece_low[:pieces], part.low[j])
         own.piece_high[:pieces] = np.minimum(own.piece_high[:pieces], part.high[j])
         tuples = own.order[part.start : part.stop]
         units = own.groups[tuples, j]
-        piece = own.unit_piece[units] if cut.middle < 0 else units >= cut.middle
+        piece = own.unit_piece[units] if cut.middle < 0 else units >= cut.middle // 4
         own.piece[part.start : part.stop] = piece
         own.piece_rows[:pieces] = 0
         np.add.at(own.piece_rows, own.piece[part.start : part.stop], own.counts[tuples])
@@ -278,10 +276,10 @@ class Question:
         return best, rules
 
 
-def improved_partition(splits: Any, asked: Any, own: Any, more: Any, waiting: int) -> int:
+def improved_partition(splits: Any, asked: Any, own: Any, more: Any, waiting: int, k: Any) -> int:
     """Split until nothing can be split. As `partition`, with the initial parts at the end of `low` and
     `high`."""
-    question, parts = Question(splits, asked, own, more), 0
+    question, parts = Question(splits, asked, own, more, k), 0
     todo = [
         Part(int(start), int(stop), tuple(low.tolist()), tuple(high.tolist()))
         for start, stop, low, high in zip(

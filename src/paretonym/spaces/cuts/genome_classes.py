@@ -1,5 +1,5 @@
-"""Counting genomes in plain numpy, one by one: the readable twin of the compiled code, with the same
-results."""
+"""The classes of a genome, which of them stay in each of its candidates, and what these show. So persons are
+counted, one genome after the other: they may be in several classes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes
+from paretonym.spaces.cuts.shown_groups import as_shown, made_classes
 
 
 def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
-    """The counter for genomes of this problem without compiled code."""
+    """The counter for genomes of this problem, without compiled code."""
 
     def count(genomes: Genomes) -> Counted:
         nodes, facts, costs, statistics = [], [], [], []
@@ -29,13 +30,14 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
             for stays in staying(problem, classes, goodness):
                 nodes.append(place)
                 weights = classes.rows if problem.rule.kind == "any" else goodness[0]
-                facts.append(_facts(classes, stays, weights))
-                costs.append(_costs(problem, classes, stays))
+                shown, hidden = shown_classes(problem, genome, classes, stays)
+                facts.append([*_facts(classes, stays, weights), int(hidden.sum())])
+                costs.append(_costs(problem, shown, stays))
                 statistics.append(_statistics(problem, classes, stays))
         return Counted(
             np.array(nodes, dtype=np.int64),
             np.array(facts, dtype=np.int64).reshape(len(nodes), problem.facts_kept),
-            np.array(costs, dtype=np.int64).reshape(len(nodes), len(problem.costs)),
+            np.array(costs, dtype=np.float64).reshape(len(nodes), problem.cost_digits),
             np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
         )
 
@@ -44,15 +46,16 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
 
 def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Classes:
     """The classes that one genome makes, without labels."""
-    shown: list[npt.NDArray[np.integer]] = []
-    sets = []
-    for j, (axis, (firsts, afters)) in enumerate(
-        zip(problem.space.axes, problem.space.groups(genome), strict=True)
-    ):
-        of_atom = np.repeat(np.arange(len(firsts)), afters - firsts)
-        shown.append(of_atom[axis.atom_of_group][problem.cube.groups[:, j]])
-        sets.append(axis.shown(firsts, afters))
-    return Classes.by_column(problem.cube, shown, tuple(sets))
+    return made_classes(problem.cube, problem.space.axes, problem.space.starts_of_groups(genome))
+
+
+def shown_classes(
+    problem: CutsProblem, genome: npt.NDArray[np.bool_], made: Classes, stays: Mask
+) -> tuple[Classes, Mask]:
+    """What the classes of a genome show if some stay, and its cuts that cannot be shown."""
+    starts = problem.space.starts_of_groups(genome)
+    classes, hidden = as_shown(problem.cube, problem.space.axes, starts, made, stays)
+    return classes, hidden & genome
 
 
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
@@ -115,8 +118,9 @@ def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int
     ]  # fmt: skip
 
 
-def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[int]:
-    return [rule.of_staying(problem.cube, classes, stays) for rule in problem.costs.values()]
+def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
+    rules = problem.costs.values()
+    return [digit for rule in rules for digit in rule.of_staying(problem.cube, classes, stays).tolist()]
 
 
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:

@@ -1,4 +1,5 @@
-"""Run and Solution as users have them: a frontier together with its data; and saved runs, opened again."""
+"""Frontier and Solution as users have them: the plain values together with the data; and saved frontiers,
+opened again."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from paretonym.budget import Progress
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import Field, InputError
-from paretonym.frontier import Description, Frontier, Microdata, RunRecord, cautions, describe
+from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
+from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
@@ -207,7 +209,7 @@ class Solution(PlainSolution):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Run(Frontier):
+class Frontier(PlainFrontier):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
 
     `candidates` are all releases of a sweep, in its order; the solutions are the best of them. `data` is the
@@ -219,7 +221,7 @@ class Run(Frontier):
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
-    def of(cls, plain: Frontier, data: Microdata | None) -> Run:
+    def of(cls, plain: PlainFrontier, data: Microdata | None) -> Frontier:
         """A plain frontier, whose solutions know the table that they were found for."""
         return cls(
             plain.table,
@@ -246,7 +248,7 @@ class Run(Frontier):
 
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""
-        return cast(Solution, Frontier.pick(self, name))
+        return cast(Solution, PlainFrontier.pick(self, name))
 
     def ask(
         self,
@@ -355,7 +357,7 @@ class Run(Frontier):
 
 
 def compare(
-    runs: Mapping[str, Run],
+    runs: Mapping[str, Frontier],
     measures: Sequence[str] = SWEPT_OBJECTIVES,
     settings: GivenSettings | None = None,
     threads: int = 1,
@@ -386,7 +388,7 @@ def load(
     *,
     engine: str | None = None,
     memory: str | int | None = None,
-) -> Run:
+) -> Frontier:
     """The frontier of a run that was saved before. Its data are opened only when they are needed. `data` is
     their present place if they have moved; then they are read, and stored facts are not used. `engine` and
     `memory` say where rows are counted, if not where the run counted them."""
@@ -409,7 +411,7 @@ def load(
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
     fraction = stored_fraction(record.options)
     microdata = Microdata(record.schema, opened, inputs, path, form, remembered, population, fraction)
-    return Run.of(frontier, microdata)
+    return Frontier.of(frontier, microdata)
 
 
 def _same_source(
