@@ -73,7 +73,7 @@ def test_commands_say_that_it_has_not_ended(stopped: Command) -> None:
     assert "run: this run has not ended; explore with --resume run to continue it" in ended.err
     ended = stopped(*EXPLORE, "-o", "run")
     assert ended.code == 2
-    assert "already exists (an unfinished run of" in ended.err
+    assert "already exists; give another name, or use --force" in ended.err
 
 
 def test_data_and_schema_are_needed_otherwise(command: Command) -> None:
