@@ -114,5 +114,5 @@ def test_a_dataframe_is_audited_and_attacked(front: Frontier, study: Study) -> N
     attacked = pn.attack(released, schema=study.schema, original=frame())
     assert attacked.files == ("the dataframe",)
     assert str(attacked).startswith("the dataframe: ")
-    with pytest.raises(InputError, match="a dataframe has no manifest"):
+    with pytest.raises(InputError, match="there is no manifest beside the dataframe"):
         pn.audit(released, schema=study.schema, original=frame())
