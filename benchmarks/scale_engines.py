@@ -36,11 +36,6 @@ def duckdb_cube(setting: Setting) -> Took:
     return cube(setting, str(setting.data), engine="duckdb", memory=setting.memory)
 
 
-def memory_cube(setting: Setting) -> Took:
-    """Every row is read, as before there were engines."""
-    return cube(setting, str(setting.data), engine="memory")
-
-
 def relation_cube(setting: Setting) -> Took:
     with duckdb_session(setting) as connection:
         return cube(setting, connection.read_parquet(str(setting.data)))
@@ -213,7 +208,7 @@ class _Noted:
         self.brought = brought
 
     def __enter__(self) -> None:
-        from paretonym.source.engines import counting_engine
+        from paretonym.source import dictionary_encoding as counting_engine
 
         self.before = counting_engine.ArrowCounts.of
 
@@ -227,7 +222,7 @@ class _Noted:
         return batch
 
     def __exit__(self, *_: object) -> None:
-        from paretonym.source.engines import counting_engine
+        from paretonym.source import dictionary_encoding as counting_engine
 
         counting_engine.ArrowCounts.of = self.before  # type: ignore[method-assign]
 
@@ -243,7 +238,6 @@ class Engine(NamedTuple):
 
 ENGINES: Mapping[str, Engine] = {
     "duckdb": Engine(duckdb_group_by, duckdb_cube),
-    "memory": Engine(duckdb_group_by, memory_cube),
     "relation": Engine(duckdb_group_by, relation_cube),
     "database": Engine(database_group_by, database_cube, fill=fill_duckdb),
     "polars": Engine(polars_group_by, polars_cube, "polars"),

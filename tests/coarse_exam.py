@@ -11,7 +11,7 @@ import pytest
 
 import paretonym
 from paretonym import Study
-from paretonym.source.engines import counting_engine
+from paretonym.source import dictionary_encoding as counting_engine
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.testing.engine_exam import KINDS, Engine, exam_table
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from paretonym.schema.draft.draft_schema import draft_schema
-from paretonym.source.table_reader import open_table
+from paretonym.source.engines import read
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def decided(text: str, decisions: Decisions) -> str:
 def write_schema(name: str, folder: Path) -> Path:
     """Draft the schema of one of the tables in a folder, and decide; its file."""
     path = folder / f"{name}.toml"
-    draft = draft_schema(open_table(folder / f"{name}.csv"))
+    draft = draft_schema(read(folder / f"{name}.csv"))
     path.write_text(decided(draft.text, DECISIONS[name]), encoding="utf-8")
     return path
 

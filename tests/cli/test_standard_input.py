@@ -58,10 +58,10 @@ def test_an_empty_standard_input(tmp_path: Path) -> None:
     )
 
 
-def test_an_engine_does_not_count_the_standard_input(tmp_path: Path) -> None:
-    answer = command("init", "-", "--engine", "duckdb", folder=tmp_path, given=ROWS)
+def test_spark_does_not_count_the_standard_input(tmp_path: Path) -> None:
+    answer = command("init", "-", "--engine", "spark", folder=tmp_path, given=ROWS)
     assert answer.returncode == 2
-    assert "the standard input is read into memory, not counted in duckdb" in answer.stderr
+    assert "Spark reads files; a database or a dataframe is counted where it is" in answer.stderr
 
 
 def test_nothing_is_left_when_the_process_is_killed(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym import Study
-from paretonym.source import open_table
+from paretonym.source.engines import read
 from paretonym.sql_literals import sql_name
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
@@ -44,7 +44,7 @@ def no_cases(engine: str) -> dict[str, str]:
 
 def csv_file(table: Any, schema: Any, **form: Any) -> Study:
     """Spelled as the canon says: a CSV file has no types."""
-    path, typed = Path("exam.csv"), open_table(table)
+    path, typed = Path("exam.csv"), read(table)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(typed.names)
@@ -54,7 +54,7 @@ def csv_file(table: Any, schema: Any, **form: Any) -> Study:
 
 def json_lines(table: Any, schema: Any, **form: Any) -> Study:
     """Whole numbers, true and false as JSON has them, everything else as text."""
-    typed, own = open_table(table), ("booleans", "integers", "integers beyond 2^53")
+    typed, own = read(table), ("booleans", "integers", "integers beyond 2^53")
     raw = {name: table.column(name).to_pylist() for name in own if name in typed.names}
     with Path("exam.jsonl").open("w", encoding="utf-8") as file:
         for number, row in enumerate(rows_of(typed, typed.names)):
@@ -114,7 +114,7 @@ def relation(table: Any, schema: Any) -> Study:
 def sqlite_file(table: Any, schema: Any) -> Study:
     """Dates as texts in ISO, as everybody keeps them there."""
     Path("exam.db").unlink(missing_ok=True)
-    typed = open_table(table)
+    typed = read(table)
     with closing(sqlite3.connect("exam.db")) as database:
         listed = ", ".join(f"{sql_name(name)} {kind(table, name)}" for name in typed.names)
         database.execute(f"create table people ({listed})")

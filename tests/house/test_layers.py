@@ -26,8 +26,6 @@ LAYERS = (
         "factorize",
         "budget",
         "data_address",
-        "duckdb_connection",
-        "spill_folder",
         "sql_literals",
         "thread_pool",
     ),
@@ -109,7 +107,6 @@ OPINION = (
     "paretonym.arrays",
     "paretonym.data_address",
     "paretonym.data_kinds",
-    "paretonym.duckdb_connection",
     "paretonym.errors",
     "paretonym.schema",
     "paretonym.source",
@@ -203,7 +200,7 @@ def test_an_audit_loads_nothing_of_the_search() -> None:
     """Not by a detour either: what it imports imports nothing of these."""
     program = (
         "import sys, paretonym.audit.audit\n"
-        "import paretonym.schema.schema_binding, paretonym.source.table_reader\n"
+        "import paretonym.schema.schema_binding, paretonym.source.data_file\n"
         f"names = ['paretonym.' + name for name in {UNKNOWN_TO_IT!r}]\n"
         "sys.exit(str([m for m in sys.modules for n in names if m == n or m.startswith(n + '.')] or ''))"
     )

@@ -22,9 +22,10 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.run.explored_frontier import Solution
-from paretonym.source.fingerprint import canonical_order, canonical_text, content_digest
-from paretonym.source.table import Table
-from paretonym.source.table_reader import open_table
+from paretonym.source.engines import read
+from paretonym.source.fingerprint import canonical_order, content_digest
+from paretonym.source.row_hash import canonical_text
+from paretonym.source.table_counts import Counts
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 KEY = b"k" * 32
@@ -32,9 +33,14 @@ CELLS = st.sampled_from(["a", "b", "7", "07", "7.5", "", "ä", "2024-01-01", "tr
 TABLES = st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=12)
 
 
-def table(rows: Sequence[tuple[str, ...]], names: str = "abc") -> Table:
+def table(rows: Sequence[tuple[str, ...]], names: str = "abc") -> Counts:
     columns = {name: [row[j] or None for row in rows] for j, name in enumerate(names)}
-    return open_table(pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
+    return read(pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
+
+
+def cells(found: Counts, place: int) -> list[str | None]:
+    """A row of a table."""
+    return [(*column.texts, None)[column.codes[place]] for column in found.columns]
 
 
 def content(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -48,7 +54,8 @@ def test_the_order_does_not_matter(rows: list[tuple[str, ...]], random: Random) 
     assert content_digest(table(rows), KEY) == content_digest(table(mixed), KEY)
     turned = [(row[2], row[0], row[1]) for row in mixed]
     assert content_digest(table(turned, "cab"), KEY) == content_digest(table(rows), KEY)
-    ordered = [[some[place] for place in canonical_order(table(some), KEY)] for some in (rows, mixed)]
+    tables = [table(some).repeat() for some in (rows, mixed)]
+    ordered = [[cells(some, place) for place in canonical_order(some, KEY)] for some in tables]
     assert ordered[0] == ordered[1]
 
 
@@ -58,7 +65,7 @@ def test_the_order_of_digits_does_not_matter() -> None:
     digits = [Decimal("1.5"), Decimal("1.50"), Decimal("1.500"), Decimal("2")]
     known, ordered = set(), set()
     for order in itertools.permutations(digits):
-        found = open_table(pd.DataFrame({"wage": order, "same": "x"}))
+        found = read(pd.DataFrame({"wage": order, "same": "x"})).repeat()
         known.add(content_digest(found, KEY))
         wage = found.column("wage")
         ordered.add(tuple(wage.texts[wage.codes[place]] for place in canonical_order(found, KEY)))
@@ -70,8 +77,8 @@ def test_the_order_of_two_midnights_does_not_matter() -> None:
     hours = [datetime(2023, 11, 5, hour, tzinfo=UTC) for hour in (4, 5, 17)]
     known, ordered = set(), set()
     for order in itertools.permutations([*hours, hours[0]]):
-        cells = {"at": pa.array(order, pa.timestamp("us", "America/Havana")), "same": ["x"] * 4}
-        found = open_table(pa.table(cells))
+        moments = {"at": pa.array(order, pa.timestamp("us", "America/Havana")), "same": ["x"] * 4}
+        found = read(pa.table(moments)).repeat()
         known.add(content_digest(found, KEY))
         ordered.add(
             tuple(found.column("at").texts[found.column("at").codes[i]] for i in canonical_order(found, KEY))
@@ -118,7 +125,7 @@ def test_kinds_of_files(tmp_path: Path) -> None:
     pl.from_pandas(frame).write_csv(tmp_path / "polars.csv")
     sources = [frame, pl.from_pandas(frame), frame.sample(frac=1, random_state=1), *tmp_path.iterdir()]
     assert len(sources) == 7
-    assert len({content_digest(open_table(source), KEY) for source in sources}) == 1
+    assert len({content_digest(read(source), KEY) for source in sources}) == 1
 
 
 SCHEMA: dict[str, Any] = {
@@ -183,7 +190,7 @@ def test_a_table_is_known_by_how_it_was_written_before(name: str) -> None:
     """Otherwise what was drawn for it by another version could be drawn again, in another way."""
     values, texts = FORMER[name]
     frame = pd.DataFrame({"x": values}) if isinstance(values, pd.Series) else pa.table({"x": values})
-    now, before = open_table(frame), open_table(pa.table({"x": texts}))
+    now, before = read(frame), read(pa.table({"x": texts}))
     assert now.column("x").texts != before.column("x").texts
     assert content_digest(now, KEY) == content_digest(before, KEY)
     assert canonical_order(now, KEY).tolist() == canonical_order(before, KEY).tolist()

@@ -18,7 +18,7 @@ from paretonym.schema.draft.draft_schema import draft_schema
 from paretonym.schema.draft.schema_update import update_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema, schema_from_text
-from paretonym.source.table import Column, Table
+from paretonym.source.table_counts import Column, Counts
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 NUMBERS = st.integers(-3000, 3000).map(str) | st.decimals(0, 99, places=2, allow_nan=False).map(str)
@@ -43,7 +43,7 @@ CELLS = st.lists(st.none() | NUMBERS, max_size=60) | st.lists(st.none() | TEXTS,
 )  # fmt: skip
 
 
-def made(columns: dict[str, list[str | None]]) -> Table:
+def made(columns: dict[str, list[str | None]]) -> Counts:
     """A table of these columns, all as long as the longest."""
     rows = max(len(cells) for cells in columns.values())
     built = []
@@ -53,7 +53,7 @@ def made(columns: dict[str, list[str | None]]) -> Table:
         codes = [-1 if cell is None else distinct.setdefault(cell, len(distinct)) for cell in padded]
         texts = tuple(distinct)
         built.append(Column(name, "text", pa.array(texts), texts, np.array(codes, dtype=np.int32)))
-    return Table("people.csv", rows, tuple(built), "")
+    return Counts.of_rows("people.csv", built)
 
 
 def no_file(name: str) -> str:

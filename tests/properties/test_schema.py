@@ -19,7 +19,7 @@ from paretonym.schema.model import Schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema, schema_from, write_schema
 from paretonym.schema.schema_summary import summarize
-from paretonym.source.table import Column, Table
+from paretonym.source.table_counts import Column, Counts
 
 Entry = dict[str, Any]
 
@@ -33,7 +33,7 @@ awkward = st.sampled_from(
 )
 
 
-def table_of(**columns: list[str | None]) -> Table:
+def table_of(**columns: list[str | None]) -> Counts:
     built = []
     for name, cells in columns.items():
         distinct: dict[str, int] = {}
@@ -41,7 +41,7 @@ def table_of(**columns: list[str | None]) -> Table:
         texts = tuple(distinct)
         values = pa.array(texts, type=pa.string())
         built.append(Column(name, "text", values, texts, np.array(numbers, dtype=np.int32)))
-    return Table("people.csv", len(next(iter(columns.values()))), tuple(built), "fingerprint")
+    return Counts.of_rows("people.csv", built)
 
 
 @st.composite
@@ -114,7 +114,7 @@ def assert_sound(hierarchy: Hierarchy) -> None:
     assert len(hierarchy.levels[-1].labels) == 1
 
 
-def assert_each_row_has_its_leaf(bound: BoundSchema, table: Table) -> None:
+def assert_each_row_has_its_leaf(bound: BoundSchema, table: Counts) -> None:
     kept = ~table.dropped(bound.omitted)
     for quasi in bound.quasi:
         leaves = quasi.lookup[table.column(quasi.name).codes[kept]]
@@ -126,7 +126,7 @@ def assert_each_row_has_its_leaf(bound: BoundSchema, table: Table) -> None:
         assert (values < len(sensitive.values)).all()
 
 
-def assert_bound(bound: BoundSchema, schema: Schema, table: Table) -> None:
+def assert_bound(bound: BoundSchema, schema: Schema, table: Counts) -> None:
     for quasi in bound.quasi:
         assert_sound(quasi.hierarchy)
     for sensitive in bound.sensitive:

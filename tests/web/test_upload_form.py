@@ -60,7 +60,7 @@ def test_what_people_have(drafted: Drafted, name: str) -> None:
     assert {key: reading[key] for key in expected} == expected
     assert reading["decimal"] == ","
     shown = {column["name"]: (column["type"], column["cells"][:2]) for column in reading["columns"]}
-    assert shown["gewicht"] == ("decimal", ["60.00", "60.25"])
+    assert shown["gewicht"] == ("decimal", ["60.00", "70.00"])
     assert shown["ort"] == ("text", ["Köln", "Bonn"])
 
 

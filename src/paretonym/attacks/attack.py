@@ -25,7 +25,7 @@ from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, renamed_fields
 from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.source.engines import open_source
 
 SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
@@ -75,14 +75,12 @@ def attack(
     return replace(case.answer(tuple(release.place for release in releases)), exposed=exposed)
 
 
-def _original(
-    data: Data, schema: Schema, memory: str | None, form: Mapping[str, Any]
-) -> Table | CountedTable:
+def _original(data: Data, schema: Schema, memory: str | None, form: Mapping[str, Any]) -> Counts:
     """The rows of the original, counted where they are; their values themselves are needed."""
-    if isinstance(data, CountedTable) and data.levels:
+    if isinstance(data, Counts) and data.levels:
         wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
         raise InputError.of(Field("original"), wrong, "give the data, not what was counted of them")
-    if isinstance(data, Table | CountedTable):
+    if isinstance(data, Counts):
         return data
     with renamed_fields({name: f"original_{name}" for name in ("table", "sheet", "query")}):
         return open_source(data, replace(wanted_of(schema), levels=None), memory=memory, **form)

@@ -17,7 +17,7 @@ from paretonym.attacks.label_sets import LabelSets
 from paretonym.attacks.published_file import Published
 from paretonym.errors import InputError
 from paretonym.schema import BoundColumn, BoundSchema, QuasiColumn, SensitiveColumn
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 
 Fitting: TypeAlias = tuple[int, ...]
 # Pairs of a tuple and a class that are compared at once, and at most.
@@ -39,7 +39,7 @@ class People:
     units: Integers | None = None
 
     @classmethod
-    def of(cls, table: Table | CountedTable, bound: BoundSchema, suppress_unit: str = "row") -> People:
+    def of(cls, table: Counts, bound: BoundSchema, suppress_unit: str = "row") -> People:
         """Everybody whose row could be released."""
         stays = ~table.dropped(bound.omitted)
         weights = None if table.weights is None else table.weights[stays]

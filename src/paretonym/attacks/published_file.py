@@ -25,7 +25,7 @@ from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, shown
 from paretonym.schema import Schema
 from paretonym.schema.hierarchies import MISSING_LABEL
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.source.engines import Wanted, open_source
 
 FAMILY = "paretonym.manifest/"
@@ -190,7 +190,7 @@ def _sources(data: Data, bucket: str | None) -> list[Data]:
     return [data]
 
 
-def _opened(data: Data, schema: Schema, form: Mapping[str, Any], memory: str | None) -> Table | CountedTable:
+def _opened(data: Data, schema: Schema, form: Mapping[str, Any], memory: str | None) -> Counts:
     """The distinct rows of a file, written as its manifest says."""
     commas = frozenset(schema.names if form.get("decimal") == "," else ())
     return open_source(
@@ -202,9 +202,7 @@ def _opened(data: Data, schema: Schema, form: Mapping[str, Any], memory: str | N
     )
 
 
-def _roles(
-    place: str, schema: Schema, tables: Sequence[Table | CountedTable], bucket: str | None
-) -> dict[str, str]:
+def _roles(place: str, schema: Schema, tables: Sequence[Counts], bucket: str | None) -> dict[str, str]:
     """The role of every column of a file, by its name in the schema."""
     names = list(dict.fromkeys(as_meant(name) for table in tables for name in table.names))
     if stray := [
@@ -223,7 +221,7 @@ def _roles(
 class _Rows:
     """The rows of a file, or of the two files of a release in buckets, as texts."""
 
-    tables: Sequence[Table | CountedTable]
+    tables: Sequence[Counts]
     roles: Mapping[str, str]
     missing: Sequence[str]
     is_csv: bool
@@ -246,7 +244,7 @@ class _Rows:
             counts[key] = counts.get(key, 0) + n
         return sorted(counts.items())
 
-    def _texts(self, table: Table | CountedTable, column: str, name: str) -> list[str]:
+    def _texts(self, table: Counts, column: str, name: str) -> list[str]:
         """The text of each code, the last one of a null; what means missing is one text."""
         shown_texts = [*table.column(column).texts, ""]
         if self.is_csv:

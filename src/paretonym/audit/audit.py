@@ -250,18 +250,16 @@ def _read_columns(data: Data, sources: _Sources) -> dict[str, Any]:
     """The columns of a table, read by `source`, as Arrow arrays."""
     import pyarrow as pa
 
-    from paretonym.source import open_table
-    from paretonym.source.engines import Wanted, open_source
+    from paretonym.source.engines import Wanted, frame_rows, open_source
 
-    if DataAddress.of(data) is None:
-        table: Any = open_table(data)
+    if isinstance(data, str | os.PathLike):
+        table = open_source(data, Wanted(), table=sources.table, query=sources.query)
     else:
-        table = open_source(data, Wanted(frozenset()), table=sources.table, query=sources.query)
+        table = frame_rows(data)
     columns = {}
     for column in table.columns:
         indices = pa.array(column.codes, mask=column.codes < 0)
-        cells = column.values.take(indices)
-        columns[column.name] = cells if table.weights is None else _repeated(cells, table.weights)
+        columns[column.name] = _repeated(column.values.take(indices), table.weights)
     return columns
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import tempfile
@@ -9,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from paretonym.duckdb_connection import arrow_reader, full_disk, without_bar
 from paretonym.errors import Field, InputError
 
 # Classes of a release of ten million rows fit; what does not goes to a private folder.
@@ -152,3 +152,25 @@ def _check_disk(error: Exception) -> None:
 
 def listed(columns: Sequence[str]) -> str:
     return ", ".join(columns)
+
+
+def without_bar(connection: Any) -> None:
+    """Switch the progress bar off, which on stdout would spoil what a program reads there. In a notebook
+    without ipywidgets it is off, and whoever sets it gets an error."""
+    # To the last row: a result that is still open would be in the way of what follows.
+    ((shown,),) = connection.execute("select current_setting('enable_progress_bar')").fetchall()
+    if shown:
+        connection.execute("set enable_progress_bar = false")
+
+
+def arrow_reader(answer: Any, rows: int) -> Any:
+    """An answer in Arrow, this many rows at a time."""
+    # Its name since version 2.
+    reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
+    return reader(rows)
+
+
+def full_disk(error: Exception) -> int | None:
+    """The number of the error if a disk is full, forbidden or broken, for which DuckDB has but a text."""
+    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
+    return next((number for number in numbers if os.strerror(number) in str(error)), None)

@@ -18,7 +18,7 @@ from paretonym.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema import BoundSchema, ColumnSpec, Schema, SensitiveColumn
-    from paretonym.source import Column, CountedTable, Table
+    from paretonym.source import Column, Counts
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, object] | Schema"
 LEFT_OUT = ("identifier", "drop", "person", "household", "required-k")
@@ -150,17 +150,17 @@ class Reading:
     table: str | None = None
     query: str | None = None
 
-    def opened(self, data: Data, schema: Schema, coarser: bool = False) -> Table | CountedTable:
+    def opened(self, data: Data, schema: Schema, coarser: bool = False) -> Counts:
         """The distinct rows of the columns that a release shows, or all rows of a small file. Rows that are
         compared are needed as they are: counts at `coarser` levels would not do."""
         from paretonym.schema import wanted_of
-        from paretonym.source import CountedTable, Table
+        from paretonym.source import Counts
         from paretonym.source.engines import open_source
 
-        if isinstance(data, CountedTable) and data.levels and not coarser:
+        if isinstance(data, Counts) and data.levels and not coarser:
             wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
             raise InputError.of(Field(self.field), wrong, "give the data, not what was counted of them")
-        if isinstance(data, Table | CountedTable):
+        if isinstance(data, Counts):
             return data
         wanted = wanted_of(schema)
         return open_source(
@@ -227,23 +227,21 @@ def read_population(data: Data, reading: Reading, schema: Schema) -> Original:
     return Original(counts[stays], _quasi(bound, table, stays), (), schema.null, {})
 
 
-def _quasi(bound: BoundSchema, table: Table | CountedTable, stays: Mask) -> tuple[QuasiValues, ...]:
+def _quasi(bound: BoundSchema, table: Counts, stays: Mask) -> tuple[QuasiValues, ...]:
     return tuple(
         QuasiValues(LabelSets(column), column.lookup[table.column(column.name).codes[stays]].astype(np.int64))
         for column in bound.quasi
     )
 
 
-def _sampling(bound: BoundSchema, table: Table | CountedTable, stays: Mask) -> Floats | None:
+def _sampling(bound: BoundSchema, table: Counts, stays: Mask) -> Floats | None:
     if bound.weight is None:
         return None
     weights: Floats = bound.weight.values[bound.weight.lookup[table.column(bound.weight.name).codes[stays]]]
     return weights
 
 
-def _kept(
-    bound: BoundSchema, schema: Schema, table: Table | CountedTable, stays: Mask, name: str
-) -> KeptValues:
+def _kept(bound: BoundSchema, schema: Schema, table: Counts, stays: Mask, name: str) -> KeptValues:
     """A column that is no quasi-identifier, as it is published: unchanged, rounded, or at a level of its
     hierarchy. The last text serves whatever means missing."""
     from paretonym.schema import missing_texts

@@ -128,18 +128,14 @@ def _released(frontier: Frontier, checked: Audit) -> str:
 def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
     """Write the table as a CSV file, its schema, the run and a release to one new folder; return the audit of
     the release."""
-    from paretonym.source import open_table
     from paretonym.source.example_data import example_path, write_adult_csv
 
     with new_folder(Output(out, Kind.FOLDER), force) as draft:
         write_adult_csv(draft / "adult.csv")
         shutil.copyfile(example_path("adult.toml"), draft / "adult.toml")
-        table = open_table(draft / "adult.csv")
         if frontier.record is None:
             raise Bug("a frontier that was just found has no record")
-        record = replace(
-            frontier.record, path=str(out.absolute() / "adult.csv"), fingerprint=table.fingerprint
-        )
+        record = replace(frontier.record, path=str(out.absolute() / "adult.csv"))
         kept = replace(frontier, record=record)
         kept.save(draft / "run")
         _report(kept, draft / "report.html")

@@ -71,7 +71,8 @@ def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
 
     described = read_schema(file)
     encoding, separator = described.encoding, described.separator
-    table = open_source(data, wanted_of(described), encoding=encoding, separator=separator, **form)
+    wanted = wanted_of(described)
+    table = open_source(data, wanted, encoding=encoding, separator=separator, **form).whole
     return summarize(described, table, bind(described, table))
 
 

@@ -27,7 +27,7 @@ from paretonym.schema import (
     exposures,
     of_population,
 )
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,12 @@ class Microdata:
     def __init__(
         self,
         schema: Schema,
-        source: Table | CountedTable | Callable[[], Table | CountedTable],
+        source: Counts | Callable[[], Counts],
         inputs: Sequence[str] = (),
         run: Path | None = None,
         form: Mapping[str, str | None] | None = None,
         stored: StoredFacts | None = None,
-        population: Callable[[], Table | CountedTable] | None = None,
+        population: Callable[[], Counts] | None = None,
         sampling_fraction: Fraction | None = None,
     ) -> None:
         self.schema = schema
@@ -88,46 +88,30 @@ class Microdata:
         self.sampling_fraction = sampling_fraction
         self._counted: dict[str, ReleaseFacts] = {}
         self._open = source
-        if isinstance(source, Table | CountedTable):
+        if isinstance(source, Counts):
             _ = self.source
 
     @cached_property
-    def source(self) -> Table | CountedTable:
+    def source(self) -> Counts:
         """The source of counts; a release needs nothing else."""
-        source = self._open if isinstance(self._open, Table | CountedTable) else self._open()
-        files = source.files if isinstance(source, CountedTable) and source.files else [source.path]
+        source = self._open if isinstance(self._open, Counts) else self._open()
+        files = source.files or [source.path]
         local = (local_file(each) for each in files if each is not None)
         self.inputs += tuple(_absolute(str(each)) for each in local if each is not None)
         return source
 
     @cached_property
-    def table(self) -> Table:
-        """The rows themselves, for what cannot be computed from counts; refused if they are not in memory and
-        the counts do not say everything about them."""
-        if isinstance(self.source, Table):
-            return self.source
-        if self.source.whole:
-            return self.source.repeat()
-        if self.source.collect is not None:
-            table = self.source.collect()
-            # Codes of counted values are not those of the rows: whatever was made from them is made again.
-            vars(self).update(source=table)
-            vars(self).pop("bound", None)
-            vars(self).pop("cube", None)
-            return table
-        raise InputError.of(
-            self.source.name,
-            f"this needs the rows themselves, and they were counted in {self.source.engine}",
-            f"read them with {Field('engine', 'memory')}, if they fit",
-        )
-
-    @cached_property
-    def drawn_rows(self) -> Table:
-        """The rows that random draws are for: all of their columns, or those that were counted. These are all
-        that a release shows, and rows that agree in them may change places."""
-        if isinstance(self.source, CountedTable) and self.source.collect is None and self.source.repeats_fit:
-            return self.source.repeat()
-        return self.table
+    def table(self) -> Counts:
+        """The rows themselves, for what cannot be computed from distinct rows: random draws. Of a large table
+        only the counted columns are known; they are all that a release shows, and rows that agree in them may
+        change places."""
+        if not self.source.repeats_fit:
+            raise InputError.of(
+                self.source.name,
+                "this needs the rows themselves, and they do not fit into memory",
+                "use another space, or a machine with more memory",
+            )
+        return self.source.whole.repeat()
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -137,7 +121,7 @@ class Microdata:
     @property
     def levels(self) -> Mapping[str, int]:
         """The levels at which quasi-identifiers were counted, where values as they are would be too many."""
-        return self.source.levels if isinstance(self.source, CountedTable) else {}
+        return self.source.levels
 
     @property
     def raised(self) -> Mapping[str, int]:
@@ -158,7 +142,7 @@ class Microdata:
         )
 
     @cached_property
-    def population(self) -> Table | CountedTable | None:
+    def population(self) -> Counts | None:
         """The table of the population, if there is one, opened when it is first needed."""
         return None if self._population is None else self._population()
 
@@ -171,7 +155,7 @@ class Microdata:
         source = self.population
         if source is None:
             raise Bug("there is no population")
-        if isinstance(source, CountedTable) and source.levels:
+        if source.levels:
             raise InputError.of(
                 Field("population_file"),
                 "too many rows of it are different for the memory limit",

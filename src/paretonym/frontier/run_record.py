@@ -15,7 +15,7 @@ from paretonym.errors import InputError
 from paretonym.measures import Limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
-from paretonym.source import TUPLES, is_workbook
+from paretonym.source import is_workbook
 from paretonym.source.engines import ENGINES
 from paretonym.version import __version__
 
@@ -79,7 +79,6 @@ class RunRecord:
             "data": {
                 "path": self.path,
                 "fingerprint": self.fingerprint,
-                **_of_what(self.fingerprint),
                 **({} if self.counted is None else {"counted": self.counted}),
             },
             "options": dict(self.options),
@@ -104,11 +103,6 @@ class RunRecord:
             entry.get("evaluated_in_part", 0),
             entry["data"].get("counted"),
         )
-
-
-def _of_what(fingerprint: str) -> dict[str, str]:
-    """What a fingerprint was made of, where that is not a file's bytes or a dataframe's rows."""
-    return {"fingerprint_of": "counted tuples"} if fingerprint.startswith(TUPLES) else {}
 
 
 @dataclass(frozen=True, slots=True)

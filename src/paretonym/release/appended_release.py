@@ -22,7 +22,7 @@ from paretonym.release.released_rows import Released, RowTuples, release_rows, w
 from paretonym.release.small_counts import Cost, most_rows
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
-from paretonym.source import CountedTable, Omission, Table
+from paretonym.source import Counts, Omission
 from paretonym.source.engines import SharedValues, joined, shared_values
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
@@ -33,7 +33,7 @@ AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
 class Old:
     """What was released before: the data, bound to their schema, and what the recoding made of them."""
 
-    table: Table | CountedTable
+    table: Counts
     schema: Schema
     bound: BoundSchema
     realized: Realized
@@ -63,7 +63,7 @@ def for_new_rows(problem: Problem) -> Problem:
     return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
-def known_before(old: Old, new: Table | CountedTable, shared: Mapping[str, SharedValues]) -> list[Problem]:
+def known_before(old: Old, new: Counts, shared: Mapping[str, SharedValues]) -> list[Problem]:
     """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
     already there. No value is shown."""
     counted = {name: _people_in(old, values) for name, values in shared.items()}
@@ -132,10 +132,10 @@ class _Joined:
     cube: Cube
     classes: Classes
     of_row: Integers
-    weights: Integers | None
+    weights: Integers
 
     @classmethod
-    def of(cls, table: Table | CountedTable, bound: BoundSchema, carried: CarriedOver) -> _Joined:
+    def of(cls, table: Counts, bound: BoundSchema, carried: CarriedOver) -> _Joined:
         cube = count_tuples(table, bound)
         classes = carried.classes(cube)
         tuples = RowTuples.of(table, bound, cube).every()
@@ -145,8 +145,7 @@ class _Joined:
         """How many new rows each class has; `before` entries are old."""
         rows = self.of_row[before:]
         there = rows >= 0
-        often = None if self.weights is None else self.weights[before:][there]
-        return np.bincount(rows[there], often, len(self.classes)).astype(np.int64)
+        return np.bincount(rows[there], self.weights[before:][there], len(self.classes)).astype(np.int64)
 
     def persons_of(self, shown: Mask, whose: Codes) -> Integers:
         """How many persons each class has among the entries that are shown, given whose each is."""
@@ -163,7 +162,7 @@ class _Units:
     before: int
 
     @classmethod
-    def of(cls, table: Table | CountedTable, bound: BoundSchema, unit: str, before: int) -> _Units:
+    def of(cls, table: Counts, bound: BoundSchema, unit: str, before: int) -> _Units:
         column = {"person": bound.person, "household": bound.household}.get(unit)
         if column is None:
             return cls(None, before)
@@ -177,7 +176,7 @@ class _Units:
         return found
 
 
-def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> tuple[Released, Union]:
+def apply_recoding(old: Old, new: Counts, recoding: Recoding) -> tuple[Released, Union]:
     """The new rows that stay, recoded, and their union with the old release. Where old or new rows were
     counted, distinct rows are recoded, each as often as it occurs.
 
@@ -217,12 +216,12 @@ def apply_recoding(old: Old, new: Table | CountedTable, recoding: Recoding) -> t
     return release_rows(stays, old.schema, of_new, _all_stay(left), carried.labels), union
 
 
-def _rows_in(source: Table | CountedTable, marked: Mask) -> int:
+def _rows_in(source: Counts, marked: Mask) -> int:
     """How many rows the marked entries stand for."""
-    return int(marked.sum() if source.weights is None else source.weights[marked].sum())
+    return int(source.weights[marked].sum())
 
 
-def _carried(old: Old, both: Table | CountedTable, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
+def _carried(old: Old, both: Counts, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
     """The recoding for both tables; `both` has the old entries first, and `bound` is its binding."""
     space = space_of(recoding)
     if space.transfer is None:
@@ -236,19 +235,18 @@ def _carried(old: Old, both: Table | CountedTable, bound: BoundSchema, recoding:
     return space.transfer(recoding, before, both, bound)
 
 
-def _bound(old: Old, table: Table | CountedTable) -> BoundSchema:
+def _bound(old: Old, table: Counts) -> BoundSchema:
     """The schema of the release, bound to both tables. What was counted at coarser levels stays so: values
     that one set of old values shows are shown by one set of both, or the recoding is not transferred."""
-    levels = table.levels if isinstance(table, CountedTable) else {}
     try:
-        return bind(old.schema, table).at_or_above(levels)
+        return bind(old.schema, table).at_or_above(table.levels)
     except InputError as error:
         raise InputError(map(for_new_rows, error.problems)) from None
 
 
 def _leaving_out(
-    table: Table | CountedTable, bound: BoundSchema, carried: CarriedOver, every: _Joined, units: _Units
-) -> tuple[Table | CountedTable, _Joined, int]:
+    table: Counts, bound: BoundSchema, carried: CarriedOver, every: _Joined, units: _Units
+) -> tuple[Counts, _Joined, int]:
     """Suppress the new rows of classes that do not meet the conditions, until every class with new rows does.
 
     Once is enough for measures of a class alone (k, l), unless whole units go. A distance from the
@@ -276,7 +274,7 @@ def _check_labels(old: Old, every: _Joined) -> None:
             raise InputError([other_sets(axis.name, "")])
 
 
-def _require_rows(table: Table | CountedTable, bound: BoundSchema, before: int, why: str) -> None:
+def _require_rows(table: Counts, bound: BoundSchema, before: int, why: str) -> None:
     """Raise if no new row is left."""
     if table.dropped(bound.omitted)[before:].all():
         raise NoSolution(
@@ -291,8 +289,8 @@ def _words(keep: Keep) -> str:
 
 def _union(
     old: Old,
-    new: Table | CountedTable,
-    table: Table | CountedTable,
+    new: Counts,
+    table: Counts,
     bound: BoundSchema,
     dropped: int,
     every: _Joined,
@@ -332,7 +330,7 @@ def _all_stay(joined_rows: _Joined) -> Realized:
     return Realized(joined_rows.cube, classes, np.ones(len(classes), dtype=np.bool_))
 
 
-def _of_second(bound: BoundSchema, both: Table | CountedTable, second: Table | CountedTable) -> BoundSchema:
+def _of_second(bound: BoundSchema, both: Counts, second: Counts) -> BoundSchema:
     """The binding of both tables, for the rows of the second that stay."""
 
     def of_second(column: AnyColumn) -> AnyColumn:

@@ -30,7 +30,7 @@ from paretonym.release.released_rows import (
 )
 from paretonym.release.row_sort import Words, sort_rows
 from paretonym.schema import BoundSchema, Schema, SensitiveColumn, Unit
-from paretonym.source import Table
+from paretonym.source import Counts
 from paretonym.spaces import DealtRows, space_of
 
 Cells: TypeAlias = tuple[Source, Codes]
@@ -51,7 +51,7 @@ class Bucketed:
 
 
 def bucket_rows(
-    table: Table,
+    table: Counts,
     schema: Schema,
     bound: BoundSchema,
     realized: Realized,
@@ -90,7 +90,7 @@ def bucket_rows(
     return Bucketed(first, second, joined, name)
 
 
-def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:
+def _codes(table: Counts, column: SensitiveColumn, rows: Integers) -> Codes:
     """The value of each row in a sensitive column."""
     return column.lookup[table.column(column.name).codes[rows]]
 
@@ -104,7 +104,7 @@ def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:
 
 
 def _cells(
-    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, rows: Integers, tuples: Integers
+    table: Counts, schema: Schema, bound: BoundSchema, realized: Realized, rows: Integers, tuples: Integers
 ) -> tuple[list[Cells], list[Cells]]:
     """The unchanged columns and the sensitive ones, in the order of the input."""
     classes = realized.classes
@@ -124,7 +124,7 @@ def _cells(
     return shown, secret
 
 
-def _in_order(table: Table, columns: Sequence[Cells]) -> list[Cells]:
+def _in_order(table: Counts, columns: Sequence[Cells]) -> list[Cells]:
     return sorted(columns, key=lambda entry: table.names.index(entry[0].name))
 
 

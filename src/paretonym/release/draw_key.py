@@ -21,7 +21,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.errors import Bug, InputError
 from paretonym.release.release_log import PARTIAL, ReleaseLog
-from paretonym.source import CountedTable, Table, canonical_order
+from paretonym.source import Counts, canonical_order
 from paretonym.state import KEY_BYTES, KEY_FILE, read_key, write_key
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
@@ -34,7 +34,7 @@ class Draw:
     key: bytes
     recoding: str
 
-    def order(self, table: Table) -> Integers:
+    def order(self, table: Counts) -> Integers:
         """The rows of the table in an order that depends on their content and the key."""
         return canonical_order(table, self._derived("order", b"", KEY_BYTES))
 
@@ -53,7 +53,7 @@ def key_mark(key: bytes) -> str:
     return hashlib.blake2b(b"paretonym.draw/1", key=key, digest_size=16).hexdigest()
 
 
-def draw_mark(key: bytes, source: Table | CountedTable) -> str:
+def draw_mark(key: bytes, source: Counts) -> str:
     """The mark of a draw with this key. The order of rows depends on the columns that are known, so that a
     draw for rows of which not all columns were counted is another one, and its mark names them."""
     if set(source.counted) == set(source.names):

@@ -26,7 +26,7 @@ from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
 from paretonym.schema import wanted_of
-from paretonym.source import CountedTable, Table, give_back
+from paretonym.source import Counts, give_back
 from paretonym.source.engines import open_source
 from paretonym.spaces import space_of
 from paretonym.state import KEY_FILE, read_key
@@ -40,7 +40,7 @@ def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
 
 def _log_of_draws(data: Microdata, run: Path | None = None) -> ReleaseLog:
     """The log of the rows that random draws are for; where they are collected, that of these."""
-    _ = data.drawn_rows
+    _ = data.table
     return log_of(data, run)
 
 
@@ -51,7 +51,7 @@ def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
 
 def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
     """The rows in their buckets; the same key gives the same buckets."""
-    rows, taken = data.drawn_rows, data.source.names
+    rows, taken = data.table, data.source.names
     return bucket_rows(rows, data.schema, data.bound, data.realized(recoding), recoding, key, taken)
 
 
@@ -68,7 +68,7 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
         rows = bucketized(data, recoding, find_key(_log_of_draws(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
     released = recoded_rows(data, recoding)
-    if isinstance(data.source, CountedTable) and data.source.frame_of is not None:
+    if data.source.frame_of is not None:
         return data.source.frame_of(distinct_rows(released))
     return give_back(arrow_table(released), data.source.kind)
 
@@ -95,7 +95,7 @@ def publish_release(
     if drawn:
         key = find_key(log)
         rows = bucketized(data, recoding, key)
-        mark = draw_mark(key, data.source)
+        mark = draw_mark(key, data.source.whole)
         made = Release(recoding, path.name, log.content_of(rows.mixed), mark)
         with log.opened(made, allow_second_release) as note:
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs, form)
@@ -112,12 +112,12 @@ def open_rows(
     separator: str | None = None,
     memory: str | int | None = None,
     **options: Any,
-) -> Table | CountedTable:
+) -> Counts:
     """New rows, in memory or counted where they are; a file is read with the options of the data, and within
     their memory, unless others are given. `options` are further ones of `open_source`."""
-    if isinstance(new, Table | CountedTable):
+    if isinstance(new, Counts):
         return new
-    given = data.source.memory if isinstance(data.source, CountedTable) else None
+    given = data.source.memory
     return open_source(
         new,
         # Values are needed as they are: counts at coarser levels would not do.
@@ -129,7 +129,7 @@ def open_rows(
     )
 
 
-def append_rows(data: Microdata, recoding: Recoding, new: Table | CountedTable) -> tuple[Any, Union]:
+def append_rows(data: Microdata, recoding: Recoding, new: Counts) -> tuple[Any, Union]:
     """New rows as a recoding of these data shows them, in their own kind of dataframe, and the union with its
     release."""
     released, union = _appended(data, recoding, new)
@@ -139,7 +139,7 @@ def append_rows(data: Microdata, recoding: Recoding, new: Table | CountedTable) 
 def append_to_file(
     data: Microdata,
     recoding: Recoding,
-    new: Table | CountedTable,
+    new: Counts,
     path: Path,
     force: bool = False,
     allow_second_release: bool = False,
@@ -182,13 +182,13 @@ def _is_release(data: Microdata, path: Path) -> bool:
         return digest_of(path) in {entry.get("sha256") for entry in made if "new_rows" not in entry}
 
 
-def _files_of(new: Table | CountedTable) -> tuple[str, ...]:
+def _files_of(new: Counts) -> tuple[str, ...]:
     """The files that new rows are read from, which no output may replace."""
-    files = new.files if isinstance(new, CountedTable) and new.files else [new.path]
+    files = new.files or [new.path]
     return tuple(str(file) for place in files if place and (file := local_file(place)))
 
 
-def _appended(data: Microdata, recoding: Recoding, new: Table | CountedTable) -> tuple[Released, Union]:
+def _appended(data: Microdata, recoding: Recoding, new: Counts) -> tuple[Released, Union]:
     """The new rows themselves, sorted, as new columns."""
     old = Old(data.source, data.schema, data.bound, data.realized(recoding))
     return apply_recoding(old, new, recoding)

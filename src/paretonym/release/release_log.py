@@ -23,7 +23,7 @@ from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
 from paretonym.release.table_sketch import Recognition, Sketch, recognize, table_sketches
 from paretonym.schema import Schema
-from paretonym.source import CountedTable, Table, content_digest, distinct_digest, file_bytes_digest
+from paretonym.source import Counts, content_digest, distinct_digest, file_bytes_digest
 from paretonym.state import State, TableState
 from paretonym.version import __version__
 
@@ -87,7 +87,7 @@ class ReleaseLog:
     @classmethod
     def of(
         cls,
-        table: Table | CountedTable,
+        table: Counts,
         schema: Schema,
         run: Path | None = None,
         known: dict[Any, Any] | None = None,
@@ -96,7 +96,7 @@ class ReleaseLog:
         these were removed from the file before, it is still about the same people. For tables counted in an
         engine only the released columns are known. As for any table, the files are also recognized by their
         bytes. `known` keeps digests for later."""
-        state, known = State.open(), {} if known is None else known
+        state, known, table = State.open(), {} if known is None else known, table.whole
         kept = tuple(n for n in table.counted if schema.column(n).released)
         found: dict[str, TableState] = {}
         for names in filter(None, (table.counted, kept)):
@@ -346,7 +346,7 @@ def _identity(entry: Entry) -> tuple[str, str, str]:
     return entry["file"], entry["content"], entry["time"]
 
 
-def _place(table: Table | CountedTable) -> str:
+def _place(table: Counts) -> str:
     """Where a table is, however it was named; of a database, with the table or the query."""
     if table.selection:
         return "\n".join([table.path or "", *table.selection.values()])

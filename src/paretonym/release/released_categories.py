@@ -15,7 +15,7 @@ import numpy as np
 from paretonym.arrays import Codes
 from paretonym.arrow import pa
 from paretonym.schema import Schema
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Categories:
         return pa.DictionaryArray.from_arrays(moved, listed, ordered=self.ordered(texts))
 
 
-def categories_for(name: str, source: Table | CountedTable, schema: Schema) -> Categories | None:
+def categories_for(name: str, source: Counts, schema: Schema) -> Categories | None:
     """The categories of a released column; None if the input's texts were none."""
     if name not in source.categories:
         return None

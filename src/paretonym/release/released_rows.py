@@ -19,7 +19,7 @@ from paretonym.measures import Realized
 from paretonym.release.released_categories import Categories, categories_for
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
 from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
-from paretonym.source import Column, CountedTable, Omission, Table, released_values, sorted_places
+from paretonym.source import Column, Counts, Omission, released_values, sorted_places
 
 Made = TypeVar("Made")
 
@@ -87,14 +87,14 @@ class RowTuples:
     """The tuples of the rows of a table that are `kept`, block by block; of a counted table, of its distinct
     rows. `groups[j]` gives the group of each value of quasi-identifier j and, last, of a null."""
 
-    table: Table | CountedTable
+    table: Counts
     kept: Mask
     index: TupleIndex
     names: tuple[str, ...]
     groups: tuple[Codes, ...]
 
     @classmethod
-    def of(cls, table: Table | CountedTable, bound: BoundSchema, cube: Cube) -> RowTuples:
+    def of(cls, table: Counts, bound: BoundSchema, cube: Cube) -> RowTuples:
         names = tuple(column.name for column in bound.quasi)
         groups = tuple(column.groups(column.lowest) for column in bound.quasi)
         return cls(table, ~table.dropped(bound.omitted), TupleIndex.of(cube), names, groups)
@@ -216,7 +216,7 @@ def without_units(bound: BoundSchema, realized: Realized) -> BoundSchema:
 
 
 def release_rows(
-    table: Table | CountedTable,
+    table: Counts,
     schema: Schema,
     bound: BoundSchema,
     realized: Realized,
@@ -243,7 +243,7 @@ def release_rows(
     words = Words.of([len(source.values) + 1 for source in sources])
     tuples = RowTuples.of(table, bound, realized.cube)
 
-    weights = [] if table.weights is None else [table.weights]
+    weights = [table.weights]
 
     def pack(start: int) -> list[Integers]:
         """The words of the rows that stay and, if rows are counted, how often each occurs."""
@@ -265,7 +265,7 @@ def release_rows(
     return replace(released, suppress_unit=schema.suppress_unit)
 
 
-def with_categories(released: Released, source: Table | CountedTable, schema: Schema) -> Released:
+def with_categories(released: Released, source: Counts, schema: Schema) -> Released:
     """A release in which the texts of a column are categories if those of the input are."""
     columns = (
         replace(column, categories=categories_for(column.name, source, schema)) if column.is_text else column

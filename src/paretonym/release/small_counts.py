@@ -28,7 +28,7 @@ from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstim
 from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import RowTuples, without_units
 from paretonym.schema import BoundSchema
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 
 # Statements depend on the input, and say no more about it than people need.
 DECIMALS = 3
@@ -115,7 +115,7 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
     return {LOSS: round(gl + sl, DECIMALS), GENERALIZATION: gl, SUPPRESSION: sl}
 
 
-def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Realized) -> Cost:
+def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
     """Rows suppressed, and what generalization costs the rows that stay, in rows.
 
     If a hierarchy does not list its values, the domain of a quasi-identifier consists of the values that
@@ -154,7 +154,7 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
     return cost._replace(persons=int(realized.sizes.min()), most_rows=most_rows(table, bound, stays))
 
 
-def most_rows(table: Table | CountedTable, bound: BoundSchema, stays: Mask) -> int:
+def most_rows(table: Counts, bound: BoundSchema, stays: Mask) -> int:
     """How many rows of one person are among the entries that stay, at most."""
     if bound.person is None:
         return 1

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.schema import Schema
-from paretonym.source import CountedTable, Table, row_marks
+from paretonym.source import Counts, row_marks
 
 Marks: TypeAlias = npt.NDArray[np.uint64]
 
@@ -59,7 +59,7 @@ class Sketch:
         return min(1.0, shared / max(1, min(self.rows, other.rows)))
 
 
-def table_sketches(table: Table | CountedTable, schema: Schema, key: bytes) -> dict[str, Sketch]:
+def table_sketches(table: Counts, schema: Schema, key: bytes) -> dict[str, Sketch]:
     """The sketches of a table, by a mark of what they are over: its columns with identifiers, if there are
     any, and without; all rows, or of a large table a part of them. What is over the same can be compared."""
     sketches = {}
@@ -82,7 +82,7 @@ def _parts(rows: int) -> list[int]:
     return [halved, halved + 1] if rows > MOST_ROWS // 2 else [halved]
 
 
-def _column_sets(table: Table | CountedTable, schema: Schema) -> Iterator[list[str]]:
+def _column_sets(table: Counts, schema: Schema) -> Iterator[list[str]]:
     """The columns that rows are recognized by; identifiers are not known of a table that was counted."""
     there = [column for column in schema.columns if column.name in table.counted]
     names = [each.name.casefold() for each in there if each.role in ("person", "quasi", "sensitive")]

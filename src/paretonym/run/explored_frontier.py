@@ -25,7 +25,7 @@ from paretonym.run.population_table import OPTION, population_files, same_popula
 from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
-from paretonym.source import CountedTable, Table, fingerprint_like
+from paretonym.source import Counts
 from paretonym.source.engines import is_several, open_source
 
 if TYPE_CHECKING:
@@ -384,7 +384,7 @@ def _flat(each: PlainSolution) -> dict[str, Any]:
 
 def load(
     folder: str | os.PathLike[str],
-    data: Data | Table | CountedTable | None = None,
+    data: Data | Counts | None = None,
     *,
     engine: str | None = None,
     memory: str | int | None = None,
@@ -416,10 +416,10 @@ def load(
 
 def _same_source(
     record: RunRecord,
-    data: Data | Table | CountedTable | None,
+    data: Data | Counts | None,
     engine: str | None,
     memory: str | int | None,
-) -> Table | CountedTable:
+) -> Counts:
     """The table of a run; any other one is refused."""
     place = record.path if data is None else data
     if place is None:
@@ -432,23 +432,16 @@ def _same_source(
         wrong = "this file, from which the run was made, no longer exists"
         raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
-    if isinstance(place, Table | CountedTable):
-        source = place
+    if isinstance(place, Counts):
+        source = place.wanted(wanted_of(record.schema))
     else:
         chosen = engine or record.engine
         limit = record.options.get("memory") if memory is None else memory
         at = record.options.get("counted_at")
-        if at and chosen == "memory":
-            raise InputError.of(
-                Field("engine"),
-                "this run was counted at coarser levels, because there are too many different rows",
-                "omit it: the rows are counted where the run counted them",
-            )
         within = record.selection_at(place)
         wanted = wanted_of(record.schema, at)
         source = open_source(place, wanted, engine=chosen, memory=limit, **form, **within)
-    counted = wanted_of(record.schema).of(source.names)
-    if fingerprint_like(record.fingerprint, source, counted) != record.fingerprint:
+    if source.fingerprint != record.fingerprint:
         raise InputError.of(
             source.name,
             "the data have changed since this run was made",

@@ -12,7 +12,7 @@ from paretonym.errors import Field, InputError
 from paretonym.measures import card_of
 from paretonym.number_text import format_fraction, parse_fraction
 from paretonym.schema import Schema, of_population, wanted_of
-from paretonym.source import CountedTable, Table, fingerprint_like
+from paretonym.source import Counts
 from paretonym.source.engines import open_source
 from paretonym.spaces import SPACES
 
@@ -23,10 +23,8 @@ FRACTION = "sampling_fraction"
 
 def open_population(
     schema: Schema, data: Any, engine: str, memory: str | int | None, form: Mapping[str, str | None]
-) -> Table | CountedTable:
+) -> Counts:
     """The population, read or counted like the table itself; only its quasi-identifiers are needed."""
-    if isinstance(data, Table | CountedTable):
-        return data
     if data == "-":
         raise InputError.of(
             Field(OPTION),
@@ -42,7 +40,7 @@ def population_files(data: Any) -> list[str]:
     return [] if file is None else [str(file)]
 
 
-def population_as_json(source: Table | CountedTable) -> dict[str, Any]:
+def population_as_json(source: Counts) -> dict[str, Any]:
     """What a run records of a population: where it is, and what it was."""
     path = None if source.path is None else lasting_place(source.path)
     return {OPTION: {"path": path, "fingerprint": source.fingerprint}}
@@ -61,13 +59,12 @@ def stored_fraction(options: Mapping[str, Any]) -> Fraction | None:
 
 def same_population(
     schema: Schema, entry: Mapping[str, Any], engine: str, memory: str | int | None
-) -> Table | CountedTable:
+) -> Counts:
     """The population of a saved run; any other one is refused."""
     if entry["path"] is None:
         raise InputError.of(Field(OPTION), "the run does not record where it is", "explore again")
     source = open_population(schema, entry["path"], engine, memory, {})
-    names = wanted_of(of_population(schema)).of(source.names)
-    if fingerprint_like(entry["fingerprint"], source, names) != entry["fingerprint"]:
+    if source.fingerprint != entry["fingerprint"]:
         raise InputError.of(
             source.name, "the population has changed since this run was made", "explore again"
         )

@@ -39,7 +39,7 @@ from paretonym.run.population_table import (
 from paretonym.run.progress_bar import shown_progress
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import Tuning
-from paretonym.source import CountedTable, Table, table_with_points
+from paretonym.source import Counts
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.spaces import SPACES, Question, explore, question_as_json, with_parameters
@@ -64,7 +64,7 @@ class Study(Microdata):
 
     def __init__(
         self,
-        data: Data | Table | CountedTable,
+        data: Data | Counts,
         schema: str | os.PathLike[str] | Mapping[str, object] | Schema,
         *,
         encoding: str | None = None,
@@ -81,9 +81,7 @@ class Study(Microdata):
         chosen = {"table": table, "query": query}
         super().__init__(
             described,
-            _as_described(data, described)
-            if isinstance(data, Table | CountedTable)
-            else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
+            open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             inputs=population_files(population_file),
             form=form,
             population=None
@@ -238,13 +236,6 @@ class Study(Microdata):
         return path, union
 
 
-def _as_described(data: Table | CountedTable, schema: Schema) -> Table | CountedTable:
-    """Data that were opened before the schema was known."""
-    if isinstance(data, CountedTable):
-        return data
-    return table_with_points(data.arranged(schema.names), schema.commas)
-
-
 def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
@@ -282,7 +273,7 @@ def _check_rows(data: Microdata, space: str) -> None:
     """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
     rather than after it."""
     if space in SPACES and SPACES[space].buckets is not None:
-        _ = data.drawn_rows
+        _ = data.table
 
 
 def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None]) -> None:
@@ -308,10 +299,8 @@ def _proven(search: SearchFacts, data: Microdata) -> SearchFacts:
     return replace(search, complete=False, above=dict(data.levels) if search.complete else {})
 
 
-def _counted_in(source: Table | CountedTable) -> dict[str, Any]:
-    """Where the rows were counted, if not in memory."""
-    if isinstance(source, Table):
-        return {}
+def _counted_in(source: Counts) -> dict[str, Any]:
+    """Where the rows were counted, and at which levels, if not as they are."""
     levels = {"counted_at": dict(source.levels)} if source.levels else {}
     return {"engine": source.engine, "memory": source.memory, **levels}
 

@@ -3,6 +3,8 @@ what is below these levels is not known of a row, only how many rows have each v
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,12 +13,12 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug
-from paretonym.source.counted_table import CountedColumn, CountedTable
 from paretonym.source.data_source import Omission
+from paretonym.source.table_counts import Column, Counts
 
 
-@dataclass(frozen=True, eq=False)
-class CoarseColumn(CountedColumn):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CoarseColumn(Column):
     """A quasi-identifier whose codes are those of one value for each set of its level. `value_rows` counts
     the rows of each distinct value and, last, of a null; `left_rows` those that are not left out. Where rows
     whose values are known follow, they do from entry `known` on, and are not among these."""
@@ -27,7 +29,7 @@ class CoarseColumn(CountedColumn):
 
     @cached_property
     def _rows(self) -> Integers:
-        if self.known is None:
+        if self.known is None or self.weights is None:
             return self.value_rows
         sums = np.zeros(len(self.texts) + 1, dtype=np.int64)
         # The first values are those of the rows that were counted coarser.
@@ -38,13 +40,24 @@ class CoarseColumn(CountedColumn):
 
 
 @dataclass(frozen=True, eq=False)
-class CoarseTable(CountedTable):
+class CoarseCounts(Counts):
     """Distinct rows at the `levels` of the quasi-identifiers. `finer` reads the data again: it gives the
     values of each quasi-identifier in the rows that have one of these codes."""
 
     finer: Callable[[Mapping[str, Codes]], Mapping[str, Codes]] | None = None
 
-    def omitting(self, omitted: Omission) -> CountedTable:
+    @cached_property
+    def fingerprint(self) -> str:
+        """That of the counted tuples, of the levels, and of how many rows have each value."""
+        values = [
+            sorted(zip(column.texts, column.counts.tolist(), strict=True))
+            for column in self.columns
+            if isinstance(column, CoarseColumn)
+        ]
+        described = json.dumps([super().fingerprint, dict(self.levels), values])
+        return f"sum:{hashlib.sha256(described.encode()).hexdigest()}"
+
+    def omitting(self, omitted: Omission) -> Counts:
         left = super().omitting(omitted)
         columns = tuple(
             replace(column, value_rows=column.left_rows) if isinstance(column, CoarseColumn) else column

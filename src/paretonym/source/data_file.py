@@ -1,8 +1,9 @@
 """A data file that is opened once: its content and its fingerprint come from the same file, even if another
-one takes its name meanwhile."""
+one takes its name meanwhile; and what a path leads to, by its first bytes."""
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import io
 import os
@@ -14,8 +15,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
+from paretonym.data_address import check_local
 from paretonym.errors import InputError
 
 PIECE = 1 << 22
@@ -64,12 +66,17 @@ class DataFile:
     def size(self) -> int:
         return os.fstat(self._file.fileno()).st_size
 
+    @property
+    def fresh(self) -> bool:
+        """Whether the file was written so shortly before that times of change do not tell whether it is
+        written again."""
+        return self._opened - max(self._state[1:]) < TICK_NANOSECONDS
+
     def check_unchanged(self, fingerprint: str) -> None:
         """Refuse a file that was written to since it was opened. Where times of change cannot tell, since the
         file was written just before, its bytes are looked at again."""
         changed = self._now() != self._state
-        fresh = self._opened - max(self._state[1:]) < TICK_NANOSECONDS
-        if changed or (fresh and self.fingerprint() != fingerprint):
+        if changed or (self.fresh and self.fingerprint() != fingerprint):
             raise InputError.of(
                 str(self.path),
                 "the file changed while it was being read",
@@ -152,3 +159,96 @@ def standard_input() -> Iterator[DataFile]:
                 STANDARD_INPUT, wrong, "give '-' once, and pipe a table with a header line and rows"
             )
         yield DataFile(Path(STANDARD_INPUT), copy)
+
+
+PARQUET = b"PAR1"
+ZIP = b"PK\x03\x04"
+OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
+WORKBOOKS = (ZIP, OLD_WORKBOOK)
+READABLE = "give a CSV, Parquet, JSON lines or Excel file"
+# Kinds of files that people give by mistake, by their first bytes.
+OTHERS = (
+    (b"ARROW1", "an Arrow file", "write it as Parquet"),
+    (b"\xfd7zXZ", "compressed with xz", "unpack it, or compress it with gzip or zstd"),
+    (b"7z\xbc\xaf", "a 7z archive", "unpack it"),
+    (
+        b"SQLite format 3",
+        "an SQLite database",
+        "give sqlite:///FILE and the name of a table",
+    ),
+    (b"%PDF-", "a PDF document", READABLE),
+    (b"<?xml", "an XML document", READABLE),
+    (b"<!DOCTYPE html", "a web page", READABLE),
+    (b"<html", "a web page", READABLE),
+    (b"{\\rtf", "a text document", READABLE),
+)
+DUCKDB = (8, b"DUCK")
+STDIN = "-"
+
+
+def check_path(data: Any) -> None:
+    """Refuse a text that cannot be a path. Of an address only the scheme is shown: the rest may hold a
+    password."""
+    if isinstance(data, str) and "\n" in data:
+        raise InputError.of("the data", "a text of several lines is not a path", "write it to a file")
+    if isinstance(data, str | os.PathLike):
+        check_local(data, "write the table to a Parquet or CSV file, or read it into a dataframe")
+
+
+@contextmanager
+def reading_from(place: str | os.PathLike[str]) -> Iterator[None]:
+    """Report errors of the system while data are read, in our own words."""
+    try:
+        yield
+    except PermissionError:
+        raise InputError.of(
+            str(place),
+            "there is no permission to read the file",
+            "ask its owner for permission, or give another file",
+        ) from None
+    except OSError:
+        raise InputError.of(str(place), "the file cannot be opened", "check the path and the disk") from None
+
+
+def check_text(path: Path, first: bytes) -> None:
+    """Refuse what is not text, by its first bytes."""
+    if not first:
+        raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
+    for start, what, remedy in OTHERS:
+        if first.startswith(start):
+            raise InputError.of(str(path), f"the file is {what}, not a table", remedy)
+    place, mark = DUCKDB
+    if first[place:].startswith(mark):
+        remedy = "give duckdb:///FILE and the name of a table"
+        raise InputError.of(str(path), "the file is a DuckDB database, not a table", remedy)
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether a file begins as Excel workbooks and other archives do."""
+    with path.open("rb") as file:
+        return file.read(4).startswith(WORKBOOKS)
+
+
+def check_regular(path: Path) -> None:
+    """Refuse what is not a file, or not there."""
+    if path.is_dir():
+        raise InputError.of(str(path), "this is a folder, not a file", READABLE)
+    if not path.exists():
+        raise InputError.of(str(path), "this file does not exist", _nearest(path))
+    if not path.is_file():
+        raise InputError.of(
+            str(path), "this is not a regular file", "write the data to a file and give its path"
+        )
+
+
+def _nearest(path: Path) -> str:
+    try:
+        names = sorted(entry.name for entry in path.parent.iterdir() if entry.is_file())
+    except OSError:
+        return "check the path: its folder cannot be read either"
+    # An ending that many files share makes no two of them alike.
+    alike = [name for name in names if difflib.get_close_matches(path.stem, [Path(name).stem], cutoff=0.6)]
+    near = difflib.get_close_matches(path.name, alike, n=1, cutoff=0.6)
+    if not near:
+        return "check the path"
+    return f"did you mean '{path.with_name(near[0])}'?"

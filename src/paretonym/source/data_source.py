@@ -4,9 +4,8 @@ Binding a schema, exploring (in every space) and describing need a `DataSource` 
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
 
 Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
-count: a `Table` or a `CountedTable`; so do `apply`, an audit against the original and an attack with it.
-Proposing a schema looks at a sample of rows, so it needs a `RowSource`. The rows of buckets need rows in
-memory, in their order: a `paretonym.source.table.Table`.
+count: `Counts`; so do `apply`, an audit against the original and an attack with it. Proposing a schema looks
+at a sample of rows, so it needs a `RowSource`. Buckets repeat distinct rows as often as they occur.
 
 The exam for implementers is `paretonym.testing.source_exam`.
 """
@@ -167,9 +166,9 @@ class Wanted:
     order: tuple[str, ...] = ()
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns to count, in the order of the data."""
-        found = tuple(name for name in names if self.counted is None or name in self.counted)
-        return found[min(self.skip, max(0, len(found) - 1)) :][: self.first]
+        """The columns to count, in the order of the data; one at least, so that rows are counted."""
+        found = tuple(name for name in names if self.counted is None or name in self.counted) or names[:1]
+        return tuple(found[min(self.skip, max(0, len(found) - 1)) :][: self.first])
 
     def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.unique)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals as nw
@@ -12,32 +12,35 @@ import numpy as np
 from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.column_names import name_problems
-from paretonym.source.dictionary_encoding import arrow_columns, check_shape
-from paretonym.source.fingerprint import content_fingerprint
-from paretonym.source.table import Table
-from paretonym.source.value_types import categories_in, numerals
+from paretonym.source.data_source import Wanted
+from paretonym.source.dictionary_encoding import check_shape, rows_of
+from paretonym.source.table_counts import Counts
+from paretonym.source.value_types import numerals
 
 NAME = "the dataframe"
+ALL = Wanted()
 KINDS = ("pandas", "polars")
 # Lazy frames in which a moment has the zone that it was written in. Other engines keep the moment alone and
 # show it in the zone of the machine, on which no spelling may depend.
 ZONED = ("polars", "dask")
 
 
-def read_dataframe(data: Any) -> Table:
-    """The table in a dataframe; a lazy one is computed, an index is left aside."""
+def read_dataframe(data: Any, wanted: Wanted) -> Counts:
+    """The table in a dataframe that is in memory; an index is left aside."""
+    return read_rows(data, wanted).wanted(wanted)
+
+
+def read_rows(data: Any, wanted: Wanted = ALL) -> Counts:
+    """The rows of a dataframe in their order; a lazy one is computed."""
     opened = _opened(data)
     frame = opened.collect() if isinstance(opened, nw.LazyFrame) else opened
-    names, rows = list(frame.columns), len(frame)
-    check_shape(NAME, names, rows)
-    arrays = [
-        array if (kind := kept_type(opened, array.type)) == array.type else array.cast(kind)
-        for array in _arrays(frame)
-    ]
-    types = [array.type for array in arrays]
-    categories = categories_in(names, types)
-    columns = arrow_columns(NAME, names, types, _emptying(frame, arrays))
-    return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame), categories=categories)
+    names = list(frame.columns)
+    check_shape(NAME, names, len(frame))
+    arrays = _arrays(frame, list(dict.fromkeys((*wanted.of(names), *wanted.unique_of(names)))))
+    types = {name: arrays[name].type if name in arrays else pa.null() for name in names}
+    return rows_of(
+        NAME, NAME, types, lambda name: _exact(frame, name, arrays.pop(name)), wanted, kind=_kind(frame)
+    )
 
 
 def kept_type(frame: Any, kind: Any) -> Any:
@@ -75,29 +78,28 @@ def _native(data: Any) -> Any:
     return data
 
 
-def _arrays(frame: Any) -> list[Any]:
-    """Every column in Arrow. All that cannot be converted are reported at once, without values."""
-    arrays, problems = [], []
-    for name in frame.columns:
-        array = _array(frame[name])
-        if array is None:
-            wrong = "it contains values of different types, or of an unsupported type"
-            problems.append(Problem(f"{NAME}, column '{name}'", wrong, "convert all of them to text"))
-        arrays.append(array)
+def _arrays(frame: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Some columns in Arrow. All that cannot be converted are reported at once, without values."""
+    arrays = {name: _array(frame[name]) for name in names}
+    wrong = "it contains values of different types, or of an unsupported type"
+    problems = [
+        Problem(f"{NAME}, column '{name}'", wrong, "convert all of them to text")
+        for name, array in arrays.items()
+        if array is None
+    ]
     if problems:
         raise InputError(problems)
     return arrays
 
 
-def _emptying(frame: Any, arrays: list[Any]) -> Iterator[Any]:
-    """One by one; each is let go when the next is asked for."""
-    for name in frame.columns:
-        array, objects = arrays.pop(0), _objects(frame[name])
-        if objects is not None and pa.types.is_decimal(array.type):
-            numbers = zip(objects, array.is_null().to_pylist(), strict=True)
-            texts = [None if missing else str(number) for number, missing in numbers]
-            array = numerals(texts, f"{NAME}, column '{name}'")
-        yield array
+def _exact(frame: Any, name: str, array: Any) -> Any:
+    """A column in which decimals have their own digits."""
+    objects = _objects(frame[name])
+    if objects is None or not pa.types.is_decimal(array.type):
+        return array
+    numbers = zip(objects, array.is_null().to_pylist(), strict=True)
+    texts = [None if missing else str(number) for number, missing in numbers]
+    return numerals(texts, f"{NAME}, column '{name}'")
 
 
 def _array(series: Any) -> Any:

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Any
 
 from paretonym.arrow import pc
 from paretonym.errors import InputError
-from paretonym.source.table import Column, Table
+from paretonym.source.table_counts import Column, Counts
 
 SIGN = r"\s*[+-]?"
 # Groups of thousands have points; at least one point or the comma is there.
@@ -53,18 +52,21 @@ def with_points(texts: Any, place: str) -> Any:
     return pc.if_else(commas, plain, texts)
 
 
-def table_with_points(table: Table, names: Collection[str]) -> Table:
+def counts_with_points(counts: Counts, names: Collection[str]) -> Counts:
     """A table whose columns of these names have decimal points; those that are not text have them already."""
-    if not set(names) & set(table.names):
-        return table
-    columns = tuple(_converted(table, each) if each.name in names else each for each in table.columns)
-    return replace(table, columns=columns)
+    if not set(names) & set(counts.counted):
+        return counts
+    columns = [_converted(counts, each) if each.name in names else each for each in counts.columns]
+    return counts.over(columns)
 
 
-def _converted(table: Table, column: Column) -> Column:
+def _converted(counts: Counts, column: Column) -> Column:
     from paretonym.source.dictionary_encoding import Coded, make_column
 
-    if column.type != "text":
+    if column.type != "text" or not any(map(has_decimal_comma, column.texts)):
         return column
-    place = f"{table.name}, column '{column.name}'"
+    place = f"{counts.name}, column '{column.name}'"
+    if counts.levels:
+        wrong = "its numbers have a decimal comma, and there are too many different rows to convert them"
+        raise InputError.of(place, wrong, "convert them where they are")
     return make_column(column.name, Coded(with_points(column.values, place), column.codes), place)

@@ -1,20 +1,21 @@
-"""Arrow arrays become columns: distinct values that occur, in the order of appearance, and a code a row."""
+"""Arrow arrays become columns: distinct values that occur, and a code for each row or distinct row. Whatever
+reads or counts them, the one canon of types and spellings makes the columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes
+from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa, pc
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError, Problem
 from paretonym.source.column_names import name_problems
-from paretonym.source.data_source import NULL
-from paretonym.source.table import Column
-from paretonym.source.value_types import check_type, normalized, written
+from paretonym.source.data_source import NULL, Wanted
+from paretonym.source.table_counts import Column, Counts, RepeatedValues
+from paretonym.source.value_types import categories_in, check_type, is_text, normalized, value_type, written
 
 # Beyond it the 32-bit offsets of a text array overflow when chunks are joined.
 MOST_TEXT_BYTES = 2**31 - 1
@@ -146,15 +147,164 @@ def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
         raise InputError.of(place, "there are no rows", "give a table with rows")
 
 
-def arrow_columns(
-    place: str, names: Sequence[str], types: Sequence[Any], arrays: Iterable[Any]
-) -> tuple[Column, ...]:
-    """One column an array; all types that cannot be read are reported before the first array is asked for."""
-    places = [f"{place}, column '{name}'" for name in names]
-    found = (check_type(where, kind) for where, kind in zip(places, types, strict=True))
-    if problems := [problem for problem in found if problem]:
+def rows_of(
+    name: str,
+    place: str,
+    types: Mapping[str, Any],
+    read: Callable[[str], Any],
+    wanted: Wanted,
+    **further: Any,
+) -> Counts:
+    """The rows of the columns that are wanted, of a table in memory: `types` are those of all columns
+    in Arrow, `read` gives the array of one. All types that cannot be read are reported before the first array
+    is asked for."""
+    names = tuple(types)
+    chosen = tuple(dict.fromkeys((*wanted.of(names), *wanted.unique_of(names))))
+    places = {each: f"{place}, column '{each}'" for each in chosen}
+    checked = (check_type(places[each], types[each]) for each in chosen)
+    if problems := [problem for problem in checked if problem]:
         raise InputError(problems)
-    return tuple(
-        make_column(name, coded(array), where)
-        for name, where, array in zip(names, places, arrays, strict=True)
-    )
+    columns = [make_column(each, coded(read(each)), places[each]) for each in chosen]
+    categories = categories_in(names, list(types.values()))
+    rows = Counts.of_rows(name, columns, categories=categories, **further)
+    return replace(rows, names=names)
+
+
+# Bytes that a distinct row takes here, besides those of each of its cells.
+ROW_BYTES, CELL_BYTES = 32, 16
+
+
+class TooMany(InputError):
+    """There are more distinct rows than are to be brought."""
+
+
+@dataclass(slots=True)
+class ArrowCounts:
+    """Distinct rows as an engine gives them: chunks of each column, and counts."""
+
+    types: Sequence[Any]
+    chunks: list[list[Any]] = field(init=False)
+    counts: list[Integers] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.chunks = [[] for _ in self.types]
+
+    @classmethod
+    def of(cls, types: Sequence[Any], batches: Iterable[Any], place: str) -> ArrowCounts:
+        """Batches whose last column counts; texts become codes batch by batch, so that little is held."""
+        found = cls(types)
+        for batch in batches:
+            *cells, counts = batch.columns
+            for kind, chunks, array in zip(types, found.chunks, cells, strict=True):
+                chunks.append(in_type(array, kind, place))
+            found.counts.append(_integers(counts.cast(pa.int64())))
+        return found
+
+    @property
+    def weights(self) -> Integers:
+        return np.concatenate([np.zeros(0, dtype=np.int64), *self.counts])
+
+    def column(self, place: int) -> Any:
+        kind = _held(self.types[place])
+        return pa.chunked_array(self.chunks[place] or [pa.array([], kind)], type=kind)
+
+    def taken(self, place: int) -> Any:
+        """A column whose chunks are no longer held here."""
+        column = self.column(place)
+        self.chunks[place].clear()
+        return column
+
+
+def _integers(counts: Any) -> Integers:
+    """An Arrow array of numbers without nulls. They are read from its buffer: `to_numpy` imports pandas where
+    it is installed, which takes longer than reading a small table."""
+    return np.frombuffer(counts.buffers()[1], np.int64, len(counts), 8 * counts.offset)
+
+
+def _held(kind: Any) -> Any:
+    return pa.dictionary(pa.int32(), pa.string()) if is_text(value_type(kind)) else value_type(kind)
+
+
+def in_type(array: Any, kind: Any, place: str) -> Any:
+    """An array in the type that a reader of ours gives: zones and units are those of the file again."""
+    if is_text(value_type(kind)):
+        coded = array if pa.types.is_dictionary(array.type) else array.cast(pa.string()).dictionary_encode()
+        return coded.cast(_held(kind))
+    if pa.types.is_null(kind):
+        return pa.nulls(len(array))
+    try:
+        return array.cast(value_type(kind))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise InputError.of(
+            place,
+            f"the engine does not give its values back as {kind}",
+            "write it in another type",
+        ) from None
+
+
+def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
+    """The columns whose types cannot be counted, of those that are to be."""
+    places = {name: f"{place}, column '{name}'" for name in types}
+    found = [check_type(places[name], kind) for name, kind in types.items()]
+    found += [
+        Problem(
+            places[name],
+            f"its type, {kind}, is not one that an engine can count exactly",
+            "leave it out, or write it in another type",
+        )
+        for name, kind in types.items()
+        if pa.types.is_decimal256(kind)
+    ]
+    return [problem for problem in found if problem is not None]
+
+
+def counted_columns(place: str, names: Sequence[str], found: ArrowCounts) -> tuple[Column, ...]:
+    """The columns of distinct rows, made as those of a table in memory are; their chunks are no longer held
+    afterwards."""
+    weights = found.weights
+    return tuple(counted_column(place, name, found.taken(at), weights) for at, name in enumerate(names))
+
+
+def counted_column(place: str, name: str, cells: Any, weights: Integers) -> Column:
+    """One column of distinct rows."""
+    return replace(make_column(name, coded(cells), f"{place}, column '{name}'"), weights=weights)
+
+
+def table_of(name: str, place: str, names: Sequence[str], found: ArrowCounts) -> Counts:
+    """Rows that were brought back one by one, as a table."""
+    columns = [
+        make_column(each, coded(found.column(number)), f"{place}, column '{each}'")
+        for number, each in enumerate(names)
+    ]
+    return Counts.of_rows(name, columns)
+
+
+def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues:
+    """The values of one column that repeat."""
+    (column,) = counted_columns(place, [name], found)
+    return RepeatedValues(name, column.type, column.texts, column.counts, column.nulls)
+
+
+def check_most(place: str, rows: int, most: int | None) -> None:
+    """Refuse to bring back more distinct rows than somebody wants."""
+    if most is not None and rows > most:
+        raise TooMany.of(place, f"there are more than {most:,} different rows", "count fewer columns")
+
+
+def room_for(columns: int, limit: int) -> int:
+    """How many distinct rows of that many columns a memory limit has room for."""
+    return limit // (ROW_BYTES + columns * CELL_BYTES)
+
+
+def check_room(place: str, rows: int, columns: int, limit: int, least: bool = False) -> None:
+    """Refuse to bring back more distinct rows than the memory limit has room for; `rows` may be the `least`
+    that there are."""
+    needed = rows * (ROW_BYTES + columns * CELL_BYTES)
+    if needed > limit:
+        raise TooMany.of(
+            place,
+            f"there are {'at least ' if least else ''}{rows:,} different rows in the {columns} columns that "
+            f"are counted, which need about {needed / 1e9:,.1f} GB",
+            f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the "
+            "data",
+        )

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from paretonym.errors import InputError
-from paretonym.source.data_file import DataFile, packing_of
-from paretonym.source.table import Extent
-from paretonym.source.table_reader import PARQUET, WORKBOOKS, check_text, reading_from
+from paretonym.source.data_file import PARQUET, WORKBOOKS, DataFile, check_text, packing_of, reading_from
+from paretonym.source.table_counts import Extent
 
 if TYPE_CHECKING:
     from paretonym.source.text_stream import TextFile
@@ -74,9 +73,8 @@ class FileForm(NamedTuple):
 
 
 def _text_form(file: DataFile, encoding: str | None, separator: str | None) -> FileForm:
-    from paretonym.source.csv_reader import separator_of
-    from paretonym.source.json_lines import is_json_lines
-    from paretonym.source.text_stream import TextFile
+    from paretonym.source.csv_layout import separator_of
+    from paretonym.source.text_stream import TextFile, is_json_lines
 
     text = TextFile.of(file, encoding)
     if encoding is None and not _decodes(text):

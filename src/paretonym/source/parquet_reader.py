@@ -10,9 +10,9 @@ from typing import Any
 from paretonym.arrow import pa, parquet
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
-from paretonym.source.dictionary_encoding import arrow_columns, check_shape
-from paretonym.source.table import Extent, Table
-from paretonym.source.value_types import categories_in
+from paretonym.source.data_source import Wanted
+from paretonym.source.dictionary_encoding import check_shape, rows_of
+from paretonym.source.table_counts import Counts, Extent
 
 
 def read_extent(path: Path) -> Extent:
@@ -32,18 +32,17 @@ def schema_of(path: Path) -> Any:
     return _read(path, lambda: parquet.read_schema(path))
 
 
-def read_parquet(data: DataFile) -> Table:
-    """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
-    path, fingerprint = data.path, data.fingerprint()
+def read_parquet(data: DataFile, wanted: Wanted) -> Counts:
+    """The table in a Parquet file that DuckDB does not read. Columns are read one by one: each is smaller as
+    codes than as read."""
+    path = data.path
     declared, file = _read(path, lambda: _opened(data))
-    names, types = file.schema_arrow.names, file.schema_arrow.types
-    rows = file.metadata.num_rows
-    check_shape(str(path), names, rows)
-    arrays = (_read(path, partial(_column, file, name)) for name in names)
-    columns = arrow_columns(str(path), names, types, arrays)
-    data.check_unchanged(fingerprint)
-    categories = categories_in(names, declared.types)
-    return Table(path.name, rows, columns, fingerprint, "file", str(path), categories=categories)
+    types = dict(zip(declared.names, declared.types, strict=True))
+    check_shape(str(path), declared.names, file.metadata.num_rows)
+    counts = rows_of(
+        path.name, str(path), types, lambda name: _read(path, partial(_column, file, name)), wanted
+    )
+    return counts.wanted(wanted)
 
 
 def _opened(data: DataFile) -> tuple[Any, Any]:
@@ -63,7 +62,7 @@ def _read(path: Path, part: Callable[[], Any]) -> Any:
         return part()
     except (PermissionError, MemoryError):
         raise
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeError):
         raise InputError.of(
             str(path), "the Parquet file is damaged or incomplete", "write or download it again"
         ) from None

@@ -275,6 +275,9 @@ def _texts(values: Any, place: str) -> Any:
     if not _is_valid(values):
         raise InputError.of(place, "it contains text that is not UTF-8", "write the data again as UTF-8")
     values = values.cast(pa.large_string() if values.nbytes > MOST_BYTES else pa.string())
+    # Comparing with a text of Python imports pandas, which takes longer than reading a small table.
+    if not len(values) or pc.min(pc.binary_length(values)).as_py() != 0:
+        return values
     return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
 
 

@@ -7,41 +7,55 @@ seen in how the others are written. Formulas count with the values that were sav
 from __future__ import annotations
 
 import datetime
+import re
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from functools import cache
+from typing import IO, Any, TypeVar
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, shown
 from paretonym.extras import require
 from paretonym.source.column_names import header_problems
 from paretonym.source.data_file import DataFile
-from paretonym.source.dictionary_encoding import arrow_columns
-from paretonym.source.table import Extent, Table
+from paretonym.source.data_source import Wanted
+from paretonym.source.dictionary_encoding import rows_of
+from paretonym.source.table_counts import Counts, Extent
 from paretonym.source.value_types import written
 
 # What a workbook's archive contains, whatever else is in it.
 SPREADSHEETS = ("xl/", "content.xml")
 EMPTY = ""
+# A cell of a sheet in the XML of a workbook, with its place.
+CELL = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br=["']([A-Z]{1,3})([0-9]{1,7})["']""")
+PIECE = 1 << 20
+LARGEST_PART = 512 << 20
+# As many cells may be empty, and this many for each that is not.
+MOST_EMPTY, SPARSE = 2_000_000, 20
 NO_ROWS = "give a workbook with rows"
 Row = list[Any]
 T = TypeVar("T")
 
 
-def read_workbook(file: DataFile, sheet: str | None) -> Table:
+def read_workbook(file: DataFile, sheet: str | None, wanted: Wanted) -> Counts:
     """The table in a sheet: the first row that is not blank is the header, further blank ones are ignored."""
-    place, fingerprint = str(file.path), file.fingerprint()
     check_archive(file)
-    require("excel", place)
+    require("excel", str(file.path))
     name, rows = _opened(file, sheet)
-    place = f"{place}, sheet '{name}'"
+    place = f"{file.path}, sheet '{name}'"
     names, cells = _shape(place, [row for row in rows if any(cell != EMPTY for cell in row)])
-    arrays = [pa.array(map(_text, column), pa.string()) for column in cells]
-    columns = arrow_columns(place, names, [pa.string()] * len(names), arrays)
-    file.check_unchanged(fingerprint)
-    selection = {} if sheet is None else {"table": sheet}
-    path = str(file.path)
-    return Table(file.path.name, len(cells[0]), columns, fingerprint, path=path, selection=selection)
+    columns = dict(zip(names, cells, strict=True))
+    counts = rows_of(
+        file.path.name,
+        place,
+        dict.fromkeys(names, pa.string()),
+        lambda each: pa.array(map(_text, columns[each]), pa.string()),
+        wanted,
+        path=str(file.path),
+        files=(str(file.path),),
+        selection={} if sheet is None else {"table": sheet},
+    )
+    return counts.wanted(wanted)
 
 
 def check_archive(file: DataFile) -> None:
@@ -52,6 +66,53 @@ def check_archive(file: DataFile) -> None:
         raise InputError.of(
             str(file.path), "this is a zip archive, not a table", "unpack it, and give the file inside"
         )
+
+
+def check_used_range(file: DataFile) -> None:
+    """Refuse a workbook that would take far more memory than it has cells: a reader makes room for every cell
+    between the first and the last one, and reads texts whole."""
+    unpacked = _listed(file) or {}
+    if max(unpacked.values(), default=0) > LARGEST_PART:
+        wrong = f"a part of the workbook has more than {LARGEST_PART >> 20} MiB once it is unpacked"
+        raise InputError.of(str(file.path), wrong, "save the sheet as CSV")
+    with zipfile.ZipFile(file.stream()) as archive:
+        for name in unpacked:
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                with archive.open(name) as part:
+                    _check_sparse(file, part)
+
+
+def _check_sparse(file: DataFile, part: IO[bytes]) -> None:
+    """Refuse a sheet with a cell far away from all others."""
+    rows, columns, cells, held = [1 << 30, 0], [1 << 30, 0], 0, b""
+    while piece := part.read(PIECE):
+        text = held + piece
+        for column, row in CELL.findall(text):
+            rows = [min(rows[0], int(row)), max(rows[1], int(row))]
+            number = _column_number(column)
+            columns = [min(columns[0], number), max(columns[1], number)]
+            cells += 1
+        # The beginning of a cell may be cut; one that is seen twice does not matter.
+        held = text[text.rfind(b"<") :] if b"<" in text else b""
+    room = (rows[1] - rows[0] + 1) * (columns[1] - columns[0] + 1) if cells else 0
+    if room > max(MOST_EMPTY, SPARSE * cells):
+        raise InputError.of(
+            str(file.path),
+            f"a sheet has {cells:,} cells that are spread over {room:,}: one of them is far from the table",
+            "delete what stands beside or below the table, or save the table as CSV",
+        )
+
+
+@cache
+def _column_number(letters: bytes) -> int:
+    """
+    >>> _column_number(b"A"), _column_number(b"AA"), _column_number(b"XFD")
+    (1, 27, 16384)
+    """
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - ord("A") + 1
+    return number
 
 
 def archive_extent(file: DataFile) -> Extent:
@@ -89,6 +150,8 @@ def _of_book(file: DataFile, found: Callable[[Any], T]) -> T:
     """What is found in a workbook; faults are reported as the user's."""
     import python_calamine
 
+    if file.read(0, 2) == b"PK":
+        check_used_range(file)
     try:
         return found(python_calamine.CalamineWorkbook.from_filelike(file.stream()))
     except python_calamine.PasswordError:

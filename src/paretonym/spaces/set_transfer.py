@@ -23,7 +23,7 @@ from paretonym.errors import Bug, InputError
 from paretonym.measures import Realized
 from paretonym.recoding import Classes, Keep, Recoding, ShownSets
 from paretonym.schema import BoundSchema, QuasiColumn
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.spaces.carried_over import (
     Before,
     CarriedOver,
@@ -39,7 +39,7 @@ _CHUNK = 4096
 
 
 def transfer_by_sets(
-    recoding: Recoding, keep: Keep, old: Before, both: Table | CountedTable, bound: BoundSchema
+    recoding: Recoding, keep: Keep, old: Before, both: Counts, bound: BoundSchema
 ) -> CarriedOver:
     """The classes of the old release in the values of both tables; `keep` is what a class must have."""
     made = Realized.of(recoding, old.cube)

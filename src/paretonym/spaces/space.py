@@ -18,7 +18,7 @@ from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.schema import BoundSchema
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.spaces.carried_over import Before, CarriedOver
 
 
@@ -174,7 +174,7 @@ class NodeRows(NamedTuple):
     rows: int
 
 
-Transfer: TypeAlias = Callable[[Any, Before, Table | CountedTable, BoundSchema], CarriedOver]
+Transfer: TypeAlias = Callable[[Any, Before, Counts, BoundSchema], CarriedOver]
 
 
 @dataclass(frozen=True)

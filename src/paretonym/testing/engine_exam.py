@@ -29,7 +29,7 @@ from paretonym.errors import InputError
 from paretonym.recoding import Recoding
 from paretonym.release import append_to_file
 from paretonym.run import Study
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.source.engines import shared_values
 from paretonym.testing.candidates import require
 
@@ -294,7 +294,7 @@ ENGINE_CHECKS: Mapping[str, Check] = {
 }
 
 
-def rows_of(source: Table | CountedTable, names: Sequence[str]) -> list[Row]:
+def rows_of(source: Counts, names: Sequence[str]) -> list[Row]:
     """Every row of some columns in its spellings, as often as it occurs."""
     columns = [source.column(name) for name in names]
     cells = [[(*column.texts, None)[code] for code in column.codes.tolist()] for column in columns]

@@ -18,7 +18,7 @@ from paretonym.spaces.cuts import CutsRecoding, GenomeSpace
 
 if TYPE_CHECKING:
     from paretonym.run import Study
-    from paretonym.source import Table
+    from paretonym.source import Counts
 
 
 _MOST = 99
@@ -284,15 +284,15 @@ def random_table(
     return RandomTable(tuple(drawn), {"missing": rule, "columns": entries})
 
 
-def text_table(columns: Mapping[str, Sequence[str | None]]) -> Table:
+def text_table(columns: Mapping[str, Sequence[str | None]]) -> Counts:
     """Columns of texts as a table in memory; None is a null."""
     # Here, so that drawing tables needs nothing heavy.
     import pyarrow
 
-    from paretonym.source import open_table
+    from paretonym.source.engines import read
 
     arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}
-    return open_table(pyarrow.table(arrays))
+    return read(pyarrow.table(arrays))
 
 
 def bounded(table: RandomTable, generator: Random) -> RandomTable:

@@ -11,7 +11,7 @@ from paretonym.errors import InputError
 from paretonym.schema import ColumnSpec, missing_texts
 from paretonym.schema.draft import round_up
 from paretonym.schema.hierarchies import Values, parse_number
-from paretonym.source import table_with_points
+from paretonym.source import counts_with_points
 from paretonym.web.schema_drafts import HierarchyFiles, Upload, readable_schema
 
 # A tree of more values is better made in a file.
@@ -34,7 +34,7 @@ def column_values(
         raise InputError.of("the column", "no column has that name", "reload the page")
     if schema.column(name).role not in ("quasi", "sensitive"):
         raise InputError.of(f"column '{name}'", "its role has no hierarchy", "choose quasi or sensitive")
-    column = table_with_points(upload.table, schema.commas & {name}).column(name)
+    column = counts_with_points(upload.table, schema.commas & {name}).column(name)
     absent = missing_texts(column, schema.null).tolist()
     counted = zip(column.texts, column.counts.tolist(), absent, strict=True)
     values = sorted(((text, rows) for text, rows, gone in counted if not gone), key=lambda v: (-v[1], v[0]))

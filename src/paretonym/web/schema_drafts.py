@@ -21,7 +21,8 @@ from paretonym.schema import (
     summarize,
     toml_mapping,
 )
-from paretonym.source import Column, Table, open_table, table_with_points
+from paretonym.source import Column, Counts, counts_with_points
+from paretonym.source.engines import read
 from paretonym.web.problem_json import problems_json
 
 # The contents of hierarchy files that the page has sent, by their names.
@@ -103,8 +104,8 @@ class Upload:
     sheet: str | None = None
 
     @cached_property
-    def table(self) -> Table:
-        return open_table(self.path, encoding=self.encoding, separator=self.separator, sheet=self.sheet)
+    def table(self) -> Counts:
+        return read(self.path, encoding=self.encoding, separator=self.separator, table=self.sheet)
 
     @property
     def form(self) -> dict[str, str | None]:
@@ -117,7 +118,7 @@ def review(upload: Upload, mapping: Mapping[str, Any], files: HierarchyFiles) ->
     with the column and the key that it is about."""
     try:
         schema = schema_of(mapping, files)
-        table = table_with_points(upload.table, schema.commas)
+        table = counts_with_points(upload.table, schema.commas)
         summary = summarize(schema, table, bind(schema, table))
         return _document(summary, table, schema, [], _ways(summary.columns))
     except FileNamed:
@@ -162,7 +163,7 @@ def _readable(
 
 def _document(
     summary: SchemaSummary,
-    table: Table,
+    table: Counts,
     schema: Schema,
     problems: Sequence[Mapping[str, Any]],
     lattice: int | None,
@@ -179,7 +180,7 @@ def _values(schema: Schema, cells: Column) -> list[str] | None:
     return sorted(present) if len(present) <= MOST_VALUES_SHOWN else None
 
 
-def _alone(schema: Schema, name: str, table: Table) -> tuple[ColumnSummary, ...]:
+def _alone(schema: Schema, name: str, table: Counts) -> tuple[ColumnSummary, ...]:
     """One quasi-identifier as if it were the only column, so that its levels are shown before everything is
     valid."""
     if schema.column(name).role != "quasi" or name not in table.names:
@@ -190,7 +191,7 @@ def _alone(schema: Schema, name: str, table: Table) -> tuple[ColumnSummary, ...]
     for tried in (columns, unbounded):
         own = replace(schema, columns=tried, missing=schema.missing or "value", text=None)
         with suppress(InputError):
-            pointed = table_with_points(table, own.commas & {name})
+            pointed = counts_with_points(table, own.commas & {name})
             summary = summarize(own, pointed, bind(own, pointed))
             return tuple(column for column in summary.columns if column.name == name)
     return ()

@@ -13,9 +13,9 @@ import numpy as np
 from paretonym.source import (
     NULL,
     Column,
+    Counts,
     FileForm,
-    Table,
-    table_with_points,
+    counts_with_points,
 )
 from paretonym.web.uploads import check_content, check_unpacked
 
@@ -68,12 +68,12 @@ class UploadForm:
             "decimal": self.decimal,
         }
 
-    def with_cells(self, table: Table, schema: Mapping[str, Any], types: Sequence[str]) -> dict[str, Any]:
+    def with_cells(self, table: Counts, schema: Mapping[str, Any], types: Sequence[str]) -> dict[str, Any]:
         """What the page shows in its fields, with the mark of decimals, as the schema has it, and the first
         cells."""
         commas = {name for name, entry in schema["columns"].items() if entry.get("decimal") == ","}
         commas |= set(schema["columns"]) if schema.get("decimal") == "," else set()
-        shown = table_with_points(table, commas)
+        shown = counts_with_points(table, commas)
         return {
             **self.as_json(),
             "decimal": self.decimal or ("," if commas else "."),

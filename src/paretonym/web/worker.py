@@ -72,7 +72,7 @@ def draft(
     its first cells as they are read. The built-in example has a schema of its own."""
     from paretonym.schema.draft import draft_schema
     from paretonym.schema.hierarchies import ready_matches, ready_words
-    from paretonym.source import open_table
+    from paretonym.source.engines import read
     from paretonym.source.example_data import example_path
     from paretonym.web.upload_form import UploadForm
 
@@ -80,7 +80,8 @@ def draft(
     _bound_memory()
     reading = UploadForm.of(Path(path), asked)
     tell("reading", reading.as_json())
-    table = open_table(Path(path), **reading.form)
+    form = reading.form
+    table = read(Path(path), encoding=form["encoding"], separator=form["separator"], table=form["sheet"])
     check_unpacked(table.rows, len(table.columns), 0)
     found = draft_schema(table, reading.decimal)
     text = found.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")

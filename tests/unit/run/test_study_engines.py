@@ -1,5 +1,4 @@
-"""A study whose rows are counted in an engine: the same frontier, the same release, byte for byte; and what
-needs the rows themselves is refused."""
+"""A study of rows in a file, a folder or a frame: the same frontier, the same release, byte for byte."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.release.release_log import SecondRelease
-from paretonym.source import counted_table
+from paretonym.source import table_counts as counts
 from paretonym.state import VARIABLE
 
 SCHEMA: dict[str, Any] = {
@@ -66,14 +65,16 @@ def released(front: Any, path: Path) -> tuple[bytes, dict[str, Any]]:
 
 @pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_one_release_from_rows_and_from_counts(path: Path, tmp_path: Path, space: str, ending: str) -> None:
+def test_one_release_from_frames_and_files(
+    table: pa.Table, path: Path, tmp_path: Path, space: str, ending: str
+) -> None:
     further: dict[str, Any] = {"sweep": "k=5,10"} if space == "mondrian" else {"suppress": "5%"}
     found = {}
-    for engine in ("memory", "duckdb"):
-        front = Study(path, SCHEMA, engine=engine).explore(space=space, **further)
-        found[engine] = front.as_json(), *released(front, tmp_path / f"{engine}.{ending}")
-    assert found["memory"] == found["duckdb"]
-    assert paretonym.audit(tmp_path / f"duckdb.{ending}", original=path, schema=SCHEMA).passed
+    for name, data in (("frame", table), ("file", path)):
+        front = Study(data, SCHEMA).explore(space=space, **further)
+        found[name] = front.as_json(), *released(front, tmp_path / f"{name}.{ending}")
+    assert found["frame"] == found["file"]
+    assert paretonym.audit(tmp_path / f"file.{ending}", original=path, schema=SCHEMA).passed
 
 
 def test_frames_are_counted_where_they_are(table: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,53 +102,42 @@ def test_a_frame_whose_rows_are_needed_is_computed(table: pa.Table, tmp_path: Pa
     assert len(rows) == union.stay
 
 
-def test_a_run_is_opened_again_in_either_way(path: Path, tmp_path: Path) -> None:
-    for engine, other in (("duckdb", "memory"), ("memory", "duckdb")):
-        Study(path, SCHEMA, engine=engine, memory="1GB").explore().save(tmp_path / engine)
-        first = paretonym.load(tmp_path / engine)[0]
-        again = paretonym.load(tmp_path / engine, engine=other)[0]
-        assert again.release().equals(first.release())
-        assert first.release(tmp_path / "a.csv", force=True) == tmp_path / "a.csv"
-        assert again.release(tmp_path / "b.csv", force=True) == tmp_path / "b.csv"
-        assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
-    noted = json.loads((tmp_path / "duckdb/run.json").read_text())
-    assert noted["data"]["fingerprint"].startswith("tuples-sha256:")
-    assert noted["data"]["fingerprint_of"] == "counted tuples"
-    assert noted["options"]["engine"] == "duckdb"
+def test_a_run_is_opened_again(path: Path, tmp_path: Path) -> None:
+    Study(path, SCHEMA, memory="1GB").explore().save(tmp_path / "run")
+    first = paretonym.load(tmp_path / "run")[0]
+    again = paretonym.load(tmp_path / "run", engine="duckdb", memory="2GB")[0]
+    assert again.release().equals(first.release())
+    noted = json.loads((tmp_path / "run/run.json").read_text())
+    assert noted["data"]["fingerprint"].startswith("sum:")
     assert noted["options"]["memory"] == "1GB"
-    plain = json.loads((tmp_path / "memory/run.json").read_text())
-    assert set(plain["data"]) == {"path", "fingerprint", "counted"}
-    assert plain["data"]["counted"] == noted["data"]["counted"]
-    assert "engine" not in plain["options"]
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "memory"])
-def test_changed_data_are_refused(path: Path, tmp_path: Path, engine: str) -> None:
-    Study(path, SCHEMA, engine="duckdb").explore().save(tmp_path / "run")
+def test_changed_data_are_refused(path: Path, tmp_path: Path) -> None:
+    Study(path, SCHEMA).explore().save(tmp_path / "run")
     path.write_text(path.read_text().replace("flu", "gout", 1))
     with pytest.raises(InputError, match="the data have changed since this run was made"):
-        paretonym.load(tmp_path / "run", engine=engine)[0].release(tmp_path / "a.csv")
+        paretonym.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
     assert not (tmp_path / "a.csv").exists()
 
 
 def test_the_order_of_rows_and_dropped_columns_do_not_matter(
     path: Path, table: pa.Table, tmp_path: Path
 ) -> None:
-    Study(path, SCHEMA, engine="duckdb").explore().save(tmp_path / "run")
+    Study(path, SCHEMA).explore().save(tmp_path / "run")
     changed = table.take(pa.array(range(ROWS))[::-1]).set_column(5, "note", pa.array(["x"] * ROWS))
     arrow_csv.write_csv(changed, path)
     paretonym.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
 
 
-def test_a_second_release_is_refused_from_either(path: Path, tmp_path: Path) -> None:
+def test_a_second_release_is_refused_from_either(table: pa.Table, path: Path, tmp_path: Path) -> None:
     """Also with another schema, which counts other columns: the bytes of the file are the same."""
     other = {**SCHEMA, "columns": {**SCHEMA["columns"], "ward": {"role": "drop"}}}
     fronts = {
-        (engine, number): Study(path, schema, engine=engine).explore()
-        for engine in ("memory", "duckdb")
+        (name, number): Study(data, schema).explore()
+        for name, data in (("frame", table), ("file", path))
         for number, schema in enumerate((SCHEMA, other))
     }
-    fronts["memory", 0][0].release(tmp_path / "a.csv")
+    fronts["frame", 0][0].release(tmp_path / "a.csv")
     for key, front in fronts.items():
         with pytest.raises(SecondRelease, match="another release of this table already exists"):
             front[-1].release(tmp_path / f"{key[0]}{key[1]}.csv")
@@ -202,8 +192,6 @@ def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
         Study(folder, SCHEMA)
     with pytest.raises(InputError, match="no file matches this pattern; check the path"):
         Study(f"{folder}/*.csv", SCHEMA)
-    with pytest.raises(InputError, match="one file at a time is read into memory; give one file, or count"):
-        Study(folder, SCHEMA, engine="memory")
 
 
 def test_partitions_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
@@ -221,7 +209,7 @@ def test_partitions_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
 
 def test_identifiers_of_counted_rows_are_compared(path: Path) -> None:
     """They are counted by themselves, where they are: nobody is added twice."""
-    study = Study(path, SCHEMA, engine="duckdb")
+    study = Study(path, SCHEMA)
     with pytest.raises(InputError, match="identifiers of new rows also occur in the old data: 300"):
         study.explore()[0].apply(path)
 
@@ -234,9 +222,9 @@ def test_buckets_of_some_columns(table: pa.Table, path: Path, tmp_path: Path) ->
     every engine, and again, and they are those of the input."""
     fewer = tmp_path / "fewer.parquet"
     parquet.write_table(pa.concat_tables([table.slice(100), table.slice(0, 100)]), fewer)
-    drawn = [bucketized(each, SCHEMA, engine="duckdb") for each in (path, path, fewer)]
+    drawn = [bucketized(each, SCHEMA) for each in (path, path, fewer)]
     assert drawn[0] == drawn[1] == drawn[2]
-    expected = bucketized(path, SCHEMA, engine="memory")
+    expected = bucketized(table, SCHEMA)
     assert list(drawn[0]) == list(expected)
     hidden = "illness"
     for names in ([name for name in expected if name not in (hidden, "bucket")], [hidden]):
@@ -246,46 +234,39 @@ def test_buckets_of_some_columns(table: pa.Table, path: Path, tmp_path: Path) ->
         assert found == given
 
 
-def test_two_draws_of_one_table_are_refused(path: Path, tmp_path: Path) -> None:
-    """From the rows, the draw depends on columns that were not counted: the two releases together would say
-    whose value is whose, whoever asks for both."""
-    counted = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)[0]
-    counted.release(tmp_path / "counted.parquet")
-    read = Study(path, SCHEMA, engine="memory").explore("k", "l", **BUCKETS)[0]
+def test_two_draws_of_one_table_are_refused(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a large table the draw depends on the columns that were counted alone: that and one from all columns
+    would together say whose value is whose, whoever asks for both."""
+    with monkeypatch.context() as patch:
+        patch.setattr(counts, "MOST_CELLS", 1)
+        counted = Study(path, SCHEMA).explore("k", "l", **BUCKETS)[0]
+        counted.release(tmp_path / "counted.parquet")
+    read = Study(path, SCHEMA).explore("k", "l", **BUCKETS)[0]
     assert read.id == counted.id
     for also in (False, True):
         with pytest.raises(InputError, match="its buckets were drawn at random in a way that cannot be repe"):
             read.release(tmp_path / "read.parquet", allow_second_release=also)
-    again = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)[0]
-    again.release(tmp_path / "again.parquet")
-    names = ("qit", "st")
-    for name in names:
-        first, second = (tmp_path / f"{each}.{name}.parquet" for each in ("counted", "again"))
-        assert first.read_bytes() == second.read_bytes()
     assert not list(tmp_path.glob("read*"))
 
 
 def test_a_run_keeps_to_its_draw(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine that knows nothing of the first release, the run itself says how it was drawn."""
-    front = Study(path, SCHEMA, engine="duckdb").explore("k", "l", **BUCKETS)
-    front.save(tmp_path / "run")
+    Study(path, SCHEMA).explore("k", "l", **BUCKETS).save(tmp_path / "run")
     paretonym.load(tmp_path / "run")[0].release(tmp_path / "first.parquet")
     monkeypatch.setenv(VARIABLE, str(tmp_path / "elsewhere"))
-    other = paretonym.load(tmp_path / "run", engine="memory")
-    with pytest.raises(InputError, match="its buckets were drawn at random in a way that cannot be repeated"):
-        other[0].release(tmp_path / "second.parquet", allow_second_release=True)
-    paretonym.load(tmp_path / "run")[0].release(tmp_path / "third.parquet")
-    first, third = (tmp_path / f"{name}.st.parquet" for name in ("first", "third"))
-    assert first.read_bytes() == third.read_bytes()
+    paretonym.load(tmp_path / "run")[0].release(tmp_path / "second.parquet")
+    first, second = (tmp_path / f"{name}.st.parquet" for name in ("first", "second"))
+    assert first.read_bytes() == second.read_bytes()
 
 
 def test_identifiers_that_repeat(path: Path) -> None:
     text = path.read_text()
     path.write_text(text.replace('person 7"', 'person 8"'))
-    for engine in ("memory", "duckdb"):
-        with pytest.raises(InputError, match="this identifier repeats: 1 value is in 2 rows"):
-            Study(path, SCHEMA, engine=engine).explore()
-    Study(path, {**SCHEMA, "rows": "events"}, engine="duckdb").explore("k", "loss")
+    with pytest.raises(InputError, match="this identifier repeats: 1 value is in 2 rows"):
+        Study(path, SCHEMA).explore()
+    Study(path, {**SCHEMA, "rows": "events"}).explore("k", "loss")
 
 
 def test_unknown_engines_and_tables_in_memory(path: Path, table: pa.Table) -> None:
@@ -293,14 +274,8 @@ def test_unknown_engines_and_tables_in_memory(path: Path, table: pa.Table) -> No
         InputError, match=r"engine: there is no engine called 'duck'; did you mean 'duckdb'\?"
     ):
         Study(path, SCHEMA, engine="duck")
-    with pytest.raises(InputError, match="engine: these rows are in memory already; leave it out"):
-        Study(table, SCHEMA, engine="duckdb")
-
-
-def test_large_files_are_counted_where_they_are(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Study(path, SCHEMA).source.weights is None
-    monkeypatch.setattr("paretonym.source.engines.engine_registry.LARGE", 1000)
-    assert Study(path, SCHEMA).source.weights is not None
+    with pytest.raises(InputError, match="engine: Spark reads files; a database or a dataframe is counted"):
+        Study(table, SCHEMA, engine="spark")
 
 
 def bucketized(data: Any, described: dict[str, Any], **options: Any) -> dict[str, list[Any]]:
@@ -321,7 +296,7 @@ def test_buckets_from_counts(table: pa.Table, tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "people.parquet"
     parquet.write_table(table.select(list(kept)), path)
     described = {**SCHEMA, "columns": kept}
-    assert bucketized(path, described, engine="duckdb") == bucketized(path, described, engine="memory")
-    monkeypatch.setattr(counted_table, "machine_memory", lambda: 2 * ROWS * counted_table.BYTES_A_ROW)
-    with pytest.raises(InputError, match="this needs the rows themselves, and they were counted in duckdb"):
-        bucketized(path, described, engine="duckdb")
+    assert bucketized(path, described) == bucketized(table.select(list(kept)), described)
+    monkeypatch.setattr(counts, "machine_memory", lambda: 2 * ROWS * counts.BYTES_A_ROW)
+    with pytest.raises(InputError, match="this needs the rows themselves, and they do not fit into memory"):
+        bucketized(path, described)

@@ -13,12 +13,12 @@ from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import schema_from
 from paretonym.source.data_source import ColumnType
-from paretonym.source.table import Column, Table
+from paretonym.source.table_counts import Column, Counts
 
 Cells = Sequence[str | None]
 
 
-def make_table(types: Mapping[str, ColumnType] | None = None, **columns: Cells) -> Table:
+def make_table(types: Mapping[str, ColumnType] | None = None, **columns: Cells) -> Counts:
     """A table from the texts of each column; None is a null."""
     built = []
     for name, cells in columns.items():
@@ -27,12 +27,11 @@ def make_table(types: Mapping[str, ColumnType] | None = None, **columns: Cells) 
         texts = tuple(distinct)
         kind = (types or {}).get(name, "text")
         built.append(Column(name, kind, pa.array(texts), texts, np.array(codes, dtype=np.int32)))
-    rows = len(next(iter(columns.values()), ()))
-    return Table("people.csv", rows, tuple(built), "fingerprint")
+    return Counts.of_rows("people.csv", built)
 
 
 @pytest.fixture
-def table() -> Callable[..., Table]:
+def table() -> Callable[..., Counts]:
     return make_table
 
 
@@ -40,7 +39,7 @@ def table() -> Callable[..., Table]:
 def bound() -> Callable[..., BoundSchema]:
     """Binds column entries (a mapping by name) to a table; further settings of the schema by keyword."""
 
-    def bind_to(table: Table, columns: Mapping[str, Any], **settings: Any) -> BoundSchema:
+    def bind_to(table: Counts, columns: Mapping[str, Any], **settings: Any) -> BoundSchema:
         return bind(schema_from({"columns": columns, **settings}), table)
 
     return bind_to

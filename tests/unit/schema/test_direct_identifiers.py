@@ -10,7 +10,7 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.schema import bind, schema_from
 from paretonym.schema.direct_identifiers import identifying_sign, sign_of_values
-from paretonym.source import Table
+from paretonym.source import Counts
 
 ROWS = 500
 FIRST = ("Anna", "Peter", "Julia", "Lukas", "Emma", "Paul", "Sofia", "Ben")
@@ -154,7 +154,7 @@ def test_sentences_are_free_text_if_they_hardly_repeat() -> None:
 
 
 @pytest.mark.parametrize("role", ["other", "class"])
-def test_names_and_addresses_are_not_published_by_accident(role: str, table: Callable[..., Table]) -> None:
+def test_names_and_addresses_are_not_published_by_accident(role: str, table: Callable[..., Counts]) -> None:
     people = [f"{first} {last}" for first in FIRST for last in LAST[:2]]
     rows = [
         (people[number % 16], f"Lindenweg {number % 7}", str(20 + number % 5), "a" if number % 2 else "b")

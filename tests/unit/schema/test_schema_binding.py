@@ -16,11 +16,11 @@ from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import schema_from
-from paretonym.source.table import Table
-from paretonym.source.table_reader import open_table
+from paretonym.source.engines import read
+from paretonym.source.table_counts import Counts
 
 Bound = Callable[..., BoundSchema]
-Tables = Callable[..., Table]
+Tables = Callable[..., Counts]
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
 
 
@@ -75,7 +75,7 @@ def test_a_number_that_is_not_one_is_missing(bound: Bound, table: Tables) -> Non
     assert cells.dropped(result.omitted).tolist() == [False, True]
 
 
-def sensitive(bound: Bound, cells: Table, **entry: Any) -> SensitiveColumn:
+def sensitive(bound: Bound, cells: Counts, **entry: Any) -> SensitiveColumn:
     result = bound(cells, {"x": FLAT, "s": {"role": "sensitive", **entry}}, missing="value")
     return result.sensitive[0]
 
@@ -177,7 +177,7 @@ def test_no_rows_left(bound: Bound, table: Tables) -> None:
 def message(bound: Bound) -> Callable[..., str]:
     """What is wrong, without its place."""
 
-    def told(cells: Table, columns: dict[str, Any], **settings: Any) -> str:
+    def told(cells: Counts, columns: dict[str, Any], **settings: Any) -> str:
         with pytest.raises(InputError) as caught:
             bound(cells, columns, **settings)
         return "\n".join(f"{problem.wrong}; {problem.remedy}" for problem in caught.value.problems)
@@ -325,9 +325,9 @@ def test_sensitive_values_are_never_shown(message: Callable[..., str], table: Ta
         assert "secret" not in message(cells, {"x": FLAT, "s": {"role": "sensitive", **entry}})
 
 
-def wide(columns: int) -> Table:
+def wide(columns: int) -> Counts:
     cells = pa.array(np.arange(4) % 2)
-    return open_table(pa.table({f"c{n}": cells for n in range(columns)}))
+    return read(pa.table({f"c{n}": cells for n in range(columns)}))
 
 
 class Counted(str):

@@ -13,10 +13,10 @@ from paretonym.schema.exposures import exposures
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import schema_from
 from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 
-def test_every_number_of_a_small_table(table: Callable[..., Table]) -> None:
+def test_every_number_of_a_small_table(table: Callable[..., Counts]) -> None:
     cells = table(
         age=["1", "3", "12", None, "1"], sex=["m", "m", "f", "f", "m"], ill=["a", "b", "b", "a", "b"],
         note=["p", "p", "p", "p", "q"],
@@ -66,7 +66,7 @@ def test_every_number_of_a_small_table(table: Callable[..., Table]) -> None:
     )  # fmt: skip
 
 
-def test_missing_values_count_as_rows(table: Callable[..., Table]) -> None:
+def test_missing_values_count_as_rows(table: Callable[..., Counts]) -> None:
     cells = table(x=["1", None, None])
     schema = schema_from(
         {"missing": "value", "columns": {"x": {"role": "quasi", "hierarchy": {"flat": True}}}}
@@ -76,7 +76,7 @@ def test_missing_values_count_as_rows(table: Callable[..., Table]) -> None:
     assert column.levels[0] == LevelSummary(0, 2, 1, 1, 1, 2, 0, ("1", "(missing)"))
 
 
-def test_a_measured_column_begins_at_its_level(table: Callable[..., Table]) -> None:
+def test_a_measured_column_begins_at_its_level(table: Callable[..., Counts]) -> None:
     cells = table(x=["1"] * 3, s=["1", "2", "15"])
     entry = {"role": "sensitive", "hierarchy": {"intervals": [10]}, "level": 1}
     schema = schema_from({"columns": {"x": {"role": "quasi", "hierarchy": {"flat": True}}, "s": entry}})
@@ -85,7 +85,7 @@ def test_a_measured_column_begins_at_its_level(table: Callable[..., Table]) -> N
     assert facts == [(1, 2, 1, 2), (2, 1, 3, 3)]
 
 
-def test_values_that_differ_only_by_blanks_are_warned_of(table: Callable[..., Table]) -> None:
+def test_values_that_differ_only_by_blanks_are_warned_of(table: Callable[..., Counts]) -> None:
     """Of columns that are compared as text; numbers are read without their blanks."""
     cells = table(sex=["m", "m ", " m", "f"] * 2, age=["1", "1 ", "2", "3"] * 2, name=["a", "a "] * 4)
     numbers = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2]}}
@@ -97,7 +97,7 @@ def test_values_that_differ_only_by_blanks_are_warned_of(table: Callable[..., Ta
     )
 
 
-def test_one_number_in_several_digits_is_warned_of(table: Callable[..., Table]) -> None:
+def test_one_number_in_several_digits_is_warned_of(table: Callable[..., Counts]) -> None:
     """Of a sensitive column of texts; as numbers they are one value."""
     cells = table(x=["a", "b"] * 2, dose=["1.5", "1.50", "2", "1.5"])
     quasi = {"role": "quasi", "hierarchy": {"flat": True}}
@@ -116,7 +116,7 @@ def test_one_number_in_several_digits_is_warned_of(table: Callable[..., Table]) 
 
 
 Bound = Callable[..., BoundSchema]
-Tables = Callable[..., Table]
+Tables = Callable[..., Counts]
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
 
 

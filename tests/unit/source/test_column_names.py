@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.source.column_names import header_warning
-from paretonym.source.table_reader import open_table
+from paretonym.source.engines import read
 
 ESCAPE = "a\x1b[2Jge"
 
@@ -18,7 +18,7 @@ ESCAPE = "a\x1b[2Jge"
 def opened(folder: Path, text: str) -> str | None:
     path = folder / "people.csv"
     path.write_text(text, encoding="utf-8")
-    return header_warning(open_table(path))
+    return header_warning(read(path))
 
 
 def test_a_file_without_a_header(tmp_path: Path) -> None:
@@ -48,13 +48,13 @@ def test_control_characters_are_refused(tmp_path: Path) -> None:
     path.write_text(f"{ESCAPE},sex\n1,m\n", encoding="utf-8")
     said = "the name of column 1 contains a control character; rename the column"
     with pytest.raises(InputError, match=f"people.csv, header: {re.escape(said)}") as refused:
-        open_table(path)
+        read(path)
     assert "\x1b" not in str(refused.value)
     with pytest.raises(InputError, match=re.escape(said)):
-        open_table(pa.table({ESCAPE: ["1"]}))
+        read(pa.table({ESCAPE: ["1"]}))
 
 
 def test_a_header_cell_of_several_lines_is_a_name(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text('"age\n(years)",sex\n1,m\n', encoding="utf-8")
-    assert open_table(path).names == ("age\n(years)", "sex")
+    assert read(path).names == ("age\n(years)", "sex")

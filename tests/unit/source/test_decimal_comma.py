@@ -12,8 +12,8 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.source.decimal_comma import table_with_points, with_points
-from paretonym.source.table_reader import open_table
+from paretonym.source.decimal_comma import counts_with_points, with_points
+from paretonym.source.engines import read
 
 ROWS = [(f"{20 + number % 7},{number % 4}", "mf"[number % 2], f"{number % 3}") for number in range(80)]
 COLUMNS: dict[str, Any] = {
@@ -32,20 +32,12 @@ def written(path: Path, mark: str) -> Path:
 
 
 @pytest.mark.parametrize("schema", [COMMA, OF_COLUMN])
-@pytest.mark.parametrize("engine", ["memory", "duckdb"])
-def test_the_same_frontier_and_release_as_with_points(tmp_path: Path, schema: Any, engine: str) -> None:
+def test_the_same_frontier_and_release_as_with_points(tmp_path: Path, schema: Any) -> None:
     points = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore("k", "loss")
-    commas = pn.Study(written(tmp_path / "commas.csv", ","), schema, engine=engine).explore("k", "loss")
+    commas = pn.Study(written(tmp_path / "commas.csv", ","), schema).explore("k", "loss")
     assert [(each.id, each.values) for each in commas] == [(each.id, each.values) for each in points]
     assert pa.table(commas[0].release()).equals(pa.table(points[0].release()))
     assert pa.table(commas[len(commas) - 1].release()).equals(pa.table(points[len(points) - 1].release()))
-
-
-def test_a_run_that_was_counted_elsewhere(tmp_path: Path) -> None:
-    path = written(tmp_path / "commas.csv", ",")
-    pn.Study(path, COMMA, engine="duckdb").explore("k", "loss").save(tmp_path / "run")
-    loaded = pn.load(tmp_path / "run", engine="memory")
-    assert pa.table(loaded[0].release()).num_rows
 
 
 def test_an_audit_reads_the_original_in_the_same_way(tmp_path: Path) -> None:
@@ -65,9 +57,9 @@ def test_what_is_converted() -> None:
 
 
 def test_two_spellings_of_one_number_become_one_value() -> None:
-    table = table_with_points(open_table(pa.table({"a": ["1.234,5", "1234,5", "2"]})), {"a", "b"})
+    table = counts_with_points(read(pa.table({"a": ["1.234,5", "1234,5", "2"]})), {"a", "b"})
     assert table.column("a").texts == ("1234.5", "2")
-    assert table.column("a").codes.tolist() == [0, 0, 1]
+    assert table.column("a").counts.tolist() == [2, 1]
 
 
 def test_points_beside_commas_are_refused(tmp_path: Path) -> None:
@@ -80,14 +72,12 @@ def test_points_beside_commas_are_refused(tmp_path: Path) -> None:
     )
 
 
-def test_engines_that_read_no_text_refuse_them(tmp_path: Path) -> None:
+def test_columns_of_text_in_parquet_files(tmp_path: Path) -> None:
     bmi, sex, illness = zip(*ROWS, strict=True)
     parquet.write_table(pa.table({"bmi": bmi, "sex": sex, "illness": illness}), tmp_path / "p.parquet")
-    with pytest.raises(
-        InputError, match="numbers with a decimal comma are read from text files and from tab"
-    ):
-        pn.Study(tmp_path / "p.parquet", COMMA, engine="duckdb")
-    assert pn.Study(tmp_path / "p.parquet", COMMA).explore("k", "loss")
+    found = pn.Study(tmp_path / "p.parquet", COMMA).explore("k", "loss")
+    expected = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore("k", "loss")
+    assert [each.id for each in found] == [each.id for each in expected]
 
 
 def test_only_columns_of_numbers_are_converted(tmp_path: Path) -> None:

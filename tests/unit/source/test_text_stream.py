@@ -11,7 +11,7 @@ import pytest
 import zstandard
 
 from paretonym.source.data_file import DataFile
-from paretonym.source.table_reader import open_table
+from paretonym.source.engines import read
 from paretonym.source.text_stream import TextFile
 
 TEXT = b"a,b\n1,x\n2,y\n"
@@ -29,7 +29,7 @@ PACK: dict[str, Callable[[bytes], bytes]] = {
 def test_packed_files_are_read_as_if_they_were_not(tmp_path: Path, packing: str) -> None:
     path = tmp_path / "people"
     path.write_bytes(PACK[packing](TEXT))
-    table = open_table(path)
+    table = read(path)
     assert table.names == ("a", "b")
     assert [column.texts for column in table.columns] == [("1", "2"), ("x", "y")]
 
@@ -57,11 +57,11 @@ def test_a_first_line_may_name_the_separator(tmp_path: Path, start: bytes, separ
 def test_the_named_separator_decides(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("sep=;\na,b;c,d\n1,2;3,4\n")
-    assert open_table(path).names == ("a,b", "c,d")
-    assert open_table(path, separator=",").names == ("a", "b;c", "d")
+    assert read(path).names == ("a,b", "c,d")
+    assert read(path, separator=",").names == ("a", "b;c", "d")
 
 
 def test_the_named_separator_in_another_encoding(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes("sep=;\r\nä;b\r\n1;2\r\n".encode("utf-16"))
-    assert open_table(path).names == ("ä", "b")
+    assert read(path).names == ("ä", "b")

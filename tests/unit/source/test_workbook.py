@@ -10,8 +10,8 @@ import openpyxl
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.source.table import Table
-from paretonym.source.table_reader import open_table
+from paretonym.source.engines import read
+from paretonym.source.table_counts import Counts
 
 
 def saved(path: Path, **sheets: list[list[Any]]) -> Path:
@@ -25,7 +25,7 @@ def saved(path: Path, **sheets: list[list[Any]]) -> Path:
     return path
 
 
-def columns(table: Table) -> dict[str, tuple[str, list[str | None]]]:
+def columns(table: Counts) -> dict[str, tuple[str, list[str | None]]]:
     texts = {each.name: (*each.texts, None) for each in table.columns}
     return {each.name: (each.type, [texts[each.name][code] for code in each.codes]) for each in table.columns}
 
@@ -38,7 +38,7 @@ def test_every_cell_is_written_by_itself(tmp_path: Path) -> None:
         [],
         [39, 1, None, dt.datetime(2024, 2, 29), None, None, True],
     ]
-    assert columns(open_table(saved(tmp_path / "people.xlsx", people=rows))) == {
+    assert columns(read(saved(tmp_path / "people.xlsx", people=rows))) == {
         "age": ("text", ["37", "38", "39"]),
         "bmi": ("text", ["22.5", None, "1"]),
         "born": ("text", ["2024-02-29", "1969-12-31", None]),
@@ -54,9 +54,9 @@ def test_the_only_visible_sheet_with_cells_is_read(tmp_path: Path) -> None:
     book = openpyxl.load_workbook(path)
     book["hidden"].sheet_state = "hidden"
     book.save(path)
-    assert open_table(path).names == ("a",)
-    assert open_table(path, sheet="hidden").names == ("b",)
-    assert dict(open_table(path, sheet="hidden").selection) == {"table": "hidden"}
+    assert read(path).names == ("a",)
+    assert read(path, table="hidden").names == ("b",)
+    assert dict(read(path, table="hidden").selection) == {"table": "hidden"}
 
 
 @pytest.mark.parametrize(
@@ -98,12 +98,42 @@ def test_what_cannot_be_read_is_refused(
 ) -> None:
     path = saved(tmp_path / "people.xlsx", **sheets)
     with pytest.raises(InputError) as error:
-        open_table(path, sheet=sheet)
+        read(path, table=sheet)
     assert str(error.value) == words.replace("people.xlsx", str(path))
 
 
 def test_a_sheet_is_asked_of_workbooks_alone(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match="this is for sheets of a workbook and tables of a database"):
-        open_table(path, sheet="A")
+    with pytest.raises(InputError, match="this is for tables in a database, and the data are not the"):
+        read(path, table="A")
+
+
+def with_cell(path: Path, place: str) -> Path:
+    """A small workbook, with one further cell."""
+    book = openpyxl.Workbook()
+    for row in (["age", "ill"], ["5", "u"], ["6", "v"]):
+        book.active.append(row)
+    book.active[place] = "x"
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "ZZ100000"])
+def test_a_cell_far_away_is_refused(tmp_path: Path, place: str) -> None:
+    """A reader would make room for every cell up to it."""
+    path = with_cell(tmp_path / "corner.xlsx", place)
+    with pytest.raises(InputError, match=r"a sheet has 7 cells that are spread over [\d,]+: one of them"):
+        read(path)
+
+
+def test_a_cell_beside_the_table_is_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="column 3 has no name"):
+        read(with_cell(tmp_path / "near.xlsx", "C2"))
+
+
+def test_a_text_of_many_megabytes_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = with_cell(tmp_path / "long.xlsx", "A5")
+    monkeypatch.setattr("paretonym.source.workbook.LARGEST_PART", 100)
+    with pytest.raises(InputError, match="a part of the workbook has more than 0 MiB once it is unpacked"):
+        read(path)

@@ -1,20 +1,22 @@
-"""Where rows are counted: in memory, or in an engine that reads what is larger than memory."""
+"""Where rows are counted: in DuckDB, in a database, or where a dataframe is."""
 
 from __future__ import annotations
 
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.engine_registry import ENGINES, open_columns, open_source
-from paretonym.source.engines.file_set import is_several
+from paretonym.source.engines.engine_registry import ENGINES, frame_rows, open_columns, open_source, read
 from paretonym.source.engines.joined_source import joined
 from paretonym.source.engines.shared_values import SharedValues, shared_values
+from paretonym.source.file_relation import is_several
 
 __all__ = [
     "ENGINES",
     "SharedValues",
     "Wanted",
+    "frame_rows",
     "is_several",
     "joined",
     "open_columns",
     "open_source",
+    "read",
     "shared_values",
 ]

@@ -8,9 +8,7 @@ with the most sets, the first of them in the schema, goes up one level.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,12 +19,11 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa
 from paretonym.errors import Bug
-from paretonym.source.coarse_table import CoarseColumn, CoarseTable
-from paretonym.source.counted_table import CountedColumn, RepeatedValues
+from paretonym.source.coarse_table import CoarseColumn, CoarseCounts
 from paretonym.source.data_source import Coding, ColumnType, Omission, QuasiLevels, TupleCounts, Wanted
-from paretonym.source.engines.counting_engine import ArrowCounts, check_room, counted_column, room_for
-from paretonym.source.engines.file_set import changed
-from paretonym.source.fingerprint import TUPLES, tuples_fingerprint
+from paretonym.source.dictionary_encoding import ArrowCounts, check_room, counted_column, room_for
+from paretonym.source.file_relation import changed
+from paretonym.source.table_counts import Column, RepeatedValues
 
 # An approximate count may be this much too low.
 ERROR = 1.1
@@ -104,7 +101,7 @@ class RawValues(NamedTuple):
     raw value i."""
 
     raw: Any
-    column: CountedColumn
+    column: Column
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +150,7 @@ class ColumnSource:
     def counted(self) -> tuple[str, ...]:
         return self.data.names
 
-    def column(self, name: str) -> CountedColumn | LeftValues:
+    def column(self, name: str) -> Column | LeftValues:
         known = self.values[name]
         if not self.gone:
             return known.column
@@ -202,13 +199,13 @@ def _values(data: CoarseRows, name: str) -> RawValues:
     return RawValues(raw, _column(data, name, raw, found.weights))
 
 
-def _column(data: CoarseRows, name: str, raw: Any, weights: Integers) -> CountedColumn:
+def _column(data: CoarseRows, name: str, raw: Any, weights: Integers) -> Column:
     return counted_column(data.place, name, data.read(name, raw), weights)
 
 
 def coarse_table(
     data: CoarseRows, wanted: Wanted, source: ColumnSource, again: Again, engine: str = "duckdb"
-) -> CoarseTable:
+) -> CoarseCounts:
     """The distinct rows at the lowest levels that fit, or at those that are wanted. `again` opens the same
     rows once more."""
     if wanted.levels is None:
@@ -262,7 +259,7 @@ def _table(
     found: ArrowCounts,
     again: Again,
     engine: str,
-) -> CoarseTable:
+) -> CoarseCounts:
     data, weights = source.data, found.weights
     if weights.sum() != source.rows:
         raise changed(data.place)
@@ -277,31 +274,20 @@ def _table(
             CoarseColumn(
                 name, whole.type, whole.values, whole.texts,
                 found.column(place).to_numpy().astype(np.int32), weights,
-                np.append(whole.counts, whole.nulls), np.append(rest.counts, rest.nulls),
+                value_rows=np.append(whole.counts, whole.nulls),
+                left_rows=np.append(rest.counts, rest.nulls),
             )
         )  # fmt: skip
-    return CoarseTable(
+    return CoarseCounts(
         name=data.place,
         names=source.every,
         columns=tuple(columns),
         weights=weights,
-        fingerprint=_fingerprint(columns, weights, chosen),
         engine=engine,
         repeats=source.repeats,
         levels=dict(chosen),
         finer=partial(_finer_values, again, maps, left.gone),
     )
-
-
-def _fingerprint(columns: Sequence[CountedColumn], weights: Integers, levels: Mapping[str, int]) -> str:
-    """That of the counted tuples, of the levels, and of how many rows have each value."""
-    values = [
-        sorted(zip(column.texts, column.counts.tolist(), strict=True))
-        for column in columns
-        if isinstance(column, CoarseColumn)
-    ]
-    described = json.dumps([tuples_fingerprint(columns, weights), levels, values])
-    return f"{TUPLES}{hashlib.sha256(described.encode()).hexdigest()}"
 
 
 def _finer_values(

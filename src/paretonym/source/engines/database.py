@@ -9,8 +9,9 @@ from typing import Any, Protocol, TypeAlias
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
-from paretonym.source.engines.counting_engine import ArrowCounts, every_nth
+from paretonym.source.dictionary_encoding import ArrowCounts
 from paretonym.source.engines.duckdb_rows import DuckdbRows
+from paretonym.source.engines.duckdb_session import every_nth
 from paretonym.source.engines.spooled_rows import Cells
 from paretonym.source.value_types import numerals
 
@@ -74,13 +75,6 @@ def counting_query(database: Database, names: Sequence[str], repeated: bool = Fa
         f"from ({rows_query(database, names)}) as given "
         f"group by {by}{' having count(*) > 1' if repeated else ''}"
     )
-
-
-def reading_query(database: Database, names: Sequence[str]) -> str:
-    """All rows, each counted as one."""
-    listed = ", ".join(f"c{place}" for place in range(len(names)))
-    every = f"(select count(*) from {database.source})"
-    return f"select {listed}, 1 as n, {every} as lines from ({rows_query(database, names)}) as cells"
 
 
 def sampling_query(database: Database, names: Sequence[str], step: int) -> str:

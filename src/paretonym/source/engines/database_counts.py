@@ -1,4 +1,4 @@
-"""A table of a database, counted there or read into memory: on one connection, on one snapshot."""
+"""A table of a database, counted there: on one connection, on one snapshot."""
 
 from __future__ import annotations
 
@@ -10,31 +10,29 @@ from typing import Any, TypeAlias
 
 from paretonym.data_address import DatabaseKind
 from paretonym.errors import InputError
-from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.dictionary_encoding import check_shape
-from paretonym.source.engines.coarse_counts import coarse_table, columns_of, reopened
-from paretonym.source.engines.counting_engine import (
+from paretonym.source.dictionary_encoding import (
     ArrowCounts,
     check_most,
     check_room,
+    check_shape,
     counted_columns,
     repeated_values,
     room_for,
     table_of,
 )
-from paretonym.source.engines.database import Database, counting_query, reading_query, sampling_query
+from paretonym.source.engines.coarse_counts import coarse_table, columns_of, reopened
+from paretonym.source.engines.database import Database, counting_query, sampling_query
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.duckdb_counts import MOST_REPEATED
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.fingerprint import tuples_fingerprint
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts, RepeatedValues
 
 Open: TypeAlias = Callable[[Selection, int], AbstractContextManager[Database]]
 
 
-def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> CountedTable:
+def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> Counts:
     """The distinct rows of a table or a query with their counts."""
     limit, place = parse_memory(memory), selection.place
     with DATABASES[selection.address.kind](selection, limit) as database:
@@ -54,17 +52,15 @@ def _table(
     found: ArrowCounts,
     wanted: Wanted,
     repeats: Mapping[str, RepeatedValues],
-) -> CountedTable:
+) -> Counts:
     if not found.weights.sum():
         raise _no_row(selection.place)
     columns = counted_columns(selection.place, wanted.of(database.names), found)
-    return CountedTable(
+    return Counts(
         name=selection.name,
         names=database.names,
         columns=columns,
         weights=found.weights,
-        fingerprint=tuples_fingerprint(columns, found.weights),
-        engine=selection.address.kind,
         repeats=repeats,
         path=selection.address.stored,
         selection=selection.options,
@@ -100,7 +96,7 @@ def _coarse(
     limit: int,
     wanted: Wanted,
     repeats: Mapping[str, RepeatedValues],
-) -> CountedTable:
+) -> Counts:
     """The distinct rows at coarser levels."""
     names, kind = wanted.of(database.names), selection.address.kind
     cells = database.no_cells(names)
@@ -116,23 +112,7 @@ def _coarse(
     return replace(table, name=selection.name, path=selection.address.stored, selection=selection.options)
 
 
-def read_database(selection: Selection, wanted: Wanted, memory: str | None) -> Table:
-    """All rows of a table or a query, in no order that means anything: it is known by the rows that a schema
-    wants, whatever their order."""
-    limit, place = parse_memory(memory), selection.place
-    with DATABASES[selection.address.kind](selection, limit) as database:
-        names = database.names
-        check_shape(place, names, rows=1)
-        room = partial(check_room, place, columns=len(names), limit=limit)
-        found = database.counts(reading_query(database, names), names, room)
-    if not found.weights.sum():
-        raise _no_row(place)
-    table = table_of(selection.name, place, names, found)
-    known = tuples_fingerprint([column for column in table.columns if column.name in wanted.of(names)])
-    return replace(table, fingerprint=known, path=selection.address.stored, selection=selection.options)
-
-
-def sample_database(selection: Selection, names: Sequence[str], step: int, memory: str | None) -> Table:
+def sample_database(selection: Selection, names: Sequence[str], step: int, memory: str | None) -> Counts:
     """Some columns of every n-th row of a table or a query."""
     place = selection.place
     with DATABASES[selection.address.kind](selection, parse_memory(memory)) as database:

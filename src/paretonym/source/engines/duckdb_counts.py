@@ -8,44 +8,70 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from paretonym.errors import InputError
-from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.coarse_counts import ERROR, coarse_table, columns_of
-from paretonym.source.engines.counting_engine import (
+from paretonym.source.dictionary_encoding import (
     ArrowCounts,
     check_most,
     check_room,
     counted_columns,
-    every_nth,
     in_type,
     repeated_values,
     room_for,
     table_of,
     type_problems,
 )
+from paretonym.source.engines.coarse_counts import ERROR, coarse_table, columns_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
-from paretonym.source.engines.duckdb_session import Session, parse_memory, session
-from paretonym.source.engines.file_relation import Relation, categories_of, relation_of
-from paretonym.source.engines.file_set import FileSet, State, changed
+from paretonym.source.engines.duckdb_session import Session, every_nth, parse_memory, session
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.text_codes import TextCodes
-from paretonym.source.engines.text_relation import LongRecord, TextRelation
-from paretonym.source.fingerprint import tuples_fingerprint
-from paretonym.source.table import Table
+from paretonym.source.file_relation import (
+    CsvRelation,
+    FileSet,
+    JsonRelation,
+    LongRecord,
+    State,
+    TextRelation,
+    changed,
+)
+from paretonym.source.table_counts import Counts, RepeatedValues
+from paretonym.source.value_types import categories_in
+
+Relation: TypeAlias = ParquetRelation | TextRelation
 
 # An identifier with more repeated values is refused before they are looked at one by one.
 MOST_REPEATED = 1_000_000
 
 
+def relation_of(
+    files: FileSet, encoding: str | None, separator: str | None, wanted: Wanted | None = None
+) -> Relation:
+    """What reads these files, which are of one kind, as it is `wanted`."""
+    wanted = wanted or Wanted()
+    if files.kind == "parquet":
+        return ParquetRelation(files)
+    json = files.kind == "json"
+    relation = (
+        JsonRelation(files, encoding, wanted.order) if json else CsvRelation(files, encoding, separator)
+    )
+    relation.commas = wanted.commas
+    return relation
+
+
+def categories_of(relation: Relation) -> dict[str, bool]:
+    """The columns of categories, and whether these are ordered, as the first file declares them."""
+    names = relation.names
+    return categories_in(names, [relation.types[name] for name in names])
+
+
 def count_files(
-    given: str, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> CountedTable:
-    """The distinct rows of a file, or of all files of a folder or a pattern, with their counts."""
+    files: FileSet, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
+) -> Counts:
+    """The distinct rows of files, with their counts."""
     limit = parse_memory(memory)
-    files = FileSet.at(given)
     before = files.state()
     relation = relation_of(files, encoding, separator, wanted)
     table = _counted_in_blocks(relation, files, wanted, limit)
@@ -58,6 +84,7 @@ def count_files(
         separator=separator,
         blocks=blocks,
         categories=categories_of(relation),
+        unordered=files.kind == "json",
     )
 
 
@@ -68,7 +95,7 @@ def sample_files(
     memory: str | None,
     encoding: str | None,
     separator: str | None,
-) -> Table:
+) -> Counts:
     """Some columns of every n-th row of files."""
     files = FileSet.at(given)
     relation = relation_of(files, encoding, separator)
@@ -96,7 +123,7 @@ def _blocks(relation: Relation, before: State, limit: int, name: str) -> Iterato
     files.check_unchanged(before)
 
 
-def _counted_in_blocks(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
+def _counted_in_blocks(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> Counts:
     if isinstance(relation, ParquetRelation):
         return _counted(relation, files, wanted, limit)
     try:
@@ -106,7 +133,7 @@ def _counted_in_blocks(relation: Relation, files: FileSet, wanted: Wanted, limit
         return _counted(relation, files, wanted, limit)
 
 
-def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
+def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> Counts:
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     types = {name: relation.types[name] for name in (*names, *unique)}
     if problems := type_problems(files.given, types):
@@ -120,20 +147,18 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
         columns = counted_columns(files.given, names, found)
         rows = int(found.weights.sum())
         repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
-    return CountedTable(
+    return Counts(
         name=Path(files.given).name,
         names=relation.names,
         columns=columns,
         weights=found.weights,
-        fingerprint=tuples_fingerprint(columns, found.weights),
-        engine="duckdb",
         repeats=repeats,
         path=files.given,
         files=tuple(str(part.path) for part in files.parts),
     )
 
 
-def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted) -> CountedTable:
+def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted) -> Counts:
     """The distinct rows at coarser levels."""
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     data = _rows(engine, relation, names)
@@ -176,8 +201,11 @@ def _distinct_rows(
             check_most(place, int(guess / ERROR), most)
             if guess > room * ERROR:
                 return None
-        texts = relation.texts(names) if isinstance(relation, ParquetRelation) else {}
-        codes = TextCodes.of(engine, len(names), texts).count(engine, query, "counted")
+        codes = None
+        if isinstance(relation, ParquetRelation):
+            codes = TextCodes.of(engine, len(names), relation.texts(names)).count(engine, query, "counted")
+        else:
+            engine.run(f"create temp table counted as select *, count(*) as n from ({query}) group by all")
     distinct, rows = engine.row("select count(*), coalesce(sum(n), 0)::bigint from counted")
     if not rows:
         raise relation.no_row()
@@ -185,7 +213,8 @@ def _distinct_rows(
     if distinct > room:
         engine.run("drop table counted")
         return None
-    batches = codes.read(engine.batches("from counted"))
+    batches = engine.batches("from counted")
+    batches = batches if codes is None else codes.read(batches)
     found = ArrowCounts.of([relation.types[name] for name in names], batches, place)
     engine.run("drop table counted")
     return found

@@ -13,8 +13,8 @@ import duckdb
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
+from paretonym.source.dictionary_encoding import ArrowCounts, in_type, type_problems
 from paretonym.source.engines.coarse_counts import ERROR
-from paretonym.source.engines.counting_engine import ArrowCounts, in_type, type_problems
 from paretonym.source.engines.database import Room, check_days, rows_query, without_lines
 from paretonym.source.engines.database_selection import Selection, source_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
@@ -118,7 +118,7 @@ def _in_utc(kind: Any) -> Any:
 def duckdb_database(selection: Selection, limit: int) -> Iterator[DuckdbDatabase]:
     """A file attached read only; nothing else of the disk can be read, and nothing written."""
     path = selection.address.file or Path()
-    from paretonym.source.table_reader import check_regular, reading_from
+    from paretonym.source.data_file import check_regular, reading_from
 
     check_regular(path)
     with reading_from(path), path.open("rb") as file:

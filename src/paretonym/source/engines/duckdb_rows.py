@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from paretonym.arrays import Codes
 from paretonym.arrow import pa
-from paretonym.source.engines.counting_engine import ArrowCounts, check_room
+from paretonym.source.dictionary_encoding import ArrowCounts, check_room
 from paretonym.source.engines.duckdb_session import Session
 
 # The values of a column as it is read, given what a query has in their places.

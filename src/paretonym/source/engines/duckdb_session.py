@@ -3,25 +3,33 @@ which is gone afterwards. None of its messages gets out: they quote what stands 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from paretonym.budget import machine_memory
-from paretonym.duckdb_connection import arrow_reader, full_disk, without_bar
 from paretonym.errors import Bug, Field, InputError
-from paretonym.spill_folder import spill_folder
 
+PREFIX = "paretonym-spill-"
+LOCK = "in-use"
+# The names that DuckDB gives to what it spills; nothing else is ever removed from the folder of another.
+SPILLED = "duckdb_temp_*"
+# Seconds in which a new folder gets its lock.
+NEW = 60
 # Rows that are brought back at a time.
 BATCH = 1 << 17
 SMALLEST_MEMORY = 64 << 20
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-# What reading the user's files may raise; other errors come from our queries.
-READ_ERRORS = (duckdb.IOException, duckdb.InvalidInputException, duckdb.ConversionException)
+# What our queries may raise if they are wrong; other errors come from what is read, damaged files among them.
+OWN_ERRORS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException, duckdb.SyntaxException)
 
 
 def parse_memory(text: str | int | None) -> int:
@@ -147,13 +155,88 @@ def _refusal(error: Exception, place: str, folder: str) -> Exception:
             f"give more {Field('memory')}, drop columns that need not be published, or set TMPDIR to a "
             "folder on a larger disk",
         )
-    if not isinstance(error, READ_ERRORS):
+    if isinstance(error, OWN_ERRORS):
         # Its text could hold data.
         return Bug(f"DuckDB refused a query: {type(error).__name__}")
     if "ermission denied" in str(error):
         return InputError.of(place, "a file may not be read", "ask its owner for permission")
     return InputError.of(
         place,
-        "DuckDB cannot read this as one table",
-        f"check the files, or read one of them with {Field('engine', 'memory')}",
+        "DuckDB cannot read this as one table: a file may be damaged",
+        "check the files, or write them again",
     )
+
+
+def every_nth(query: str, columns: int, step: int) -> str:
+    """A query for every n-th row of another, which has the columns c0, c1, …; each counts as one. In any
+    dialect of SQL."""
+    cells = ", ".join(f"c{place}" for place in range(columns))
+    numbered = f"select {cells}, row_number() over () as r from ({query}) as given"
+    return f"select {cells}, 1 as n from ({numbered}) as numbered where (r - 1) % {step} = 0"
+
+
+def without_bar(connection: Any) -> None:
+    """Switch the progress bar off, which on stdout would spoil what a program reads there. In a notebook
+    without ipywidgets it is off, and whoever sets it gets an error."""
+    # To the last row: a result that is still open would be in the way of what follows.
+    ((shown,),) = connection.execute("select current_setting('enable_progress_bar')").fetchall()
+    if shown:
+        connection.execute("set enable_progress_bar = false")
+
+
+def arrow_reader(answer: Any, rows: int) -> Any:
+    """An answer in Arrow, this many rows at a time."""
+    # Its name since version 2.
+    reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
+    return reader(rows)
+
+
+def full_disk(error: Exception) -> int | None:
+    """The number of the error if a disk is full, forbidden or broken, for which DuckDB has but a text."""
+    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
+    return next((number for number in numbers if os.strerror(number) in str(error)), None)
+
+
+@contextmanager
+def spill_folder() -> Iterator[str]:
+    """A folder of our own (mode 0700) below TMPDIR."""
+    _remove_left()
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, (Path(name) / LOCK).open("wb") as held:
+        _lock(held.fileno())
+        yield name
+
+
+def _remove_left() -> None:
+    """Remove folders of processes that were killed: those of this user that nobody holds."""
+    if not hasattr(os, "getuid"):
+        return
+    with suppress(OSError):
+        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+            with suppress(OSError):
+                _remove_unheld(folder)
+
+
+def _remove_unheld(folder: Path) -> None:
+    found = folder.lstat()
+    if found.st_uid != os.getuid() or not folder.is_dir() or folder.is_symlink():
+        return
+    if time.time() - found.st_ctime < NEW:
+        return
+    with (folder / LOCK).open("r+b") as held:
+        if not _lock(held.fileno()):
+            return
+        for spilled in folder.glob(SPILLED):
+            spilled.unlink()
+        (folder / LOCK).unlink()
+        folder.rmdir()
+
+
+def _lock(file: int) -> bool:
+    """Whether nobody else has it; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):
+        return False
+    return True

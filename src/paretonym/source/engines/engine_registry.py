@@ -1,42 +1,58 @@
-"""The engines by name, and the choice between them: the one door for data that need only be counted."""
+"""The one door for data: whatever they are, they come as distinct rows with their counts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.source.counted_table import CountedTable
-from paretonym.source.data_file import packing_of
-from paretonym.source.data_source import Wanted
-from paretonym.source.decimal_comma import has_decimal_comma, table_with_points
-from paretonym.source.engines.database_selection import Selection
-from paretonym.source.engines.file_set import changed, is_several
-from paretonym.source.table import Table
-from paretonym.source.table_reader import (
+from paretonym.source.data_file import (
     PARQUET,
     STDIN,
     WORKBOOKS,
+    DataFile,
     check_path,
     check_regular,
-    is_workbook,
-    open_table,
+    packing_of,
     reading_from,
+    standard_input,
 )
+from paretonym.source.data_source import Wanted
+from paretonym.source.decimal_comma import counts_with_points
+from paretonym.source.engines.database_selection import Selection
+from paretonym.source.file_relation import FileSet, is_several
+from paretonym.source.table_counts import Counts
 
 if TYPE_CHECKING:
     from paretonym.source.engines.separate_columns import Sample, SeparateColumns
 
-Source: TypeAlias = Table | CountedTable
-# What is larger is counted in DuckDB unless something else is asked for; packed files hold more than they
-# weigh.
-LARGE = 1_000_000_000
-LARGE_PACKED = 200_000_000
+ENGINES = ("auto", "duckdb", "spark")
+# Of files that are larger, columns that nobody has described yet are counted one by one; packed files hold
+# more than they weigh.
+LARGE = 200_000_000
+LARGE_PACKED = 50_000_000
+
+
+def read(
+    data: Any,
+    columns: Collection[str] | None = None,
+    memory: str | int | None = None,
+    *,
+    encoding: str | None = None,
+    separator: str | None = None,
+    table: str | None = None,
+) -> Counts:
+    """The distinct rows of some columns of a file, a folder, a pattern, a workbook, a database or a
+    dataframe, with how often each occurs; of all columns unless some are named. Counting keeps the limit
+    `memory` ("4GB"); `encoding` and `separator` are for text files in which they cannot be detected, `table`
+    says what is meant in a database or a workbook. A mistake in the data is an `InputError` that names the
+    place and never shows the content."""
+    wanted = Wanted(None if columns is None else frozenset(columns))
+    return open_source(data, wanted, memory=memory, encoding=encoding, separator=separator, table=table)
 
 
 def open_source(
@@ -49,49 +65,34 @@ def open_source(
     separator: str | None = None,
     table: str | None = None,
     query: str | None = None,
-) -> Source:
-    """A table in memory, or counted where it lies; `engine` is a name in `ENGINES`, `memory` a limit ("4GB")
-    for an engine that keeps one. `table` or `query` say what is meant in a database, `table` also which sheet
-    of a workbook."""
+) -> Counts:
+    """The distinct rows that are wanted, as `read` gives them. `engine` is a name in `ENGINES`: files are
+    counted in DuckDB, unless Spark is asked for; `query` says what is meant in a database."""
+    if isinstance(data, Counts):
+
+        def chosen(asked: Wanted) -> Counts:
+            return counts_with_points(data.wanted(asked), wanted.commas)
+
+        return replace(chosen(wanted), again=chosen)
     address = _address(data, table, query)
     if address is None:
         check_path(data)
-    if engine not in ENGINES:
-        raise InputError.of(
-            Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
-        )
+    _check_engine(engine, data, address)
     limit = None if memory is None else str(memory)
 
-    def opened(asked: Wanted) -> Source:
+    def opened(asked: Wanted) -> Counts:
+        asked = replace(asked, commas=wanted.commas, order=wanted.order)
         if address is not None:
-            found = _database(Selection(address, table, query), asked, engine, limit)
-        elif table is not None or _is_stdin(data):
-            _check_memory(data, engine)
-            found = open_table(data, encoding=encoding, separator=separator, sheet=table)
+            from paretonym.source.engines.database_counts import count_database
+
+            counts = count_database(Selection(address, table, query), asked, limit)
+        elif _is_path(data):
+            return _file(data, asked, engine, limit, encoding, separator, table).sorted()
         else:
-            found = ENGINES[engine](data, asked, limit, encoding, separator)
-        found = found.arranged(asked.order) if isinstance(found, Table) else found
-        return _with_points(found, asked)
+            counts = _frame(data, asked, limit)
+        return (counts_with_points(counts, asked.commas) if asked.commas else counts).sorted()
 
-    first = opened(wanted)
-    return replace(first, again=opened) if isinstance(first, CountedTable) else first
-
-
-def _with_points(source: Source, wanted: Wanted) -> Source:
-    """Numbers with decimal points, as the schema says that they are written; text files that are counted
-    have them already."""
-    if not wanted.commas:
-        return source
-    if isinstance(source, Table):
-        return table_with_points(source, wanted.commas)
-    for column in source.columns:
-        if column.name in wanted.commas and any(map(has_decimal_comma, column.texts)):
-            raise InputError.of(
-                f"{source.name}, column '{column.name}'",
-                "numbers with a decimal comma are read from text files and from tables in memory",
-                f"convert them where they are, or read the rows with {Field('engine', 'memory')}",
-            )
-    return source
+    return opened(wanted) if _is_stdin(data) else replace(opened(wanted), again=opened)
 
 
 def open_columns(
@@ -103,38 +104,36 @@ def open_columns(
     separator: str | None = None,
     table: str | None = None,
     query: str | None = None,
-) -> Table | SeparateColumns:
-    """A table that nobody has described yet: in memory, or with columns that are counted one by one where the
-    rows are."""
-    form = {"encoding": encoding, "separator": separator}
-    selected = {"table": table, "query": query}
-    limit = None if memory is None else str(memory)
+) -> Counts | SeparateColumns:
+    """A table that nobody has described yet: all columns counted together, or one by one where the rows are
+    many."""
+    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
 
-    def count(wanted: Wanted) -> CountedTable:
-        found = open_source(data, wanted, engine=engine, memory=memory, **form, **selected)
-        if isinstance(found, Table):
-            raise changed(found.name)
-        return found
+    def count(wanted: Wanted) -> Counts:
+        return open_source(data, wanted, engine=engine, memory=memory, **form)
 
+    if not _is_large(data):
+        return count(Wanted())
     from paretonym.source.engines.separate_columns import SeparateColumns, first_column
 
-    first = first_column(
-        lambda wanted: open_source(data, wanted, engine=engine, memory=memory, **form, **selected)
+    return SeparateColumns(
+        first_column(count), count, _sampler(data, None if memory is None else str(memory), form)
     )
-    if isinstance(first, Table):
-        return first
 
-    sampled: Sample | None = None
+
+def _sampler(data: Any, limit: str | None, form: dict[str, str | None]) -> Sample | None:
+    """What reads every n-th row of some columns, where that can be done."""
     if (address := DataAddress.of(data)) is not None:
         from paretonym.source.engines.database_counts import sample_database
 
-        selection = Selection(address, table, query)
-        sampled = lambda names, step: sample_database(selection, names, step, limit)  # noqa: E731
-    elif first.engine == "duckdb" and _is_path(data):
+        selection = Selection(address, form["table"], form["query"])
+        return lambda names, step: sample_database(selection, names, step, limit)
+    if _is_path(data):
         from paretonym.source.engines.duckdb_counts import sample_files
 
-        sampled = lambda names, step: sample_files(os.fspath(data), names, step, limit, **form)  # noqa: E731
-    return SeparateColumns(first, count, sampled)
+        place, encoding, separator = os.fspath(data), form["encoding"], form["separator"]
+        return lambda names, step: sample_files(place, names, step, limit, encoding, separator)
+    return None
 
 
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:
@@ -149,110 +148,144 @@ def _address(data: Any, table: str | None, query: str | None) -> DataAddress | N
     return address
 
 
+def _check_engine(engine: str, data: Any, address: DataAddress | None) -> None:
+    if engine not in ENGINES:
+        raise InputError.of(
+            Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
+        )
+    if engine == "spark" and (address is not None or not _is_path(data) or _is_stdin(data)):
+        raise InputError.of(
+            Field("engine"),
+            "Spark reads files; a database or a dataframe is counted where it is",
+            "leave it out",
+        )
+
+
 def _may_have_sheets(data: Any) -> bool:
     """Whether data could be a workbook."""
     if not _is_path(data) or not Path(data).is_file():
         return _is_stdin(data)
-    return not os.access(data, os.R_OK) or is_workbook(Path(data))
+    return not os.access(data, os.R_OK) or _first_bytes(data).startswith(WORKBOOKS)
 
 
-def _is_stdin(data: Any) -> bool:
-    return isinstance(data, str) and data == STDIN
+def _file(
+    data: Any,
+    wanted: Wanted,
+    engine: str,
+    limit: str | None,
+    encoding: str | None,
+    separator: str | None,
+    sheet: str | None,
+) -> Counts:
+    with reading_from(data):
+        if _is_stdin(data):
+            with standard_input() as file:
+                counts = _one_file(file, True, wanted, limit, encoding, separator, sheet)
+            # There is no path under which the rows could be read again.
+            return replace(counts, path=None, files=(), encoding=encoding, separator=separator)
+        if is_several(data):
+            return _counted(
+                FileSet.at(os.fspath(data), encoding, separator), wanted, engine, limit, encoding, separator
+            )
+        check_regular(Path(data))
+        with DataFile.at(Path(data)) as file:
+            if engine == "spark" and not file.read(0, 4).startswith(WORKBOOKS):
+                files = FileSet.at(os.fspath(data), encoding, separator)
+                return _counted(files, wanted, engine, limit, encoding, separator)
+            before = file.fingerprint() if file.fresh else ""
+            counts = _one_file(file, False, wanted, limit, encoding, separator, sheet)
+            file.check_unchanged(before)
+        return replace(counts, memory=limit, encoding=encoding, separator=separator)
 
 
-def _check_memory(data: Any, engine: str) -> None:
-    if engine not in ("auto", "memory"):
-        what = "the standard input" if _is_stdin(data) else "a workbook"
+def _one_file(
+    file: DataFile,
+    held: bool,
+    wanted: Wanted,
+    limit: str | None,
+    encoding: str | None,
+    separator: str | None,
+    sheet: str | None,
+) -> Counts:
+    """The rows of one file, or of the standard input, which is `held` open under no path."""
+    first = file.read(0, 4)
+    if first.startswith(WORKBOOKS):
+        from paretonym.source.workbook import read_workbook
+
+        return counts_with_points(read_workbook(file, sheet, wanted), wanted.commas)
+    if sheet is not None:
         raise InputError.of(
-            Field("engine"),
-            f"{what} is read into memory, not counted in {engine}",
-            "leave it out, or write the rows to a CSV or Parquet file",
+            Field("table", sheet),
+            "this is for sheets of a workbook and tables of a database, and the data are neither",
+            "leave it out",
         )
+    if first.startswith(PARQUET) and (held or _needs_arrow(file)):
+        from paretonym.source.parquet_reader import read_parquet
+
+        return counts_with_points(read_parquet(file, wanted), wanted.commas)
+    files = FileSet.held(file, encoding, separator) if held else FileSet.at(file.path, encoding, separator)
+    return _counted(files, wanted, "duckdb", limit, encoding, separator)
 
 
-def _database(selection: Selection, wanted: Wanted, engine: str, memory: str | None) -> Source:
-    from paretonym.source.engines.database_counts import count_database, read_database
+def _needs_arrow(file: DataFile) -> bool:
+    from paretonym.source.engines.parquet_relation import arrow_alone
 
-    kind = selection.address.kind
-    if engine not in ("auto", "memory", kind):
-        raise InputError.of(
-            Field("engine"),
-            f"a table in {kind} is counted there, not in {engine}",
-            f"leave it out, or read all rows with {Field('engine', 'memory')}",
-        )
-    return (read_database if engine == "memory" else count_database)(selection, wanted, memory)
+    return arrow_alone(file.path)
 
 
-def _auto(
-    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> Source:
-    chosen = _duckdb if _is_large(data) else _memory
-    return chosen(data, wanted, memory, encoding, separator)
+def _counted(
+    files: FileSet,
+    wanted: Wanted,
+    engine: str,
+    limit: str | None,
+    encoding: str | None,
+    separator: str | None,
+) -> Counts:
+    if engine == "spark":
+        from paretonym.source.engines.spark_counts import count_in_spark as count
+    else:
+        from paretonym.source.engines.duckdb_counts import count_files as count
+    counts = count(files, wanted, limit, encoding, separator)
+    return counts_with_points(counts, wanted.commas) if files.kind == "parquet" else counts
 
 
-def _memory(
-    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> Source:
-    if _is_path(data) and is_several(data):
-        raise InputError.of(
-            str(data),
-            "this is a folder or a pattern, and one file at a time is read into memory",
-            f"give one file, or count all of them with {Field('engine', 'duckdb')}",
-        )
-    return open_table(data, encoding=encoding, separator=separator)
-
-
-def _duckdb(
-    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> Source:
-    if not _is_path(data):
-        return _frame(data, wanted, memory)
-    from paretonym.source.engines.duckdb_counts import count_files
-
-    with _reading(data):
-        return count_files(os.fspath(data), wanted, memory, encoding, separator)
-
-
-def _spark(
-    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> Source:
-    if not _is_path(data):
-        return _frame(data, wanted, memory)
-    from paretonym.source.engines.spark_counts import count_in_spark
-
-    with _reading(data):
-        return count_in_spark(os.fspath(data), wanted, memory, encoding, separator)
-
-
-def _frame(data: Any, wanted: Wanted, memory: str | None) -> Source:
-    """A frame is counted where it is, whatever engine is named."""
+def _frame(data: Any, wanted: Wanted, limit: str | None) -> Counts:
     from paretonym.source.engines.lazy_frame import count_frame, is_lazy
 
     if is_lazy(data):
-        return count_frame(data, wanted, memory)
-    raise InputError.of(
-        Field("engine"),
-        "these rows are in memory already",
-        f"leave it out, or give {Field('engine', 'memory')}",
-    )
+        return count_frame(data, wanted, limit)
+    from paretonym.source.dataframe import read_dataframe
+
+    return read_dataframe(data, wanted)
 
 
-@contextmanager
-def _reading(data: Any) -> Iterator[None]:
-    with reading_from(data):
-        if not is_several(data):
-            check_regular(Path(data))
-        yield
+def frame_rows(data: Any) -> Counts:
+    """All rows of a dataframe in their order, each as an entry of its own; a lazy one is computed."""
+    from paretonym.source.dataframe import read_rows
+
+    return read_rows(data)
 
 
 def _is_path(data: Any) -> bool:
     return isinstance(data, str | os.PathLike)
 
 
+def _is_stdin(data: Any) -> bool:
+    return isinstance(data, str) and data == STDIN
+
+
+def _first_bytes(path: str | os.PathLike[str]) -> bytes:
+    with Path(path).open("rb") as file:
+        return file.read(4)
+
+
 def _is_large(data: Any) -> bool:
-    """Whether data should be counted where they are: folders, patterns, large files, lazy frames."""
-    if isinstance(data, Table):
+    """Whether columns should be counted one by one: of folders, patterns, large files, databases and lazy
+    frames."""
+    if isinstance(data, Counts) or _is_stdin(data):
         return False
+    if DataAddress.of(data) is not None:
+        return True
     if not _is_path(data):
         from paretonym.source.engines.lazy_frame import is_lazy
 
@@ -262,13 +295,6 @@ def _is_large(data: Any) -> bool:
     path = Path(data)
     if not path.is_file() or not os.access(path, os.R_OK):
         return False
-    with path.open("rb") as file:
-        first = file.read(4)
-    if first.startswith(WORKBOOKS):
-        return False
+    first = _first_bytes(path)
     packed = first.startswith(PARQUET) or packing_of(first) is not None
-    return path.stat().st_size > (LARGE_PACKED if packed else LARGE)
-
-
-Open: TypeAlias = Callable[[Any, Wanted, str | None, str | None, str | None], Source]
-ENGINES: Mapping[str, Open] = {"auto": _auto, "memory": _memory, "duckdb": _duckdb, "spark": _spark}
+    return not first.startswith(WORKBOOKS) and path.stat().st_size > (LARGE_PACKED if packed else LARGE)

@@ -19,9 +19,8 @@ from typing import Any, TypeAlias
 import narwhals as nw
 
 from paretonym.arrow import pa
-from paretonym.duckdb_connection import arrow_reader
 from paretonym.errors import InputError, ParetonymError
-from paretonym.source.engines.duckdb_session import BATCH
+from paretonym.source.engines.duckdb_session import BATCH, arrow_reader
 from paretonym.source.engines.hashed_rows import DEVIATION
 from paretonym.source.value_types import LARGEST_EXACT
 from paretonym.sql_literals import sql_name
@@ -65,19 +64,14 @@ class Dialect:
 
 
 @contextmanager
-def asking(
-    engine: str, place: str, fault: Callable[[str], Exception | None] = lambda _: None
-) -> Iterator[None]:
-    """What an engine raises may quote values, so that only the kind of the error gets out; `fault` finds in
-    its text what a reader of ours has said, where one runs in the engine."""
+def asking(engine: str, place: str) -> Iterator[None]:
+    """What an engine raises may quote values, so that only the kind of the error gets out."""
     try:
         with _silent_log():
             yield
     except (ParetonymError, MemoryError):
         raise
     except Exception as error:
-        if (said := fault(str(error))) is not None:
-            raise said from None
         if FULL in str(error):
             wrong = f"no space is left on a disk that {engine} writes to"
             remedy = "free some; SPARK_LOCAL_DIRS, or TMPDIR, says where temporary files are written"

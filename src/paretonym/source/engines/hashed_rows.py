@@ -14,7 +14,7 @@ import narwhals as nw
 from paretonym.arrays import Codes
 from paretonym.arrow import pa, pc
 from paretonym.errors import InputError
-from paretonym.source.engines.counting_engine import ArrowCounts, check_room, in_type
+from paretonym.source.dictionary_encoding import ArrowCounts, check_room, in_type
 
 # Spark's bound on the relative error of an approximate count: a fifth of what is allowed for.
 DEVIATION = 0.02

@@ -3,7 +3,7 @@ distinct rows and their counts are collected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,26 +12,25 @@ from typing import Any
 import narwhals as nw
 
 from paretonym.errors import InputError
-from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.dataframe import KINDS, kept_type, read_dataframe
-from paretonym.source.dictionary_encoding import check_shape
-from paretonym.source.engines.coarse_counts import ERROR, CoarseRows, coarse_table, columns_of, reopened
-from paretonym.source.engines.counting_engine import (
+from paretonym.source.dataframe import KINDS, kept_type
+from paretonym.source.dictionary_encoding import (
     ArrowCounts,
     check_room,
+    check_shape,
     counted_columns,
     in_type,
     repeated_values,
     room_for,
     type_problems,
 )
+from paretonym.source.engines.coarse_counts import ERROR, CoarseRows, coarse_table, columns_of, reopened
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.engines.file_set import changed
 from paretonym.source.engines.frame_dialects import Dialect, asking, dialect_of
 from paretonym.source.engines.hashed_rows import HashedRows
 from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
-from paretonym.source.fingerprint import tuples_fingerprint
+from paretonym.source.file_relation import changed
+from paretonym.source.table_counts import Counts, RepeatedValues
 
 NAME = "the dataframe"
 # Those of an enumeration are ordered, as Arrow has them.
@@ -48,7 +47,7 @@ def is_lazy(data: Any) -> bool:
         return False
 
 
-def count_frame(data: Any, wanted: Wanted, memory: str | None) -> CountedTable:
+def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
     """The distinct rows of a lazy frame with their counts."""
     frame: Any = nw.from_native(data)
     shape = frame.collect_schema()
@@ -60,7 +59,6 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> CountedTable:
         counts.table(wanted, every),
         kind=kind if kind in KINDS else "pyarrow",
         memory=memory,
-        collect=lambda: read_dataframe(data),
         blocks=counts.column_blocks,
         frame_of=None if dialect.frame_of is None else partial(dialect.frame_of, data),
         categories={name: kind == nw.Enum for name, kind in shape.items() if kind in CATEGORIES},
@@ -70,18 +68,16 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> CountedTable:
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
     """A frame of some engine, and what is asked of it. `limit` is the memory that distinct rows may take
-    here, `place` names the frame in messages; `fault` finds in the text of an error what a reader of ours
-    has said, where one runs in the engine; `types` are those of the columns in Arrow, where they are known
+    here, `place` names the frame in messages; `types` are those of the columns in Arrow, where they are known
     better than by the engine."""
 
     data: Any
     dialect: Dialect
     place: str
     limit: int
-    fault: Callable[[str], Exception | None] = lambda _: None
     types: Mapping[str, Any] | None = None
 
-    def table(self, wanted: Wanted, every: tuple[str, ...]) -> CountedTable:
+    def table(self, wanted: Wanted, every: tuple[str, ...]) -> Counts:
         """The distinct rows of the columns that are wanted, at coarser levels if they are too many."""
         names, unique = wanted.of(every), wanted.unique_of(every)
         found = None if wanted.at else self.distinct_rows(names, wanted.levels is not None)
@@ -90,13 +86,11 @@ class FrameCounts:
         else:
             rows = int(found.weights.sum())
             columns = counted_columns(self.place, names, found)
-            table = CountedTable(
+            table = Counts(
                 name=self.place,
                 names=every,
                 columns=columns,
                 weights=found.weights,
-                fingerprint=tuples_fingerprint(columns, found.weights),
-                engine=self.dialect.engine,
                 repeats={name: self.repeated(name, rows) for name in unique},
             )
         return table
@@ -158,7 +152,7 @@ class FrameCounts:
                 own = frame.filter(f"pmod(xxhash64(c0), {parts}) = {part}").toArrow()
             yield from own.column(0).chunks
 
-    def _coarse(self, wanted: Wanted, every: tuple[str, ...]) -> CountedTable:
+    def _coarse(self, wanted: Wanted, every: tuple[str, ...]) -> Counts:
         names = wanted.of(every)
         cells = [ArrowCells(self.place) for _ in names]
 
@@ -245,7 +239,7 @@ class FrameCounts:
             raise InputError(problems)
 
     def _asking(self) -> AbstractContextManager[None]:
-        return asking(self.dialect.engine, self.place, self.fault)
+        return asking(self.dialect.engine, self.place)
 
 
 def _places(names: Sequence[str]) -> list[str]:

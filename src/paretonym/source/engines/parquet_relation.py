@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.arrow import pa, parquet
-from paretonym.errors import Field, InputError, Problem
+from paretonym.errors import InputError, Problem
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.duckdb_session import Session
-from paretonym.source.engines.file_set import PATTERN_MARKS, FileSet
+from paretonym.source.file_relation import PATTERN_MARKS, FileSet
 from paretonym.source.parquet_reader import metadata_of, schema_of
 from paretonym.source.value_types import is_text, value_type
 from paretonym.sql_literals import sql_text
@@ -108,8 +108,18 @@ class ParquetRelation:
                 raise InputError.of(
                     str(part.path),
                     "it contains times of the outdated type INT96, which DuckDB may round",
-                    f"write it again, or read the rows with {Field('engine', 'memory')}",
+                    "write it again, or give each file by itself",
                 )
+
+
+def arrow_alone(path: Path) -> bool:
+    """Whether a file is one that DuckDB does not read exactly, or whose name it takes for a pattern."""
+    types = map(value_type, schema_of(path).types)
+    return (
+        any(mark in str(path) for mark in PATTERN_MARKS)
+        or "INT96" in _physical_types(path)
+        or any(pa.types.is_decimal256(kind) for kind in types)
+    )
 
 
 def _small_dictionaries(path: Path, names: Sequence[str]) -> Iterator[list[tuple[str, set[str]]]]:

@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.arrow import pa
 from paretonym.errors import InputError
 from paretonym.postgresql_connection import Transaction, refused, transaction, type_name
-from paretonym.source.engines.counting_engine import ArrowCounts, in_type
+from paretonym.source.dictionary_encoding import ArrowCounts, in_type
 from paretonym.source.engines.database import (
     Room,
     check_days,

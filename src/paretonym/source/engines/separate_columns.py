@@ -12,23 +12,22 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug, InputError
-from paretonym.source.counted_table import CountedColumn, CountedTable
-from paretonym.source.data_source import NULL, Coding, Omission, PartOfSource, TupleCounts, Wanted
+from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, PartOfSource, TupleCounts, Wanted
+from paretonym.source.dictionary_encoding import TooMany
 from paretonym.source.engines.coarse_counts import LeftValues
-from paretonym.source.engines.counting_engine import TooMany
-from paretonym.source.engines.file_set import changed
-from paretonym.source.table import Column, ColumnValues, Table
+from paretonym.source.file_relation import changed
+from paretonym.source.table_counts import Column, Counts
 
 # Of a column with more values than this, only some are brought, if it is one of identifiers.
 MOST_VALUES = 200_000
 MOST_SAMPLED = 20_000
 MOST_TRIED = 20
 # Counts some columns together, and reads every n-th row of some columns.
-Count: TypeAlias = Callable[[Wanted], CountedTable]
-Sample: TypeAlias = Callable[[Sequence[str], int], Table]
+Count: TypeAlias = Callable[[Wanted], Counts]
+Sample: TypeAlias = Callable[[Sequence[str], int], Counts]
 
 
-def first_column(opened: Callable[[Wanted], Table | CountedTable]) -> Table | CountedTable:
+def first_column(opened: Callable[[Wanted], Counts]) -> Counts:
     """A table of which one column is counted, to see what there is: the first that has not very many values,
     as identifiers have."""
     for skip in range(MOST_TRIED):
@@ -43,11 +42,11 @@ class SeparateColumns:
     """Columns of rows in an engine, each counted by itself when it is asked for; a `RowSource`. `first` has
     the first of them, `count` counts others, `sampled` reads some rows, if the engine can."""
 
-    def __init__(self, first: CountedTable, count: Count, sampled: Sample | None) -> None:
+    def __init__(self, first: Counts, count: Count, sampled: Sample | None) -> None:
         self._first = first
         self._count = count
         self._sampled = sampled
-        self._columns: dict[str, CountedColumn | SampledValues] = dict(first.by_name)
+        self._columns: dict[str, Column | SampledValues] = dict(first.by_name)
 
     @property
     def name(self) -> str:
@@ -73,15 +72,15 @@ class SeparateColumns:
     def fingerprint(self) -> str:
         return self._first.fingerprint
 
-    def column(self, name: str) -> CountedColumn | SampledValues:
+    def column(self, name: str) -> Column | SampledValues:
         if name not in self._columns:
             self._columns[name] = self._counted(name)
         return self._columns[name]
 
-    def repeated(self, name: str) -> CountedColumn | SampledValues:
+    def repeated(self, name: str) -> Column | SampledValues:
         return self.column(name)
 
-    def _counted(self, name: str) -> CountedColumn | SampledValues:
+    def _counted(self, name: str) -> Column | SampledValues:
         """All values of a column, or some of them if there are very many and hardly any of them repeats."""
         if self._sampled is None:
             return self.together([name]).column(name)
@@ -102,11 +101,11 @@ class SeparateColumns:
         alone = self.rows - repeated.nulls - int(repeated.counts.sum())
         return SampledValues(rows, self.rows, repeated.nulls, alone + len(repeated.texts))
 
-    def together(self, names: Sequence[str], most: int | None = None) -> CountedTable:
+    def together(self, names: Sequence[str], most: int | None = None) -> Counts:
         """The distinct rows of some columns; an error if the data are no longer the same."""
         return self._same(self._count(Wanted(frozenset(names), most=most)))
 
-    def _same(self, found: CountedTable) -> CountedTable:
+    def _same(self, found: Counts) -> Counts:
         if found.rows != self.rows or found.names != self.names:
             raise changed(self._first.path or self.name)
         return found
@@ -126,20 +125,33 @@ class SeparateColumns:
     def _coded(self, column: Column) -> Codes:
         """Codes of a sample as those of the whole column."""
         places = {text: place for place, text in enumerate(self.column(column.name).texts)}
-        if isinstance(self.column(column.name), CountedColumn) and not places.keys() >= set(column.texts):
+        if isinstance(self.column(column.name), Column) and not places.keys() >= set(column.texts):
             raise changed(self._first.path or self.name)
         lookup = np.array([places.get(text, NULL) for text in column.texts] + [NULL], dtype=np.int32)
         return np.asarray(lookup[column.codes])
 
 
 @dataclass(frozen=True, eq=False)
-class SampledValues(ColumnValues):
+class SampledValues:
     """Some values of a column that has very many: those of some `rows`, which stand for all. `distinct` is
     how many there are."""
 
+    column: Column
     rows: int
     nulls: int
     distinct: int
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def type(self) -> ColumnType:
+        return self.column.type
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.column.texts
 
     @cached_property
     def counts(self) -> Integers:
@@ -174,11 +186,11 @@ class LeftColumns(PartOfSource[SeparateColumns]):
     def tuples(self, coding: Coding) -> TupleCounts:
         return self.whole.tuples(coding)
 
-    def _left(self, names: Sequence[str]) -> CountedTable:
+    def _left(self, names: Sequence[str]) -> Counts:
         found = self.whole.together([*self.omitted.values, *names])
         return found.omitting(Omission(self._masks(found)))
 
-    def _masks(self, found: CountedTable) -> Mapping[str, Mask]:
+    def _masks(self, found: Counts) -> Mapping[str, Mask]:
         """Which values leave a row out, in the order that they have where columns were counted together."""
         masks = {}
         for name, gone in self.omitted.values.items():

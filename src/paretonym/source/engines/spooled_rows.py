@@ -14,7 +14,7 @@ import numpy as np
 from paretonym.arrays import Codes
 from paretonym.arrow import pa, pc
 from paretonym.errors import InputError
-from paretonym.source.engines.counting_engine import check_room, in_type
+from paretonym.source.dictionary_encoding import check_room, in_type
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, session
 

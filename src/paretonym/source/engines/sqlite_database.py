@@ -17,7 +17,7 @@ import numpy as np
 from paretonym.arrays import Codes
 from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
-from paretonym.source.engines.counting_engine import ArrowCounts
+from paretonym.source.dictionary_encoding import ArrowCounts
 from paretonym.source.engines.database import Room, rows_query, type_problem
 from paretonym.source.engines.database_selection import Selection, source_of
 from paretonym.source.engines.duckdb_rows import DuckdbRows
@@ -149,7 +149,7 @@ def sqlite_database(selection: Selection, limit: int) -> Iterator[SqliteDatabase
 
 
 def _check_file(path: Path) -> None:
-    from paretonym.source.table_reader import check_regular, reading_from
+    from paretonym.source.data_file import check_regular, reading_from
 
     check_regular(path)
     with reading_from(path), path.open("rb") as file:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from paretonym.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from paretonym.source.table import Table
+    from paretonym.source.table_counts import Counts
 
 Part: TypeAlias = Literal["data", "all"]
 
@@ -35,19 +35,18 @@ def example_path(name: str) -> Path:
     return Path(__file__).with_name(name)
 
 
-def adult_table(part: Part = "data") -> Table:
+def adult_table(part: Part = "data") -> Counts:
     """The example as a table: the rows of `adult.data` alone, or those of `adult.test` after them too.
 
     >>> adult_table().rows, adult_table("all").rows
     (32561, 48842)
     """
     from paretonym.source.dictionary_encoding import coded, text_column
-    from paretonym.source.fingerprint import content_fingerprint
-    from paretonym.source.table import Table
+    from paretonym.source.table_counts import Counts
 
     arrow = _arrow_table(part)
-    columns = tuple(text_column(name, coded(arrow.column(name))) for name in arrow.column_names)
-    return Table("the example Adult", arrow.num_rows, columns, content_fingerprint(columns), kind="pyarrow")
+    columns = [text_column(name, coded(arrow.column(name))) for name in arrow.column_names]
+    return Counts.of_rows("the example Adult", columns, kind="pyarrow")
 
 
 def write_adult_csv(path: str | Path) -> None:

@@ -18,7 +18,7 @@ from paretonym.recoding import ClassCondition, Keep, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.sentence_parts import several
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -30,9 +30,7 @@ from paretonym.spaces.set_transfer import transfer_by_sets
 from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutions, Space
 
 
-def transfer(
-    recoding: CutsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
-) -> CarriedOver:
+def transfer(recoding: CutsRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
     """The classes of the old release by the sets that they show."""
     return transfer_by_sets(recoding, recoding.keep, old, both, bound)
 

@@ -21,7 +21,7 @@ from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
 from paretonym.spaces.space import (
@@ -151,9 +151,7 @@ def manifest(recoding: LatticeRecoding, shown: ShownRelease) -> dict[str, Any]:
     return {"levels": {shown.names[name]: level for name, level in recoding.levels}, **shown.keep}
 
 
-def transfer(
-    recoding: LatticeRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
-) -> CarriedOver:
+def transfer(recoding: LatticeRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
     """The same levels; every set that holds an old value keeps its label."""
     levels = dict(recoding.levels)
     labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]

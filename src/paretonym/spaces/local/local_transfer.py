@@ -17,7 +17,7 @@ from paretonym.errors import InputError
 from paretonym.measures import Realized
 from paretonym.recoding import Classes
 from paretonym.schema import BoundSchema
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.spaces.carried_over import Before, CarriedOver, bound_column, old_labels, uncounted_axis
 from paretonym.spaces.local.local_recoding import (
     Chain,
@@ -34,9 +34,7 @@ Labels: TypeAlias = dict[int, tuple[str, ...]]
 Shown: TypeAlias = set[tuple[str, ...]]
 
 
-def transfer(
-    recoding: LocalRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
-) -> CarriedOver:
+def transfer(recoding: LocalRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
     """The classes of the old release, node by node; every set that holds an old value keeps its label."""
     if old.cube.persons is not None:
         raise InputError.of(

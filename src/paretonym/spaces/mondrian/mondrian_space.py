@@ -11,7 +11,7 @@ from paretonym.language import N_
 from paretonym.recoding import Recoding
 from paretonym.schema import BoundSchema
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import CountedTable, Table
+from paretonym.source import Counts
 from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition_requirement import Required, as_conditions
@@ -51,9 +51,7 @@ def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> S
     return sweep(asked, variants, limits)
 
 
-def transfer(
-    recoding: PartsRecoding, old: Before, both: Table | CountedTable, bound: BoundSchema
-) -> CarriedOver:
+def transfer(recoding: PartsRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
     """The classes of the old release by the sets that they show."""
     return transfer_by_sets(recoding, as_conditions(recoding.requirement), old, both, bound)
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import pytest
 
 from paretonym.schema.draft.draft_schema import draft_schema
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 ROWS = 300
 ALIKE = (
@@ -18,7 +18,7 @@ ALIKE = (
 )
 
 
-def noticed(table: Table) -> list[str]:
+def noticed(table: Counts) -> list[str]:
     return [sentence.partition(":")[0] for sentence in draft_schema(table).noticed]
 
 
@@ -28,7 +28,7 @@ def drawn() -> random.Random:
 
 
 def test_a_discharge_follows_from_admission_and_stay(
-    table: Callable[..., Table], drawn: random.Random
+    table: Callable[..., Counts], drawn: random.Random
 ) -> None:
     admitted = [date(2024, 1, 1) + timedelta(drawn.randrange(360)) for _ in range(ROWS)]
     stays = [drawn.randrange(1, 20) for _ in range(ROWS)]
@@ -41,7 +41,9 @@ def test_a_discharge_follows_from_admission_and_stay(
 
 
 @pytest.mark.parametrize("other", [None, "visited"])
-def test_age_follows_from_birth(table: Callable[..., Table], drawn: random.Random, other: str | None) -> None:
+def test_age_follows_from_birth(
+    table: Callable[..., Counts], drawn: random.Random, other: str | None
+) -> None:
     """Age today, or on the day of another date."""
     births = [date(1940, 1, 1) + timedelta(drawn.randrange(25_000)) for _ in range(ROWS)]
     days = [date(2009, 1, 1) + timedelta(drawn.randrange(5_000)) for _ in range(ROWS)]
@@ -52,13 +54,13 @@ def test_age_follows_from_birth(table: Callable[..., Table], drawn: random.Rando
     assert noticed(table(**columns)) == ["'age' follows from 'birth'"]
 
 
-def test_year_of_birth_too(table: Callable[..., Table], drawn: random.Random) -> None:
+def test_year_of_birth_too(table: Callable[..., Counts], drawn: random.Random) -> None:
     years = [drawn.randrange(1930, 2000) for _ in range(ROWS)]
     ages = [2020 - year - drawn.randrange(2) for year in years]
     assert noticed(table(yob=list(map(str, years)), age=list(map(str, ages)))) == ["'age' follows from 'yob'"]
 
 
-def test_codes_of_the_same_thing(table: Callable[..., Table], drawn: random.Random) -> None:
+def test_codes_of_the_same_thing(table: Callable[..., Counts], drawn: random.Random) -> None:
     levels = [drawn.choice([("low", "1"), ("middle", "2"), ("high", "3")]) for _ in range(ROWS)]
     towns = [drawn.choice([("Ulm", "south"), ("Graz", "south"), ("Kiel", "north")]) for _ in range(ROWS)]
     found = noticed(
@@ -76,7 +78,7 @@ def test_codes_of_the_same_thing(table: Callable[..., Table], drawn: random.Rand
 
 
 def test_columns_that_have_nothing_to_do_with_each_other(
-    table: Callable[..., Table], drawn: random.Random
+    table: Callable[..., Counts], drawn: random.Random
 ) -> None:
     columns = {
         "age": [str(drawn.randrange(18, 90)) for _ in range(ROWS)],
@@ -89,5 +91,5 @@ def test_columns_that_have_nothing_to_do_with_each_other(
     assert noticed(table(**columns)) == []
 
 
-def test_a_few_rows_say_nothing(table: Callable[..., Table]) -> None:
+def test_a_few_rows_say_nothing(table: Callable[..., Counts]) -> None:
     assert noticed(table(education=["a", "b"] * 4, thing=["1", "2"] * 4)) == []

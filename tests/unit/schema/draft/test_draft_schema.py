@@ -11,14 +11,14 @@ from paretonym.errors import InputError
 from paretonym.schema.draft.draft_schema import draft_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import schema_from_text
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 
 def no_file(name: str) -> str:
     raise AssertionError(name)
 
 
-def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> None:
+def test_the_head_says_what_is_to_be_decided(table: Callable[..., Counts]) -> None:
     drafted = draft_schema(
         table(
             visit_id=["p1", "p2", "p1", "p3"] * 10,
@@ -70,7 +70,7 @@ hierarchy.flat = true
     )
 
 
-def test_values_that_nobody_means_are_noticed(table: Callable[..., Table]) -> None:
+def test_values_that_nobody_means_are_noticed(table: Callable[..., Counts]) -> None:
     drafted = draft_schema(
         table(
             alter=["34", "-1", "150", "122", "0", "60"] * 10,
@@ -86,7 +86,7 @@ def test_values_that_nobody_means_are_noticed(table: Callable[..., Table]) -> No
     assert not any("city" in sentence and "blanks" in sentence for sentence in drafted.noticed)
 
 
-def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -> None:
+def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Counts]) -> None:
     people = table(visit_id=["p1", "p1", "p2"] * 9, sex=["f", "m", None] * 9, thing=["a", "b", "c"] * 9)
     schema = schema_from_text(draft_schema(people).text, "people.toml", no_file)
     with pytest.raises(InputError) as caught:
@@ -104,7 +104,7 @@ def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -
     ]
 
 
-def test_one_person_one_weight_and_one_household_are_proposed(table: Callable[..., Table]) -> None:
+def test_one_person_one_weight_and_one_household_are_proposed(table: Callable[..., Counts]) -> None:
     people = table(
         patient_id=[f"p{n % 30}" for n in range(90)],
         pweight=[str(1 + n % 7 / 4) for n in range(30)] * 3,
@@ -126,7 +126,7 @@ def test_one_person_one_weight_and_one_household_are_proposed(table: Callable[..
     assert bind(schema, people).weight is not None
 
 
-def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Table]) -> None:
+def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Counts]) -> None:
     cities = [f'city "{number}" \\ ü' for number in range(37)]
     people = table(**{"home town, city": cities * 2})
     text = draft_schema(people).text
@@ -137,7 +137,7 @@ def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Ta
     bind(schema, people)
 
 
-def test_no_value_of_a_sensitive_or_identifying_column_is_written(table: Callable[..., Table]) -> None:
+def test_no_value_of_a_sensitive_or_identifying_column_is_written(table: Callable[..., Counts]) -> None:
     people = table(
         name=[f"sëcret{number}" for number in range(40)],
         diagnosis=["sëcret1", "sëcret2"] * 20,
@@ -151,7 +151,9 @@ def test_no_value_of_a_sensitive_or_identifying_column_is_written(table: Callabl
     assert "12345" not in drafted.text
 
 
-def test_how_a_sensitive_column_is_published_is_offered_and_may_be_taken(table: Callable[..., Table]) -> None:
+def test_how_a_sensitive_column_is_published_is_offered_and_may_be_taken(
+    table: Callable[..., Counts],
+) -> None:
     """`release_level` comes first; what is offered in comments is valid as soon as the marks are removed."""
     people = table(
         age=[str(20 + n % 40) for n in range(200)],

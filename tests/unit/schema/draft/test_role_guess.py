@@ -12,13 +12,13 @@ from paretonym.schema.draft.column_profile import find_layouts, profile
 from paretonym.schema.draft.hierarchy_proposals import nested_widths
 from paretonym.schema.draft.role_guess import Suggestion, guess
 from paretonym.schema.name_vocabulary import meaning_of
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 Cells = Sequence[str | None]
 
 
 @pytest.fixture
-def suggest(table: Callable[..., Table]) -> Callable[..., Suggestion]:
+def suggest(table: Callable[..., Counts]) -> Callable[..., Suggestion]:
     """What is proposed for one column with these cells."""
 
     def for_column(name: str, cells: Cells) -> Suggestion:

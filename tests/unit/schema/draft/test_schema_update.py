@@ -12,12 +12,12 @@ from paretonym.outputs import write_files
 from paretonym.schema.draft.schema_update import update_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 MARK = "# new in people.csv: decide where it belongs"
 
 
-def updated(folder: Path, schema: str, table: Table, **files: str) -> str:
+def updated(folder: Path, schema: str, table: Counts, **files: str) -> str:
     """The schema's text after the update, once it was checked that it fits the table."""
     (folder / "people.toml").write_text(schema, encoding="utf-8", newline="")
     for name, content in files.items():
@@ -72,12 +72,12 @@ TREES = {
 
 
 @pytest.mark.parametrize("name", TREES)
-def test_new_values(tmp_path: Path, table: Callable[..., Table], name: str) -> None:
+def test_new_values(tmp_path: Path, table: Callable[..., Counts], name: str) -> None:
     before, after = TREES[name]
     assert updated(tmp_path, before, table(x=["a", "n"])) == after
 
 
-def test_a_file_grows_at_its_end(tmp_path: Path, table: Callable[..., Table]) -> None:
+def test_a_file_grows_at_its_end(tmp_path: Path, table: Callable[..., Counts]) -> None:
     schema = '[columns.x]\nrole = "quasi"\nhierarchy.file = "sets.csv"\n'
     text = updated(tmp_path, schema, table(x=["a", "n;m", "A"]), sets="value;level1;level2\na;A;*")
     assert text == (
@@ -88,21 +88,21 @@ def test_a_file_grows_at_its_end(tmp_path: Path, table: Callable[..., Table]) ->
     assert (tmp_path / "sets.csv").read_text() == 'value;level1;level2\na;A;*\nA;A (new);*\n"n;m";"n;m";*\n'
 
 
-def test_two_columns_may_share_a_file(tmp_path: Path, table: Callable[..., Table]) -> None:
+def test_two_columns_may_share_a_file(tmp_path: Path, table: Callable[..., Counts]) -> None:
     entry = 'role = "quasi"\nhierarchy.file = "sets.csv"\n'
     schema = f"[columns.x]\n{entry}[columns.y]\n{entry}"
     updated(tmp_path, schema, table(x=["a", "n"], y=["n", "m"]), sets="a,A\n")
     assert (tmp_path / "sets.csv").read_text() == "a,A\nn,A\nm,A\n"
 
 
-def test_sensitive_values_are_not_named_in_comments(tmp_path: Path, table: Callable[..., Table]) -> None:
+def test_sensitive_values_are_not_named_in_comments(tmp_path: Path, table: Callable[..., Counts]) -> None:
     schema = '[columns.q]\nrole = "quasi"\nhierarchy.flat = true\n'
     schema += '[columns.x]\nrole = "sensitive"\nhierarchy.file = "sets.csv"\n'
     text = updated(tmp_path, schema, table(q=["1", "1"], x=["a", "n"]), sets="a;A\n")
     assert f"{MARK} (at the end of sets.csv)\n" in text
 
 
-def test_new_columns_are_undecided(tmp_path: Path, table: Callable[..., Table]) -> None:
+def test_new_columns_are_undecided(tmp_path: Path, table: Callable[..., Counts]) -> None:
     path = tmp_path / "people.toml"
     path.write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true')
     update = update_schema(
@@ -141,14 +141,14 @@ UNCHANGED = {
 
 
 @pytest.mark.parametrize("name", UNCHANGED)
-def test_what_needs_no_place_gets_none(tmp_path: Path, table: Callable[..., Table], name: str) -> None:
+def test_what_needs_no_place_gets_none(tmp_path: Path, table: Callable[..., Counts], name: str) -> None:
     path = tmp_path / "people.toml"
     path.write_text(UNCHANGED[name] + '[columns.gone]\nrole = "drop"\n')
     update = update_schema(path, table(x=["a", "n"]))
     assert (update.values, update.columns, update.gone, update.texts) == ({}, [], ["gone"], {})
 
 
-def test_a_layout_that_leaves_no_place(tmp_path: Path, table: Callable[..., Table]) -> None:
+def test_a_layout_that_leaves_no_place(tmp_path: Path, table: Callable[..., Counts]) -> None:
     schema = '[columns.x]\nrole = "quasi"\nhierarchy = {tree = {A = ["a"]}}\n'
     path = tmp_path / "people.toml"
     path.write_text(schema)

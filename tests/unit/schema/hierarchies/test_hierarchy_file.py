@@ -15,7 +15,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.schema_file import schema_from
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 Quasi = Callable[..., QuasiColumn]
 MARITAL = "Married;Together;*\nDivorced;Apart;*\nWidowed;Apart;*\n"
@@ -135,7 +135,7 @@ def test_files_that_cannot_be_used(from_file: Quasi, quasi: Quasi) -> None:
 
 
 def test_a_sensitive_file_shows_no_value(
-    bound: Callable[..., BoundSchema], table: Callable[..., Table], tmp_path: Path
+    bound: Callable[..., BoundSchema], table: Callable[..., Counts], tmp_path: Path
 ) -> None:
     (tmp_path / "s.csv").write_text("a;A;X\na;B;X\nc;A;Y\n")
     entry = {"role": "sensitive", "hierarchy": {"file": str(tmp_path / "s.csv")}}

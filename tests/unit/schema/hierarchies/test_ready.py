@@ -15,7 +15,7 @@ from paretonym.schema.draft import draft_schema
 from paretonym.schema.hierarchies.ready import Ready, ready_line
 from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes, ready_for, ready_matches
 from paretonym.schema.hierarchies.tree import Tree
-from paretonym.source import open_table
+from paretonym.source.engines import read
 
 
 @pytest.mark.parametrize("name", ready_codes())
@@ -174,7 +174,7 @@ def test_which_columns_may_be_ages_or_dates() -> None:
 def test_a_draft_names_the_ready_one_beside_its_own() -> None:
     ages = [str(20 + number % 50) for number in range(200)]
     days = [f"20{10 + number % 14}-{1 + number % 12:02}-{1 + number % 28:02}" for number in range(200)]
-    text = draft_schema(open_table(pa.table({"age": ages, "admission": days}))).text
+    text = draft_schema(read(pa.table({"age": ages, "admission": days}))).text
     assert '# Or hierarchy.ready = "ages": in groups of five years, then' in text
     assert '# Or hierarchy.ready = "dates": by month, then by quarter, then by year, then by decade.' in text
     assert "hierarchy.intervals = [5, 10, 20, 40]" in text

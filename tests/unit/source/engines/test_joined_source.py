@@ -12,7 +12,7 @@ import pytest
 
 import paretonym
 from paretonym import NoSolution, Solution, Study
-from tests.unit.source.engines.test_coarse_counts import coarse, little_room, rows, schema, written
+from tests.unit.source.engines.test_coarse_counts import coarse, in_memory, little_room, rows, schema, written
 
 __all__ = ["little_room"]
 
@@ -31,7 +31,7 @@ def test_new_rows_beside_coarser_counts(space: str, missing: str, tmp_path: Path
     new = written(later(8), tmp_path, ".csv")
     study = coarse(path, missing)
     assert study.raised
-    plain = Study(path, schema(dict(study.levels), missing), engine="memory")
+    plain = Study(in_memory(path), schema(dict(study.levels), missing))
     front, expected = (each.explore("k", "loss", space=space, suppress="any:0.4") for each in (study, plain))
     places = range(1, len(expected), 5)
     found = [applied(front[place], new) for place in places]
@@ -81,9 +81,8 @@ def test_persons_who_return_are_counted_once_however_they_are_spelled(tmp_path: 
         for cells in (pa.array(old), pa.array([Decimal(n) for n in new], pa.decimal128(12, 2)))
     ]
     path = tmp_path / "new.csv"
-    for engine in ("memory", "duckdb"):
-        old_file = written(tables[0], tmp_path, ".parquet")
-        solution = Study(old_file, described, engine=engine).explore("k", "loss", suppress=0)[0]
+    for given in (tables[0], written(tables[0], tmp_path, ".parquet")):
+        solution = Study(given, described).explore("k", "loss", suppress=0)[0]
         assert solution.apply(tables[1], path, allow_second_release=True, force=True)[1].k == 31
     found = paretonym.audit(path, schema=described, original=tables[1], old=tables[0])
     assert found.passed, found

@@ -22,8 +22,9 @@ import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
-from paretonym.source import CountedTable, Table
-from paretonym.source.engines import Wanted, counting_engine, open_columns, open_source
+from paretonym.source import Counts
+from paretonym.source import dictionary_encoding as counting_engine
+from paretonym.source.engines import Wanted, open_columns, open_source
 from paretonym.source.engines.separate_columns import SeparateColumns
 from paretonym.sql_literals import sql_name
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
@@ -269,7 +270,7 @@ def test_columns_that_are_dropped_are_not_asked_for(server: Server) -> None:
     source = Study(server.address(), SCHEMA, table="people").source
     assert source.names == ("name", "age", "sex", "illness", "note")
     assert source.counted == ("age", "sex", "illness")
-    assert isinstance(source, CountedTable)
+    assert isinstance(source, Counts)
     assert source.engine == "postgresql"
 
 
@@ -475,7 +476,7 @@ def test_a_draft_and_an_original_are_counted_there(
         open_source(address, Wanted(), table="people", engine="memory"),
     )
     assert isinstance(counted, SeparateColumns)
-    assert isinstance(read, Table)
+    assert isinstance(read, Counts)
     assert draft_schema(counted).suggestions == draft_schema(read).suggestions
     (ages,) = counted.sample(["age"], 100)
     assert len(ages) == 100

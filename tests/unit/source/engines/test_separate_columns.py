@@ -16,9 +16,9 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
 from paretonym.source.data_source import Omission
-from paretonym.source.engines import duckdb_counts, open_columns, separate_columns
+from paretonym.source.engines import duckdb_counts, engine_registry, open_columns, read, separate_columns
 from paretonym.source.engines.separate_columns import SampledValues, SeparateColumns
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 from paretonym.testing.random_tables import text_table
 
 # Born and age add up to a year; some cells are missing, one is a word for that.
@@ -33,7 +33,9 @@ COLUMNS: dict[str, list[Any]] = {
 
 
 @pytest.fixture(params=["parquet", "csv", "sqlite", "polars"])
-def separate(request: pytest.FixtureRequest, tmp_path: Path) -> SeparateColumns:
+def separate(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> SeparateColumns:
     given: Any = str(tmp_path / "people")
     frame, options = polars.DataFrame(COLUMNS), {}
     if request.param == "parquet":
@@ -50,24 +52,22 @@ def separate(request: pytest.FixtureRequest, tmp_path: Path) -> SeparateColumns:
             database.executemany("insert into people values (?, ?, ?, ?, ?)", frame.rows())
             database.commit()
         given, options = f"sqlite:///{given}", {"table": "people"}
-    engine = "duckdb" if request.param in ("parquet", "csv") else "auto"
-    found = open_columns(given, engine=engine, **options)
+    monkeypatch.setattr(engine_registry, "_is_large", lambda data: True)
+    found = open_columns(given, **options)
     assert isinstance(found, SeparateColumns)
     return found
 
 
 @pytest.fixture
-def table() -> Table:
-    found = open_columns(pa.table(COLUMNS))
-    assert isinstance(found, Table)
-    return found
+def table() -> Counts:
+    return read(pa.table(COLUMNS))
 
 
 def counts(column: Any) -> dict[str, int]:
     return dict(zip(column.texts, column.counts.tolist(), strict=True)) | {"(null)": column.nulls}
 
 
-def test_values_and_rows_that_are_left(separate: SeparateColumns, table: Table) -> None:
+def test_values_and_rows_that_are_left(separate: SeparateColumns, table: Counts) -> None:
     assert (separate.names, separate.rows) == (table.names, ROWS)
     for name in table.names:
         # A CSV file has no other way to write a null.
@@ -89,7 +89,7 @@ def _gone(column: Any, texts: tuple[str, ...]) -> np.ndarray[Any, np.dtype[np.bo
     return np.array([*(text in texts for text in column.texts), True])
 
 
-def test_a_draft_is_that_of_the_table(separate: SeparateColumns, table: Table) -> None:
+def test_a_draft_is_that_of_the_table(separate: SeparateColumns, table: Counts) -> None:
     found, expected = draft_schema(separate), draft_schema(table)
     assert found.suggestions == expected.suggestions
     assert found.decisions == expected.decisions
@@ -109,7 +109,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_of_identifiers_only_some_values_are_brought(
-    few: None, separate: SeparateColumns, table: Table
+    few: None, separate: SeparateColumns, table: Counts
 ) -> None:
     """What is drafted says the same: how many there are is counted where they are."""
     found, person = draft_schema(separate), separate.column("person")
@@ -124,25 +124,29 @@ def test_of_identifiers_only_some_values_are_brought(
 
 def test_many_values_that_repeat_are_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(separate_columns, "MOST_VALUES", 60)
+    monkeypatch.setattr(engine_registry, "_is_large", lambda data: True)
     monkeypatch.setattr(duckdb_counts, "MOST_REPEATED", 20)
     path = tmp_path / "visits.parquet"
     parquet.write_table(pa.table({"person": [f"p{n % 100}" for n in range(ROWS)], "n": [1] * ROWS}), path)
-    found = open_columns(str(path), engine="duckdb")
+    found = open_columns(str(path))
     assert len(found.column("person").texts) == 100
     monkeypatch.setattr(duckdb_counts, "MOST_REPEATED", 200)
-    few = open_columns(str(path), engine="duckdb").column("person")
+    few = open_columns(str(path)).column("person")
     assert isinstance(few, SampledValues)
     assert few.distinct == 100
 
 
-def test_rows_that_change_meanwhile_are_noticed(tmp_path: Path) -> None:
+def test_rows_that_change_meanwhile_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_registry, "_is_large", lambda data: True)
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n3,4\n")
-    found = open_columns(str(path), engine="duckdb")
+    found = open_columns(str(path))
     path.write_text("a,b\n1,2\n3,4\n5,6\n")
     with pytest.raises(InputError, match="the data were changed while they were counted"):
         found.column("b")
 
 
-def test_a_table_in_memory_stays_one() -> None:
-    assert text_table({"a": ["x", "y", "x"]}).sample(["a"], 2)[0].tolist() == [0, 0]
+def test_a_sample_is_spread_evenly_over_the_rows() -> None:
+    table = text_table({"a": ["x", "y", "x"]})
+    assert table.sample(["a"], 2)[0].tolist() == [0, 1]
+    assert table.sample(["a"], 3)[0].tolist() == [0, 0, 1]

@@ -14,8 +14,9 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.source import CountedTable, open_table
-from paretonym.source.engines import Wanted, open_source, shared_values
+from paretonym.source import Counts
+from paretonym.source.engines import Wanted, open_source, read, shared_values
+from paretonym.source.table_counts import joined_column
 
 DAY = dt.datetime(2024, 2, 29)
 NOON, SHORT = DAY.replace(hour=12), DAY.replace(microsecond=120_000)
@@ -34,12 +35,12 @@ COLUMNS: dict[str, pa.Array] = {
 }
 
 
-def source(folder: Path, name: str, cells: pa.Array) -> CountedTable:
+def source(folder: Path, name: str, cells: pa.Array) -> Counts:
     """One row a block."""
     path = folder / f"{name}.parquet"
     parquet.write_table(pa.table({"id": cells, "n": [0] * len(cells)}), path)
     found = open_source(path, Wanted(frozenset({"n"}), frozenset({"id"})), engine="duckdb")
-    assert isinstance(found, CountedTable)
+    assert isinstance(found, Counts)
 
     def blocks(column: str) -> Iterator[Any]:
         return (cells.slice(place, 1) for place in range(len(cells)))
@@ -50,21 +51,19 @@ def source(folder: Path, name: str, cells: pa.Array) -> CountedTable:
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_blocks_are_spelled_as_columns_are(kind: str, tmp_path: Path) -> None:
     old = source(tmp_path, "old", COLUMNS[kind])
-    expected = set(open_table(tmp_path / "old.parquet").column("id").texts)
-    every = {
-        text for cells in COLUMNS.values() for text in open_table(pa.table({"id": cells})).column("id").texts
-    }
+    expected = set(read(tmp_path / "old.parquet").column("id").texts)
+    every = {text for cells in COLUMNS.values() for text in read(pa.table({"id": cells})).column("id").texts}
     alone = {
         text for cells in COLUMNS.values() for place in range(len(cells)) for text in spelled(cells, place)
     }
-    found = shared_values(old, open_table(pa.table({"id": sorted(every | alone)})), "id")
+    found = shared_values(old, read(pa.table({"id": sorted(every | alone)})), "id")
     assert set(found.texts) == expected
     assert found.number == len(found.texts)
 
 
 def spelled(cells: pa.Array, place: int) -> tuple[str, ...]:
     """A value that is a column by itself."""
-    return open_table(pa.table({"id": cells.slice(place, 1)})).column("id").texts
+    return read(pa.table({"id": cells.slice(place, 1)})).column("id").texts
 
 
 def test_rows_that_came_or_went_are_refused(tmp_path: Path) -> None:
@@ -100,10 +99,11 @@ EQUAL: dict[str, tuple[pa.Array, pa.Array, int]] = {
 @pytest.mark.parametrize("case", EQUAL)
 def test_equal_values_are_shared_however_they_are_spelled(case: str, tmp_path: Path) -> None:
     first, second, expected = EQUAL[case]
-    tables = [open_table(pa.table({"id": cells})) for cells in (first, second)]
+    tables = [read(pa.table({"id": cells})) for cells in (first, second)]
     counted = [source(tmp_path, name, cells) for name, cells in (("old", first), ("new", second))]
     pairs: list[list[Any]] = [tables, tables[::-1], counted, counted[::-1], [tables[0], counted[1]]]
     for pair in pairs:
         found = shared_values(pair[0], pair[1], "id")
         assert (found.number, len(found.texts)) == (expected, expected)
-    assert len(tables[0].joined(tables[1]).column("id").texts) == len(first) + len(second) - expected
+    both = joined_column(tables[0].column("id"), tables[1].column("id"))
+    assert len(both.texts) == len(first) + len(second) - expected

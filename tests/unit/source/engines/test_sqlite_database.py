@@ -14,9 +14,8 @@ import pytest
 import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
-from paretonym.source.counted_table import CountedTable
 from paretonym.source.engines import Wanted, database_counts, open_source, sqlite_database
-from paretonym.source.table import Table
+from paretonym.source.table_counts import Counts
 
 SCHEMA: dict[str, Any] = {
     "columns": {
@@ -44,23 +43,15 @@ def made(table: str, columns: str, rows: Sequence[tuple[Any, ...]], file: str = 
         database.commit()
 
 
-def opened(**given: Any) -> Table | CountedTable:
+def opened(**given: Any) -> Counts:
     return open_source("sqlite:///people.db", given.pop("wanted", Wanted()), **given)
 
 
 def spelled(cells: Sequence[Any], kind: str = "") -> dict[str, int]:
-    """The spellings of one column, counted and read into memory alike."""
+    """The spellings of one column."""
     made("t", f"x {kind}", [(cell,) for cell in cells])
-    counted, read = opened(table="t"), opened(table="t", engine="memory")
-    found = [
-        dict(zip(c.texts, c.counts.tolist(), strict=True)) for c in (counted.column("x"), read.column("x"))
-    ]
-    assert found[0] == found[1]
-    assert counted.column("x").type == read.column("x").type
-    assert counted.fingerprint == read.fingerprint
-    assert isinstance(counted, CountedTable)
-    assert isinstance(read, Table)
-    return found[0]
+    column = opened(table="t").column("x")
+    return dict(zip(column.texts, column.counts.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -128,10 +119,7 @@ def test_text_that_is_not_utf8() -> None:
         ({"query": "select a from people"}, "SQLite refuses the query: no such column: a; correct the query"),
         ({"query": "select 1 as x where 0"}, "query: there is no row"),
         ({"table": "people", "query": "select 1"}, "query: given together with table=; give one of the two"),
-        (
-            {"table": "people", "engine": "duckdb"},
-            "engine: a table in sqlite is counted there, not in duckdb",
-        ),
+        ({"table": "people", "engine": "spark"}, "engine: Spark reads files; a database or a dataframe"),
     ],
 )
 def test_what_cannot_be_read(given: dict[str, str], words: str) -> None:
@@ -243,13 +231,10 @@ def sqlite3_frame() -> Any:
     return pandas.DataFrame(ROWS, columns=["name", "age", "sex", "illness"])
 
 
-def test_what_needs_rows_reads_them() -> None:
+def test_what_needs_rows_repeats_them() -> None:
     study = Study("sqlite:///people.db", SCHEMA, table="people")
-    with pytest.raises(InputError, match="they were counted in sqlite; read them with engine='memory'"):
-        _ = study.table
-    rows = Study("sqlite:///people.db", SCHEMA, table="people", engine="memory")
-    assert rows.table.rows == 200
-    rows.explore().save("run")
+    assert (study.table.rows, study.table.entries) == (200, 200)
+    study.explore().save("run")
     assert paretonym.load("run")[0].known_data.table.rows == 200
 
 

@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from paretonym.source.counted_table import CountedTable
-from paretonym.source.engines import Wanted, open_source, text_codes
-from paretonym.source.engines.file_set import FileSet
+from paretonym.source.engines import Wanted, open_source, read, text_codes
 from paretonym.source.engines.parquet_relation import ParquetRelation
-from paretonym.source.table_reader import open_table
+from paretonym.source.file_relation import FileSet
+from paretonym.source.table_counts import Counts
 
 ODD = ["a", "a ", "A", "", None, "it's", "\u00e9", "e\u0301", "a\0b", "[null]", "NULL", "{}", "-0"]
 TABLE = pa.table({
@@ -31,7 +30,7 @@ TABLE = pa.table({
 def in_memory(*paths: Path) -> Counter[tuple[str | None, ...]]:
     rows: Counter[tuple[str | None, ...]] = Counter()
     for path in paths:
-        table = open_table(path)
+        table = read(path)
         cells = [[[*c.texts, None][code] for code in c.codes.tolist()] for c in table.columns]
         rows.update(zip(*cells, strict=True))
     return rows
@@ -39,7 +38,7 @@ def in_memory(*paths: Path) -> Counter[tuple[str | None, ...]]:
 
 def counted(path: Path | str) -> Counter[tuple[str | None, ...]]:
     table = open_source(path, Wanted(), engine="duckdb")
-    assert isinstance(table, CountedTable)
+    assert isinstance(table, Counts)
     cells = [[[*c.texts, None][code] for code in c.codes.tolist()] for c in table.columns]
     rows = list(zip(*cells, strict=True))
     found: Counter[tuple[str | None, ...]] = Counter()
@@ -93,7 +92,7 @@ def test_long_lists_are_not_searched(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(text_codes.TextCodes, "count", count)
     assert counted(path) == in_memory(path)
-    assert coded == [[2, 3]]
+    assert coded[0] == [2, 3]
 
 
 def test_several_files(tmp_path: Path) -> None:

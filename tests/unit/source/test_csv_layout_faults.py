@@ -12,14 +12,12 @@ import zipfile
 from encodings.aliases import aliases
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as parquet
 import pytest
 import zstandard
 
 from paretonym.errors import InputError
-from paretonym.source import csv_faults as csvfaults
-from paretonym.source.table_reader import open_table
+from paretonym.source import csv_layout as csvfaults
+from paretonym.source.engines import read
 
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
 QUOTING = 'quote the whole field, and double a quote inside it ("")'
@@ -218,7 +216,7 @@ def test_faults_are_told_by_place_and_without_content(tmp_path: Path, name: str)
     path = tmp_path / "people.csv"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
-        open_table(path)
+        read(path)
     assert str(caught.value) == f"{path}{message}"
     assert "secret" not in "".join(traceback.format_exception(caught.value))
 
@@ -227,42 +225,42 @@ def test_all_faults_of_a_header_at_once(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(b"a,,a\n1,2,3\n")
     with pytest.raises(InputError) as caught:
-        open_table(path)
+        read(path)
     assert [problem.wrong for problem in caught.value.problems] == [
         "column 2 has no name",
         "columns 1 and 3 have the same name",
     ]
 
 
-def test_a_folder(tmp_path: Path) -> None:
+def test_a_folder_without_tables(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        open_table(tmp_path)
+        read(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}: this is a folder, not a file; give a CSV, Parquet, JSON lines or Excel file"
+        f"{tmp_path}: there is no CSV, JSON lines or Parquet file in this folder; check the path"
     )
 
 
 def test_no_such_file(tmp_path: Path) -> None:
     (tmp_path / "adult.csv").write_text("a\n1\n")
     with pytest.raises(InputError) as caught:
-        open_table(tmp_path / "adlt.csv")
+        read(tmp_path / "adlt.csv")
     assert str(caught.value) == (
         f"{tmp_path / 'adlt.csv'}: this file does not exist; did you mean '{tmp_path / 'adult.csv'}'?"
     )
     with pytest.raises(InputError) as caught:
-        open_table(tmp_path / "zzz.parquet")
+        read(tmp_path / "zzz.parquet")
     assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: this file does not exist; check the path"
     # Only the ending is the same.
     (tmp_path / "reg4.csv").write_text("a\n1\n")
     with pytest.raises(InputError) as caught:
-        open_table(tmp_path / "nope.csv")
+        read(tmp_path / "nope.csv")
     assert str(caught.value) == f"{tmp_path / 'nope.csv'}: this file does not exist; check the path"
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
     path = tmp_path / "nowhere" / "adult.csv"
     with pytest.raises(InputError) as caught:
-        open_table(path)
+        read(path)
     assert str(caught.value) == (
         f"{path}: this file does not exist; check the path: its folder cannot be read either"
     )
@@ -277,7 +275,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError) as caught:
-        open_table(path)
+        read(path)
     assert str(caught.value) == (
         f"{path}: there is no permission to read the file; ask its owner for permission, or give another file"
     )
@@ -286,13 +284,13 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_path_that_cannot_be(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 5000)
     with pytest.raises(InputError) as caught:
-        open_table(path)
+        read(path)
     assert str(caught.value) == f"{path}: the file cannot be opened; check the path and the disk"
 
 
 def test_the_text_itself_is_not_a_path() -> None:
     with pytest.raises(InputError) as caught:
-        open_table("a,b\nsecret,1\n")
+        read("a,b\nsecret,1\n")
     assert str(caught.value) == "the data: a text of several lines is not a path; write it to a file"
 
 
@@ -301,7 +299,7 @@ def test_an_unknown_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(InputError) as caught:
-        open_table(path, encoding=encoding)
+        read(path, encoding=encoding)
     assert str(caught.value) == (
         f"{path}: unknown encoding '{encoding}'; use a name such as utf-8, cp1252 or latin-1"
     )
@@ -313,32 +311,14 @@ def test_every_encoding_of_python_reads_or_is_refused(tmp_path: Path) -> None:
     names = {*aliases.values(), *(module.name for module in pkgutil.iter_modules(encodings.__path__))}
     for name in sorted(names):
         with contextlib.suppress(InputError):
-            assert open_table(path, encoding=name).rows
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_memory_that_runs_out_is_not_called_a_fault_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    def exhausted(*_: object, **__: object) -> None:
-        raise pa.ArrowMemoryError("malloc of size 64 failed")
-
-    path = tmp_path / f"people.{kind}"
-    if kind == "csv":
-        path.write_text("a,b\n1,2\n")
-        monkeypatch.setattr("paretonym.source.csv_reader.arrow_csv.read_csv", exhausted)
-    else:
-        parquet.write_table(pa.table({"a": [1]}), path)
-        monkeypatch.setattr("paretonym.source.parquet_reader._column", exhausted)
-    with pytest.raises(MemoryError):
-        open_table(path)
+            assert read(path, encoding=name).rows
 
 
 def test_a_wrong_encoding(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(b"a,b\n1,2\nsecret\x81,2\n")
     with pytest.raises(InputError) as caught:
-        open_table(path, encoding="cp1252")
+        read(path, encoding="cp1252")
     assert str(caught.value) == f"{path}, line 3: some bytes are not valid CP1252; {CONVERT}"
 
 
@@ -347,7 +327,7 @@ def test_a_separator_that_cannot_be(tmp_path: Path, separator: str) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(InputError) as caught:
-        open_table(path, separator=separator)
+        read(path, separator=separator)
     assert str(caught.value) == (
         f"separator: {separator!r} cannot be a separator; give one character, such as ',', ';', '|' or a tab"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from paretonym.duckdb_connection import without_bar
+from paretonym.source.engines.duckdb_session import without_bar
 
 SETTING = "select current_setting('enable_progress_bar')"
 

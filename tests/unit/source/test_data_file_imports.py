@@ -8,7 +8,7 @@ import sys
 
 def test_the_door_loads_neither_arrow_nor_dataframes() -> None:
     script = (
-        "import sys, paretonym.source.table, paretonym.source.table_reader\n"
+        "import sys, paretonym.source.table_counts, paretonym.source.data_file\n"
         "print(sorted({'pyarrow', 'narwhals', 'pandas', 'polars'} & set(sys.modules)))"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

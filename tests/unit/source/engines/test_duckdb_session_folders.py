@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from paretonym import spill_folder as module
-from paretonym.spill_folder import LOCK, PREFIX, spill_folder
+from paretonym.source.engines import duckdb_session as module
+from paretonym.source.engines.duckdb_session import LOCK, PREFIX, spill_folder
 
 KILLED = """
 import os, signal
 from pathlib import Path
-from paretonym.spill_folder import spill_folder
+from paretonym.source.engines.duckdb_session import spill_folder
 with spill_folder() as folder:
     (Path(folder) / "duckdb_temp_storage_DEFAULT-0.tmp").write_text("spilled")
     os.kill(os.getpid(), signal.SIGKILL)
