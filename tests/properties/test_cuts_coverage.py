@@ -22,9 +22,10 @@ from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_space import Genomes
+from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -113,17 +114,14 @@ def covered(problem: CutsProblem, found: CutsFound) -> bool:
 
 
 def shown_by_cuts(study: Study, node: Solution) -> bool:
-    """Whether every interval of numbers or dates keeps k rows of those that it has."""
+    """Whether cuts between the sets of a node can be shown, and are as fine: what stays decides where."""
     assert isinstance(node.recoding, LatticeRecoding)
-    levels, realized = dict(node.recoding.levels), Realized.of(node.recoding, study.cube)
-    for j, axis in enumerate(study.cube.axes):
-        if axis.cutting.line is not None and levels[axis.name] > 0:
-            groups = realized.classes.shown[:, j]
-            whole = np.bincount(groups, weights=realized.classes.rows)
-            left = np.bincount(groups, weights=realized.classes.rows * realized.stays)
-            if (left[whole > 0] < node.values["k"]).any():
-                return False
-    return True
+    levels, space = dict(node.recoding.levels), GenomeSpace.of(study.cube)
+    genome = space.at_levels([levels[axis.name] for axis in study.cube.axes])
+    recoding = CutsRecoding.of(space, genome, node.recoding.keep)
+    if recoding.hidden(study.cube).any():
+        return False
+    return Realized.of(recoding, study.cube).measure("loss")["loss"] <= node.values["loss"]
 
 
 @pytest.mark.parametrize("part", range(10))
