@@ -209,8 +209,8 @@ def frontier(table: Table, objectives: Sequence[str], rule: str, fraction: Fract
 
 
 def comparable(value: Number) -> Number:
-    """What is no fraction is compared after rounding to 12 significant digits."""
-    return float(f"{value:.11e}") if isinstance(value, float) and math.isfinite(value) else value
+    """What is no fraction is compared after rounding to 10 significant digits, and to 12 decimals."""
+    return round(float(f"{value:.9e}"), 12) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def candidates(

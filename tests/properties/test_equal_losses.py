@@ -1,4 +1,4 @@
-"""Equal losses are equal numbers, whatever was summed in which order; against a twin with 50 digits."""
+"""Equal losses are equal numbers of ten digits, whatever was summed in which order; against 50 digits."""
 
 from __future__ import annotations
 
@@ -12,9 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from paretonym.measures.cell_costs import CostRule, generalization_rule
-from paretonym.measures.logarithms import information, information_units, natural, prime_factors
-from paretonym.measures.whole_number_costs import EXACT, Numerators, Radix, radix_for
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.node_evaluation import evaluator, plain_evaluator
@@ -75,7 +72,7 @@ def test_entropy_losses_of_all_nodes(table: RandomTable) -> None:
         counted = evaluate(nodes)
         order = np.argsort(counted.nodes)
         losses = problem.values(problem.facts(counted))[order, 1].tolist()
-        assert losses == pytest.approx([float(each) for each in wanted], rel=1e-11, abs=1e-15)
+        assert losses == pytest.approx([float(each) for each in wanted], rel=5.1e-10, abs=1e-12)
         ranked = sorted(nodes.tolist(), key=lambda node: wanted[node])
         for left, right in itertools.pairwise(ranked):
             if wanted[right] - wanted[left] < NEAR:
@@ -111,78 +108,6 @@ def test_the_table_of_615_rows() -> None:
         assert min(gaps) > 1e-9, (seed, len(rows))
 
 
-@settings(max_examples=200)
-@given(seeds)
-def test_all_information_is_one_unit_per_row(seed: int) -> None:
-    """Σ over rows of ln(N/f) comes to exactly N units in every column, and ln 4 is twice ln 2."""
-    generator = Random(seed)
-    rows = generator.choice([2, 12, 60, 615, 1000, 4096, 30_162, 1_000_000])
-    columns = []
-    for _ in range(generator.randint(1, 9)):
-        width = min(generator.choice([1, 2, 2, 3, 4, 8, 16, 50]), rows)
-        inner = sorted(generator.sample(range(1, rows), width - 1))
-        edges = [0, *inner, rows]
-        if rows % width == 0 and generator.random() < 0.4:
-            edges = [*range(0, rows + 1, rows // width)]
-        columns.append(np.diff(edges).tolist())
-    units = information_units(columns, rows)
-    for counts, logarithm in zip(columns, units.columns, strict=True):
-        assert (logarithm is None) == (len(counts) == 1)
-        if logarithm is None:
-            continue
-        assert rows * logarithm(rows) - sum(f * logarithm(f) for f in counts) == rows * units.unit
-        entropy = natural(information(counts, rows)) / rows
-        for number in (2, 3, 7, rows):
-            near = logarithm(number) / units.unit * float(entropy)
-            assert near == pytest.approx(float(Decimal(number).ln()), rel=1e-13)
-        assert logarithm(4) == 2 * logarithm(2)
-        assert logarithm(6) == logarithm(2) + logarithm(3)
-    most = sum(logarithm(rows) for logarithm in units.columns if logarithm)
-    assert most * rows < units.radix.capacity
-
-
-def test_prime_factors() -> None:
-    for number in range(1, 3000):
-        product = 1
-        for prime, power in prime_factors(number):
-            product *= prime**power
-            assert all(prime % divisor for divisor in range(2, int(prime**0.5) + 1))
-        assert product == number
-
-
-@pytest.mark.parametrize("digits", [1, 2, 3])
-def test_numerators_are_exact(digits: int) -> None:
-    """Sums in any order give the same quotient, the nearest to that of whole numbers, and never turn the
-    order of two sums around."""
-    generator = Random(digits)
-    cells = 5000
-    radix = Radix.of(digits, cells)
-    most = radix.capacity // cells
-    for _ in range(30):
-        numbers = [generator.randrange(most) for _ in range(200)]
-        written = radix.written(numbers)
-        taken = generator.sample(range(200), 150)
-        forth = Numerators(written[:, taken].sum(axis=1)[:, None], radix)
-        back = Numerators(np.add.accumulate(written[:, taken[::-1]], axis=1)[:, -1:], radix)
-        whole = most * 200
-        assert forth.over(float(whole)) == back.over(float(whole))
-        exact = sum(numbers[i] for i in taken)
-        assert forth.over(float(whole))[0] == pytest.approx(float(Fraction(exact, whole)), rel=1e-15)
-        near = Numerators.of([exact - 1, exact, exact + 1], radix).over(float(whole)).tolist()
-        assert near == sorted(near)
-        assert near[1] == forth.over(float(whole))[0]
-        without = Numerators.of([exact], radix) - Numerators.of([numbers[taken[0]]], radix)
-        rest = Numerators.of([exact - numbers[taken[0]]], radix)
-        assert without.over(float(whole)) == rest.over(float(whole))
-
-
-def test_as_few_digits_as_are_needed() -> None:
-    assert radix_for(EXACT - 1, 100) == Radix(1, 0)
-    assert radix_for(EXACT, 100) == Radix(2, 44)
-    assert radix_for(2**100, 100) == Radix(3, 26)
-    assert radix_for(2**110, 100) is None
-
-
 @settings(max_examples=30)
 @given(seeds)
 def test_generalization_losses_are_exact_fractions(seed: int) -> None:
@@ -202,7 +127,6 @@ def test_generalization_losses_are_exact_fractions(seed: int) -> None:
     )
     study = RandomTable(rows, {"columns": columns}).study()
     problem = Problem.of(study.cube, ("k", "loss"), parse_suppression("0"))
-    assert CostRule.named("generalization", study.cube).radix == generalization_rule(study.cube).radix
     counted = evaluator(problem)(np.arange(problem.lattice.size))
     losses = problem.values(problem.facts(counted))[np.argsort(counted.nodes), 1].tolist()
     weights = sum((axis.importance for axis in study.cube.axes), Fraction(0))
@@ -213,6 +137,6 @@ def test_generalization_losses_are_exact_fractions(seed: int) -> None:
             shown = axis.hierarchy.levels[level].sizes.tolist()
             spent = sum(n * (size - 1) for n, size in zip(axis.rows(level).tolist(), shown, strict=True))
             exact += axis.importance * Fraction(spent, axis.hierarchy.domain - 1)
-        assert loss == pytest.approx(float(exact / (weights * study.cube.rows)), rel=5.1e-12)
+        assert loss == pytest.approx(float(exact / (weights * study.cube.rows)), rel=5.1e-10)
         equal.setdefault(exact, set()).add(loss)
     assert all(len(losses) == 1 for losses in equal.values())

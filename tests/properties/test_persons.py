@@ -3,7 +3,6 @@ they differ; and the bounds that an exact search relies on, over all pairs of no
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +19,7 @@ from paretonym.search.bounds import is_monotone
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
+from tests.naive.twin import comparable
 
 MEASURES = tuple(
     naive.values([v := Visit("a", 1, "m", "flu", "no")], naive.Candidate((0, 0), ((v,),), (), ((v,),)))
@@ -55,7 +55,8 @@ def best(vectors: list[tuple[float, ...]], directions: list[str]) -> set[tuple[f
 
 
 def rounded(value: float) -> float:
-    return value if math.isinf(value) else round(float(value), 9)
+    """As values are rounded; a value that is rounded already stays."""
+    return float(comparable(float(value)))
 
 
 OBJECTIVES = (("k", "loss"), ("k", "l", "loss"), ("t", "loss"), ("l-distinct", "loss"), ("k", "alpha", "sl"))

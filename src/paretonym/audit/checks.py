@@ -34,14 +34,15 @@ _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s
 
 
 def rounded(value: float) -> float:
-    """A number with the digits that count.
+    """A number with the digits that count. Halves go up even if a sum of floats is a little less.
 
-    >>> rounded(0.1 + 0.2) == 0.3, rounded(1 / 3)
-    (True, 0.3333333333)
+    >>> rounded(0.1 + 0.2) == 0.3, rounded(1 / 3), rounded(205 / 2048)
+    (True, 0.3333333333, 0.1000976563)
     """
     if not math.isfinite(value) or value == int(value):
         return value
-    return round(float(f"{value:.{DIGITS}g}"), FINEST)
+    scale = float(f"1e{min(DIGITS - 1 - math.floor(math.log10(abs(value))), FINEST)}")
+    return math.copysign(math.floor(abs(value) * scale + 0.50001) / scale, value)
 
 
 def same(stated: float, measured: float) -> bool:

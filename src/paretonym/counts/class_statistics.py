@@ -18,6 +18,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_interface import Requests
+from paretonym.rounding import rounded
 
 
 class Kind(IntEnum):
@@ -83,14 +84,13 @@ COMBINED: dict[Kind, Combine] = {
 
 
 # Not rounded; sums of fractions and logarithms are rounded.
-DECIMALS = 12
 EXACT = (Kind.SHARE, Kind.DISTINCT, Kind.RECURSIVE, Kind.MAJORITY, Kind.PAIRS)
 
 
 # Convex (or, where more is better, concave) in the distribution of a class, and DISTINCT, which a class never
 # gains by losing rows: of these it is known what no specialization can reach.
 _CONVEX = (Kind.SHARE, Kind.ENTROPY, Kind.VARIATION, Kind.ORDERED, Kind.TREE, Kind.DIVERGENCE, Kind.LIKENESS)
-_REACHED = 1e-9  # sums of fractions are exact to far less than this
+_REACHED, _NEAR = 1e-9, 1e-13  # sums of fractions are exact to far less than the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Statistic:
         at the worst: the rarest one, or over an order one of its ends."""
         farthest = np.zeros((3, len(margin.labels)), dtype=np.int64)
         farthest[[0, 1, 2], [0, -1, int(np.argmin(margin.totals))]] = 1
-        alone = self.combined(self.of_classes(margin, farthest, margin.shares))
+        alone = self.combined(self.exact(margin, farthest, margin.shares))
         return replace(self, parameter=1.0 if self.kind is Kind.TREE else alone, reach=True)
 
     def reached(self, margin: Margin, values: Floats, rows: Integers, suppressible: int) -> float:
@@ -147,9 +147,10 @@ class Statistic:
             possible = (number for number, gone in enumerate(least, start=1) if gone > suppressible)
             return float(next(possible, len(margin.labels)))
         sign = 1.0 if COMBINED[self.kind] is Combine.MOST else -1.0
-        bad, worst = sign * values, sign * self.parameter
+        bad, alone = sign * values, sign * self.parameter
+        worst = alone - _NEAR * max(1.0, abs(alone))
         if rows[bad >= worst].sum() > suppressible:
-            return self.parameter
+            return float(sign * worst)
         reach = ideal = self._ideal(len(margin.labels))
         for _ in range(50):
             above = bad > reach
@@ -214,9 +215,13 @@ class Statistic:
     def of_classes(
         self, margin: Margin, cells: Integers, reference: Floats, sizes: Integers | None = None
     ) -> Floats:
-        """The statistic of every class; sums are rounded, so that equal ones are equal numbers."""
+        """The statistic of every class as it is compared: sums are rounded once, so that equal ones are equal
+        numbers. What a measure is the exponential of, is rounded there. Bounds follow from statistics that
+        are not rounded."""
         values = self.exact(margin, cells, reference, sizes)
-        return values if self.kind in EXACT else np.round(values, DECIMALS)
+        if self.kind in EXACT or self.reach or self.every:
+            return values
+        return np.log(rounded(np.exp(values))) if self.kind is Kind.ENTROPY else rounded(values)
 
     def exact(
         self, margin: Margin | None, cells: Integers, reference: Floats, sizes: Integers | None = None

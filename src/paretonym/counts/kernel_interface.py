@@ -25,7 +25,7 @@ class Layout(Structure):
         const int64: word[positions] shift[positions] bits[positions] steps[positions]
             single[positions widest] starts[positions widest widest] unit_starts[positions widest]
         const uint64: mappings[mapped]
-        const float64: units[costs united]
+        const int64: units[costs united]
     """
 
 
@@ -76,7 +76,7 @@ class Walk(Structure):
             used[2] source[positions] block_begins[blocks] block_sizes[blocks] block_target[blocks]
             block_head[blocks] dense[lasts]
         int32: cells[room width]
-        float64: class_costs[costed]
+        int64: class_costs[costed]
     """
 
 
@@ -118,8 +118,8 @@ class Counted(Structure):
 
     fields = """
         room facts costs statistics
-        int64: node[room] fact[room facts]
-        float64: cost[room costs] statistic[room statistics]
+        int64: node[room] fact[room facts] cost[room costs]
+        float64: statistic[room statistics]
     """
 
 
@@ -132,9 +132,10 @@ class Thresholds(Structure):
             rank[ranked] order[ranked] spare[ranked] rank_rows[ranked] rank_classes[ranked]
             rank_squares[ranked] rank_unique[ranked] rank_people[ranked] rank_row_squares[ranked]
             rank_smallest[ranked] totals[values] sorting[values] starts[lists]
+            rank_costs[ranked costs] gone_costs[costs]
         int32: listed_value[listed] listed_count[listed]
-        float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
-            rank_measured[ranked statistics] shares[values] running[sums] set_shares[branches]
+        float64: measured[statistics classes] goodness[2 ranked] rank_measured[ranked statistics]
+            shares[values] running[sums] set_shares[branches]
     """
 
     @classmethod
@@ -248,7 +249,7 @@ class Genomes(Structure):
         const int32: tuple_atoms[tuples axes] values[entries] value_counts[entries] edge_ranks[atoms]
             round_ranks[atoms]
         const bool: whole[atoms] followed[atoms]
-        const float64: cost[costs costed]
+        const int64: cost[costs costed]
     """
 
 
@@ -262,7 +263,7 @@ class GenomeSpace(Structure):
             staying[atoms]
         int32: group_of[atoms] dense[dense_size] cells[tuples width]
         uint32: weighted[atoms]
-        float64: class_costs[tuples costs]
+        int64: class_costs[tuples costs]
     """
 
 

@@ -25,7 +25,7 @@ class Counted(NamedTuple):
 
     nodes: Integers
     facts: Integers
-    costs: Floats
+    costs: Integers
     statistics: Floats
 
     def take(self, places: npt.NDArray[np.integer] | slice) -> Counted:
@@ -37,7 +37,7 @@ class Counted(NamedTuple):
         return cls(
             np.empty(candidates, dtype=np.int64),
             np.empty((candidates, facts), dtype=np.int64),
-            np.empty((candidates, costs), dtype=np.float64),
+            np.empty((candidates, costs), dtype=np.int64),
             np.empty((candidates, statistics), dtype=np.float64),
         )
 

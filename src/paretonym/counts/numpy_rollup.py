@@ -32,12 +32,12 @@ def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers, I
 def node_facts(
     cube: Cube,
     levels: Sequence[int],
-    costs: Sequence[Sequence[Sequence[Floats]]],
+    costs: Sequence[Sequence[Sequence[Integers]]],
     statistics: Sequence[Statistic],
     suppressible: int,
     every_threshold: bool,
     thresholds: Sequence[Sequence[Statistic]] = ((),),
-) -> tuple[Integers, Floats, Floats]:
+) -> tuple[Integers, Integers, Floats]:
     """Counts, costs and statistics of one node as a visit gives them. `costs[c][j][l]`: unit costs of axis
     j's l-th level; `thresholds`: what each threshold is about, nothing for the size of a class."""
     ids, groups, rows = classes_at(cube, levels)
@@ -52,7 +52,7 @@ def node_facts(
         stays = stays[-1:]
     return (
         np.array([_facts(cube, rows, sizes, mask) for mask in stays], dtype=np.int64),
-        np.array([spent[~mask].sum(axis=0) for mask in stays]),
+        np.array([spent[~mask].sum(axis=0) for mask in stays], dtype=np.int64),
         np.array(
             [[_statistic(cube, s, ids, sizes, mask, suppressible) for s in statistics] for mask in stays]
         ).reshape(len(stays), len(statistics)),
@@ -60,10 +60,10 @@ def node_facts(
 
 
 def _each_row(
-    cube: Cube, levels: Sequence[int], costs: Sequence[Sequence[Sequence[Floats]]], groups: Integers
-) -> Floats:
+    cube: Cube, levels: Sequence[int], costs: Sequence[Sequence[Sequence[Integers]]], groups: Integers
+) -> Integers:
     """What one row of each class costs, by kind."""
-    each = np.zeros((len(groups), len(costs)))
+    each = np.zeros((len(groups), len(costs)), dtype=np.int64)
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
             each[:, c] += cost[j][levels[j] - axis.lowest][groups[:, j]]
@@ -73,11 +73,11 @@ def _each_row(
 def _facts_of_units(
     cube: Cube,
     ids: Integers,
-    each_row: Floats,
+    each_row: Integers,
     statistics: Sequence[Statistic],
     suppressible: int,
     every_threshold: bool,
-) -> tuple[Integers, Floats, Floats]:
+) -> tuple[Integers, Integers, Floats]:
     """The facts of a node where a suppressed row takes the others of its unit with it: thresholds are on
     size."""
     if cube.units is None:
@@ -102,7 +102,7 @@ def _facts_of_units(
         )
     return (
         np.array(facts, dtype=np.int64),
-        np.array(spent),
+        np.array(spent, dtype=np.int64),
         np.array(measured).reshape(len(facts), len(statistics)),
     )
 

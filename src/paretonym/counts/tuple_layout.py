@@ -10,12 +10,12 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_interface import Classes, Entries, Layout, Requests, Small, Words
 
-CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
+CellCosts: TypeAlias = Sequence[Sequence[Sequence[Integers]]]
 
 # Counts of values are listed in place of a table where a table is this wide, and this many times as large.
 _WIDE = 64
@@ -157,10 +157,12 @@ def _mappings(cube: Cube, order: tuple[int, ...], packing: Packing, widest: int)
     return np.concatenate(mappings), starts
 
 
-def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: int) -> tuple[Floats, Integers]:
+def _units(
+    cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: int
+) -> tuple[Integers, Integers]:
     """The cost of a row in each group of each level, one after another."""
     starts = np.zeros((len(order), widest), dtype=np.int64)
-    units: list[Floats] = [np.empty((len(cell_costs), 0))]
+    units: list[Integers] = [np.empty((len(cell_costs), 0), dtype=np.int64)]
     place = 0
     for p, j in enumerate(order):
         axis = cube.axes[j]
@@ -169,7 +171,7 @@ def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: in
             units.append(np.array([cost[j][level] for cost in cell_costs]).reshape(len(cell_costs), groups))
             starts[p, level] = place
             place += groups
-    return np.ascontiguousarray(np.concatenate(units, axis=1), dtype=np.float64), starts
+    return np.ascontiguousarray(np.concatenate(units, axis=1), dtype=np.int64), starts
 
 
 def are_listed(margins: Sequence[Margin], tuples: int) -> bool:

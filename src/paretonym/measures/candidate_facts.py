@@ -93,7 +93,7 @@ class Facts:
         measure of one cost in plain numbers: to try measures with."""
         every, left = (np.array(each, dtype=np.int64) for each in (sizes, stays))
         facts = cls.of_sizes(int(every.sum()), every, left)
-        return replace(facts, costs={name: StayingCost.of(staying, most, whole)})
+        return replace(facts, costs={name: StayingCost(np.array([staying]), most, whole)})
 
     @classmethod
     def of_counted(
@@ -104,13 +104,9 @@ class Facts:
         statistics: Sequence[Statistic],
         persons: bool,
     ) -> Facts:
-        """Name what was counted: the digits of all costs stand side by side, rule after rule, and so do the
-        statistics. The costs are those of the rows that were counted. `persons`: sizes are numbers of
-        persons."""
-        costs, start = {}, 0
-        for name, rule in rules.items():
-            costs[name] = rule.staying_cost(counted.costs[:, start : start + rule.radix.digits].T)
-            start += rule.radix.digits
+        """Name what was counted: the costs of all rules stand side by side, and so do the statistics. The
+        costs are those of the rows that were counted. `persons`: sizes are numbers of persons."""
+        costs = {name: rule.staying_cost(counted.costs[:, i]) for i, (name, rule) in enumerate(rules.items())}
         smallest, gone, classes, squares, all_squares, unique = counted.facts.T[:6]
         return cls(
             rows,

@@ -130,7 +130,7 @@ def presence_min(seen: Seen, columns: Sequence[str], parameters: Mapping[str, fl
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(sample, {"columns": {"age": age}}, population_file=people)
     >>> [solution.values["presence-min"] for solution in study.explore("presence-min", "loss", suppress=0)]
-    [0.4, 0.333333333333]
+    [0.4, 0.3333333333]
     """
     found = population_classes(seen)
     if found.classes > int(seen.stays.sum()):

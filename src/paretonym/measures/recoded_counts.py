@@ -22,9 +22,8 @@ from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
 from paretonym.measures.published_estimates import PublishedEstimates
 from paretonym.measures.registry import CLASS_SIZE, POPULATION_SHARES
-from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding import ClassCondition, Classes, Keep, Recoding
-from paretonym.rounding import meets, rounded
+from paretonym.rounding import meets, round_one, rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +181,7 @@ class Realized(Seen):
             raise InputError.of(
                 "measures", f"{name}-loss needs levels, but this release has none", "omit it, or use loss"
             )
-        return rule.staying_cost(rule.of_staying(self.cube, self.classes, self.stays)[:, None])
+        return rule.staying_cost(np.array([rule.of_staying(self.cube, self.classes, self.stays)]))
 
     def column_losses(self) -> dict[str, float]:
         """The share of its detail that each quasi-identifier loses, from 0 to 1.
@@ -192,15 +191,14 @@ class Realized(Seen):
         with one value loses only the suppressed rows.
         """
         rule = generalization_rule(self.cube)
-        unit = rule.of_classes(self.cube, self.classes)[:, self.stays]
+        unit = rule.of_classes(self.cube, self.classes)[self.stays]
         total = sum((axis.importance for axis in self.cube.axes), Fraction(0))
         losses = {}
         for j, axis in enumerate(self.cube.axes):
             # The highest cost that all rows can have in this column.
             whole = rule.whole * float(axis.importance / total) if total else 0.0
-            spent = Numerators((unit[:, :, j] @ self.rows)[:, None], rule.radix)
-            share = (spent.over(whole) if whole else 0.0) + self.suppressed / self.cube.rows
-            losses[axis.name] = float(rounded(np.ravel(share))[0])
+            shown = float(unit[:, j] @ self.rows) / whole if whole else 0.0
+            losses[axis.name] = round_one(shown + self.suppressed / self.cube.rows)
         return losses
 
 

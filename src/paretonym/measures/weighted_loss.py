@@ -14,7 +14,6 @@ from paretonym.counts import Cube
 from paretonym.errors import InputError
 from paretonym.measures.cell_costs import CostRule
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding import Classes, ShownSets
 from paretonym.rounding import rounded
 
@@ -40,14 +39,8 @@ def _staying(seen: Seen, rule: str) -> float:
         raise InputError.of(
             "measures", f"{rule}-loss needs levels, but this release has none", "omit it, or use loss"
         )
-    digits = costs.of_classes(seen.cube, seen.classes).sum(axis=2)
-    each = Numerators(digits, costs.radix).over(_highest(costs))
-    return math.fsum((each * weights)[seen.stays]) / math.fsum(weights)
-
-
-def _highest(costs: CostRule) -> float:
-    """What a suppressed row costs, as a number."""
-    return float(costs.most.over(1.0)[0])
+    shares = costs.of_classes(seen.cube, seen.classes).sum(axis=1) / costs.most
+    return math.fsum((shares * weights)[seen.stays]) / math.fsum(weights)
 
 
 def weighted_suppression(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
@@ -161,13 +154,13 @@ class WeightedFloors:
 
 
 def _totals(costs: CostRule, cube: Cube) -> tuple[Floats, ...]:
-    weights, highest = cube.weights, _highest(costs)
+    weights = cube.weights
     whole, totals = math.fsum(weights.rows_in(np.zeros(cube.tuples, dtype=np.int64), 1)), []
     for j, axis in enumerate(cube.axes):
         levels = []
         for level in range(axis.lowest, axis.highest + 1):
             groups = axis.mapping(axis.lowest, level)[cube.groups[:, j]].astype(np.int64)
-            unit = Numerators(costs.unit(axis, ShownSets.of_level(axis, level)), costs.radix).over(highest)
+            unit = costs.unit(axis, ShownSets.of_level(axis, level)) / costs.most
             levels.append(math.fsum(unit * weights.rows_in(groups, axis.groups(level))) / whole)
         totals.append(np.array(levels))
     return tuple(totals)

@@ -25,8 +25,8 @@ from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
-# Distances of classes are rounded to twelve decimal places.
-DECIMALS = 1e12
+# One in the last digit of a distance, which is at most 1.
+_LAST_DIGIT = 1e-10
 # Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
 
@@ -70,11 +70,11 @@ def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
     """By how much rounding alone can make a value better than the one it inherits.
 
     Sums over an order or a tree can be equal for classes with different shares, and then differ by one in the
-    last of twelve decimal places. All other inherited measures are exact, or equal only for equal shares.
+    last digit. All other inherited measures are exact, or equal only for equal shares.
     """
     statistics = [problem.objectives[place].statistics for place in places]
     summed = [any(s.summed for s in each) for each in statistics]
-    return np.where(summed, 2 / DECIMALS, 0.0)
+    return np.where(summed, 2 * _LAST_DIGIT, 0.0)
 
 
 class Reach(NamedTuple):
@@ -191,8 +191,8 @@ def _box_floor(
     if card.algebra.floor == "staying-rows":
         cost = problem.costs[card.costs[0]]
         # A suppressed row saves its own cost, which is at most that of the most expensive row.
-        spent = cost.dearest_rows(high).times(problem.suppressible)
-        return np.maximum((cost.node_totals(low) - spent).over(cost.rule.whole), 0.0), 0.0
+        spent = cost.dearest_rows(high) * problem.suppressible
+        return np.maximum((cost.node_totals(low) - spent) / cost.rule.whole, 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
     if _is_floored_below(problem, objective) and card.per_suppressed_row is not None:
@@ -205,8 +205,8 @@ def _box_floor(
 def _of_all_rows(cost: CellCosts, low: Integers, high: Integers) -> tuple[Floats, Floats]:
     """The cost of all rows at nodes with these lowest levels, and the additional cost of a suppressed row at
     nodes with these highest ones."""
-    more = (cost.rule.most - cost.dearest_rows(high)).over(cost.rule.whole)
-    least = (cost.node_totals(low) - cost.rule.base).over(cost.rule.whole)
+    more = (cost.rule.most - cost.dearest_rows(high)) / cost.rule.whole
+    least = (cost.node_totals(low) - cost.rule.base) / cost.rule.whole
     return least, np.maximum(more, 0.0)
 
 

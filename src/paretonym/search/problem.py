@@ -29,7 +29,8 @@ from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 
 Made = TypeVar("Made")
-UnitCosts: TypeAlias = tuple[tuple[Floats, ...], ...]
+Number = TypeVar("Number", np.int64, np.float64)
+UnitCosts: TypeAlias = tuple[tuple[Integers, ...], ...]
 
 _MANY_CANDIDATES = 1000
 _FEW_NODES = 1 << 18
@@ -182,8 +183,8 @@ class Problem(CountedProblem):
 
     @cached_property
     def unit_costs(self) -> tuple[UnitCosts, ...]:
-        """What one row costs in each group of each level of each axis: one table for each digit."""
-        return tuple(digit for cost in self.costs.values() for digit in cost.units)
+        """What one row costs in each group of each level of each axis: one table for each cost."""
+        return tuple(cost.units for cost in self.costs.values())
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
@@ -225,10 +226,11 @@ class Problem(CountedProblem):
         facts = replace(facts, costs=costs)
         return replace(facts, seen=self._seen(facts))
 
-    def _totals(self, name: str, nodes: Integers) -> Floats:
-        """The cost of all rows at each node, in digits."""
+    def _totals(self, name: str, nodes: Integers) -> Integers:
+        """The cost of all rows at each node."""
         cost = self.costs[name]
-        return self.at_nodes(("totals", name), lambda above: cost.node_totals(above).digits, nodes)
+        totals = self.at_nodes(("totals", name), lambda above: cost.node_totals(above)[None], nodes)
+        return np.asarray(totals[0])
 
     def _seen(self, facts: Facts) -> dict[str, Floats]:
         """What has to be measured from the classes of each candidate. Expensive: the classes are formed
@@ -269,7 +271,9 @@ class Problem(CountedProblem):
         every = self._all_above
         return self._above(nodes) if every is None else every[nodes]
 
-    def at_nodes(self, name: Hashable, of_levels: Callable[[Integers], Floats], nodes: Integers) -> Floats:
+    def at_nodes(
+        self, name: Hashable, of_levels: Callable[[Integers], npt.NDArray[Number]], nodes: Integers
+    ) -> npt.NDArray[Number]:
         """What follows from the levels of each node, one row for a kind of fact."""
         every = self._all_above
         if every is None:

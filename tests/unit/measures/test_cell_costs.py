@@ -1,4 +1,4 @@
-"""Costs in whole numbers: exact in any order."""
+"""Costs in whole numbers: the same in any order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 
 from paretonym.measures.cell_costs import RULES, CellCosts
-from paretonym.measures.whole_number_costs import EXACT
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 
@@ -18,18 +17,16 @@ from tests.strategies import tables
 @settings(max_examples=20)
 @given(table=tables())
 def test_costs_are_whole(name: str, table: RandomTable) -> None:
-    """Sums of whole numbers are exact in any order, as long as every digit's sums stay below 2⁵³."""
+    """Sums of whole numbers are exact in any order, as long as they do not overflow."""
     cube = table.study().cube
     costs = CellCosts.of(name, cube)
     rule = costs.rule
-    for digit in costs.units:
-        for axis, levels in zip(cube.axes, digit, strict=True):
-            assert len(levels) == axis.steps + 1
-            assert all(np.array_equal(level, np.rint(level)) for level in levels)
-    for total in costs.totals:
-        assert np.array_equal(total, np.rint(total))
-    assert max(sum(total[d].max() for total in costs.totals) for d in range(len(costs.units))) < EXACT
-    assert (rule.most.times(cube.rows) - rule.base).over(rule.whole) <= 1.0
+    for axis, levels in zip(cube.axes, costs.units, strict=True):
+        assert len(levels) == axis.steps + 1
+        assert all(level.dtype == np.int64 for level in levels)
+    assert abs(rule.base) < 1 << 62
+    assert sum(abs(total).max() for total in costs.totals) < 1 << 62
+    assert (rule.most * cube.rows - rule.base) / rule.whole <= 1.0 + 1e-12
 
 
 def test_a_column_of_one_value_costs_nothing_in_any_loss() -> None:

@@ -5,9 +5,7 @@
  * added up lies among the entries of one value. For statistics they are listed class by class. */
 #include "kernels.h"
 
-static const double DECIMALS = 1e12, LN2 = 0.6931471805599453;
-
-static double rounded(double value) { return rint(value * DECIMALS) / DECIMALS; }
+static const double LN2 = 0.6931471805599453;
 
 /* Whether entries are in order, and about these classes and values only. */
 int are_entries(const Entries *entries, int64_t classes, int64_t values) {
@@ -254,14 +252,14 @@ static double listed_statistic(const Requests *requests, int64_t which, const Li
     switch (requests->kinds[which]) {
     case SHARE: return most_of(list) / size;
     case DISTINCT: return (double)list->length;
-    case ENTROPY: return rounded(entropy(list, size));
+    case ENTROPY: return comparable(requests, which, entropy(list, size));
     case RECURSIVE: return recursive(list, requests->parameters[which], space->sorting);
-    case VARIATION: return rounded(variation(list, count, reference, whole));
-    case ORDERED: return rounded(ordered(list, width, size, requests, space));
-    case TREE: return rounded(over_tree(list, width, size, tree, levels, whole, space));
-    case DIVERGENCE: return rounded(divergence(list, size, shares, whole));
-    case RATIO: return rounded(ratio(list, size, shares, whole));
-    case LIKENESS: return rounded(likeness(list, size, shares));
+    case VARIATION: return comparable(requests, which, variation(list, count, reference, whole));
+    case ORDERED: return comparable(requests, which, ordered(list, width, size, requests, space));
+    case TREE: return comparable(requests, which, over_tree(list, width, size, tree, levels, whole, space));
+    case DIVERGENCE: return comparable(requests, which, divergence(list, size, shares, whole));
+    case RATIO: return comparable(requests, which, ratio(list, size, shares, whole));
+    case LIKENESS: return comparable(requests, which, likeness(list, size, shares));
     case MAJORITY: return most_of(list);
     default: return pairs(list);
     }

@@ -96,15 +96,15 @@ static void count_values(const Genomes *genomes, const Classes *classes, const G
 }
 
 /* What some rows cost in a group of atoms, from `first` up to but excluding `after`. */
-static void add_cost(const Genomes *genomes, int64_t axis, int64_t first, int64_t after, int64_t rows, double *cost) {
+static void add_cost(const Genomes *genomes, int64_t axis, int64_t first, int64_t after, int64_t rows, int64_t *cost) {
     const int64_t atoms = genomes->atom_starts[axis + 1] - genomes->atom_starts[axis];
     const int64_t place = genomes->cost_starts[axis] + first * (atoms + 1) + after;
-    for (int64_t c = 0; c < genomes->costs; c++) cost[c] += genomes->cost[c * genomes->costed + place] * (double)rows;
+    for (int64_t c = 0; c < genomes->costs; c++) cost[c] += genomes->cost[c * genomes->costed + place] * rows;
 }
 
 /* What the rows that stay cost in an axis of listed values: groups are shown as they are made. But all `listed` ones
  * together are everything if nothing else (missing values) stays. */
-static void show_listed(const Genomes *genomes, int64_t axis, int64_t listed, const GenomeSpace *space, double *cost) {
+static void show_listed(const Genomes *genomes, int64_t axis, int64_t listed, const GenomeSpace *space, int64_t *cost) {
     const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
     const int32_t *group = space->group_of + start;
     int64_t rows = 0, first = 0, others = 0;
@@ -121,7 +121,7 @@ static void show_listed(const Genomes *genomes, int64_t axis, int64_t listed, co
 /* What the rows that stay cost in an axis of numbers or dates, as the boundary rule shows them (see
  * recoding/boundaries.py); returns how many cuts cannot be shown. Groups in which nothing stays join others. What lies
  * behind the line (missing values) is shown as it is. */
-static int64_t show_line(const Genomes *genomes, int64_t axis, int64_t k, const GenomeSpace *space, double *cost) {
+static int64_t show_line(const Genomes *genomes, int64_t axis, int64_t k, const GenomeSpace *space, int64_t *cost) {
     const int64_t start = genomes->atom_starts[axis], atoms = genomes->atom_starts[axis + 1] - start;
     const int64_t line = genomes->line_atoms[axis], *staying = space->staying + start;
     const int32_t *group = space->group_of + start;
@@ -151,7 +151,7 @@ static int64_t show_line(const Genomes *genomes, int64_t axis, int64_t k, const 
 static void show(const Genomes *genomes, const int64_t *stays, const GenomeSpace *space, const Counted *out,
                  int64_t place) {
     int64_t *fact = out->fact + place * out->facts;
-    double *cost = out->cost + place * out->costs;
+    int64_t *cost = out->cost + place * out->costs;
     memcpy(space->staying, genomes->atom_rows, (size_t)genomes->atoms * sizeof *space->staying);
     for (int64_t t = 0; t < genomes->tuples; t++) {
         if (stays[space->class_of[t]]) continue;
@@ -159,7 +159,7 @@ static void show(const Genomes *genomes, const int64_t *stays, const GenomeSpace
             space->staying[genomes->tuple_atoms[t * genomes->axes + axis]] -= genomes->counts[t];
     }
     fact[HIDDEN] = 0;
-    for (int64_t c = 0; c < out->costs; c++) cost[c] = 0.0;
+    for (int64_t c = 0; c < out->costs; c++) cost[c] = 0;
     for (int64_t axis = 0; axis < genomes->axes; axis++) {
         if (genomes->line_atoms[axis] > 0) fact[HIDDEN] += show_line(genomes, axis, fact[SMALLEST], space, cost);
         else show_listed(genomes, axis, -genomes->line_atoms[axis], space, cost);

@@ -33,7 +33,7 @@ typedef struct {
     int64_t positions, words, widest, mapped, costs, united;
     const int64_t *word, *shift, *bits, *steps, *single, *starts, *unit_starts;
     const uint64_t *mappings;
-    const double *units;
+    const int64_t *units;
 } Layout;
 
 /* Classes: their keys, rows, and how often each value of the further columns occurs in each. */
@@ -70,14 +70,14 @@ typedef struct {
     int64_t *counts, *begins, *lengths, *levels, *holder, *kept, *used, *source;
     int64_t *block_begins, *block_sizes, *block_target, *block_head, *dense;
     int32_t *cells;
-    double *class_costs;
+    int64_t *class_costs;
 } Walk;
 
 /* Where candidates go. */
 typedef struct {
     int64_t room, facts, costs, statistics;
-    int64_t *node, *fact;
-    double *cost, *statistic;
+    int64_t *node, *fact, *cost;
+    double *statistic;
 } Counted;
 
 /* Counts of values within classes, where most are 0: class owner[i] has count[i] rows of value[i]. See entries.c. */
@@ -110,9 +110,9 @@ typedef struct {
     int64_t classes, ranked, limit, most, statistics, costs, values, listed, lists, sums, branches, counted;
     int64_t *persons, *rows, *histogram, *sizes, *gone, *small, *rank, *order, *spare;
     int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_people, *rank_row_squares, *rank_smallest;
-    int64_t *totals, *sorting, *starts;
+    int64_t *totals, *sorting, *starts, *rank_costs, *gone_costs;
     int32_t *listed_value, *listed_count;
-    double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares, *running, *set_shares;
+    double *measured, *goodness, *rank_measured, *shares, *running, *set_shares;
 } Thresholds;
 
 /* The bounds of all nodes: known[node] is the best that the objectives at `place` can be (as costs), staircase[node]
@@ -178,7 +178,7 @@ typedef struct {
     const uint32_t *combinations, *part;
     const int32_t *tuple_atoms, *values, *value_counts, *edge_ranks, *round_ranks;
     const uint8_t *whole, *followed;
-    const double *cost;
+    const int64_t *cost;
 } Genomes;
 
 /* Memory of one thread for genomes.c. `dense` is filled with -1 between genomes. */
@@ -188,7 +188,7 @@ typedef struct {
     int64_t *groups, *touched, *class_of, *histogram, *counts, *staying;
     int32_t *group_of, *dense, *cells;
     uint32_t *weighted;
-    double *class_costs;
+    int64_t *class_costs;
 } GenomeSpace;
 
 /* For relaxation.c: tuples as atoms (numbered within each axis), and what a row costs in each group (INFINITY where the
@@ -359,7 +359,8 @@ void add_listed(const Requests *requests, int64_t which, const Thresholds *space
 
 /* thresholds.c */
 void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare);
-double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
+double comparable(const Requests *requests, int64_t which, double value);
+int64_t cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
 void measure_classes(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const Thresholds *space);
 double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
@@ -371,7 +372,7 @@ void record_statistics(const Requests *requests, const Classes *classes, int64_t
                        int64_t first, const Thresholds *space, const Counted *out, int64_t written);
 void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
-                     const int64_t *rows, const double *class_costs, int64_t suppressible, const Thresholds *space,
+                     const int64_t *rows, const int64_t *class_costs, int64_t suppressible, const Thresholds *space,
                      const Counted *out, int64_t written);
 
 /* mondrian.c */

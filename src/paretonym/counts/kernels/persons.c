@@ -73,7 +73,7 @@ static void take_off(const Layout *layout, const int64_t *levels, const Classes 
         fact[ROW_SQUARES] -= rows * rows;
         for (int64_t c = 0; c < costs; c++)
             out->cost[place * costs + c] +=
-                (double)rows * cost_of(layout, levels, classes->keys + i * classes->words, c);
+                rows * cost_of(layout, levels, classes->keys + i * classes->words, c);
     }
     for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = 0;
     for (int64_t place = written + 1; place < end; place++) {
@@ -126,7 +126,7 @@ int64_t record_persons(const Layout *layout, const Requests *requests, const int
         fact[UNIQUE] = space->sizes[run] == 1 ? ones : 0;
         fact[PEOPLE] = fact[ALL_PEOPLE] = people;
         fact[ROW_SQUARES] = row_squares;
-        for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0.0;
+        for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0;
     }
     if (runs > 1) take_off(layout, levels, classes, runs, first, row_squares, space, out, written);
     Classes sized = *classes;

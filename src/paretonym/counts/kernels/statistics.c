@@ -2,9 +2,22 @@
  * class_statistic. Twin: counts/class_statistics.py. */
 #include "kernels.h"
 
-static const double DECIMALS = 1e12, LN2 = 0.6931471805599453;
+static const double LN2 = 0.6931471805599453;
 
-static double rounded(double value) { return rint(value * DECIMALS) / DECIMALS; }
+/* Round to 10 significant digits, but not finer than 1e-12; `rounding.py` rounds values in the same way. */
+static double significant(double value) {
+    double scale = 1e12;
+    if (!isfinite(value)) return value;
+    for (double edge = 1e-2, size = fabs(value); size >= edge && scale > 1.0; edge *= 10.0) scale /= 10.0;
+    return copysign(floor(fabs(value) * scale + 0.50001) / scale, value);
+}
+
+/* A statistic of a class as it is compared: rounded once. What a measure is the exponential of, is rounded there. Bounds
+ * are computed from statistics that are not rounded. */
+double comparable(const Requests *requests, int64_t which, double value) {
+    if (requests->combines[which] >= HIGHEST_REACH) return value;
+    return requests->kinds[which] == ENTROPY ? log(significant(exp(value))) : significant(value);
+}
 
 static int32_t largest(const int32_t *cells, int64_t width) {
     int32_t most = 0;
@@ -131,8 +144,8 @@ static int64_t sum_of(const int32_t *cells, int64_t width) {
 }
 
 /* A statistic of one class of `count` rows, whose counts of all requested columns are in `values`. Of `count` persons
- * cells say how many have each value; they may have several, so shares are of the sum of the cells. Sums are rounded to
- * twelve decimal places, so that equal sums are equal numbers. */
+ * cells say how many have each value; they may have several, so shares are of the sum of the cells. Sums are rounded,
+ * so that equal ones are equal numbers. */
 double class_statistic(const Requests *requests, int64_t which, const int32_t *values, int64_t count,
                        const Reference *reference, int64_t *sorting) {
     const int32_t *cells = values + requests->starts[which];
@@ -143,14 +156,14 @@ double class_statistic(const Requests *requests, int64_t which, const int32_t *v
     switch (requests->kinds[which]) {
     case SHARE: return largest(cells, width) / (double)count;
     case DISTINCT: return distinct(cells, width);
-    case ENTROPY: return rounded(entropy(cells, width, size));
+    case ENTROPY: return comparable(requests, which, entropy(cells, width, size));
     case RECURSIVE: return recursive(cells, width, requests->parameters[which], sorting);
-    case VARIATION: return rounded(variation(cells, width, held, reference));
-    case ORDERED: return rounded(ordered(cells, width, size, reference->shares));
-    case TREE: return rounded(over_tree(cells, width, size, reference->shares, tree, levels));
-    case DIVERGENCE: return rounded(divergence(cells, width, size, reference->shares));
-    case RATIO: return rounded(ratio(cells, width, size, reference->shares));
-    case LIKENESS: return rounded(likeness(cells, width, size, reference->shares));
+    case VARIATION: return comparable(requests, which, variation(cells, width, held, reference));
+    case ORDERED: return comparable(requests, which, ordered(cells, width, size, reference->shares));
+    case TREE: return comparable(requests, which, over_tree(cells, width, size, reference->shares, tree, levels));
+    case DIVERGENCE: return comparable(requests, which, divergence(cells, width, size, reference->shares));
+    case RATIO: return comparable(requests, which, ratio(cells, width, size, reference->shares));
+    case LIKENESS: return comparable(requests, which, likeness(cells, width, size, reference->shares));
     case MAJORITY: return largest(cells, width);
     default: return pairs(cells, width);
     }

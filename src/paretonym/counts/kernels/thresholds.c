@@ -9,7 +9,8 @@
 #include "kernels.h"
 
 /* Sums of fractions are exact to far less than this. */
-static const double REACHED = 1e-9;
+/* Newton's steps are exact to the first; what should be equal differs by less than the second. */
+static const double REACHED = 1e-9, NEAR = 1e-13;
 
 static int before(const double *first, const double *second, int64_t one, int64_t other) {
     if (first[one] != first[other] || !second) return first[one] <= first[other];
@@ -97,9 +98,9 @@ static int64_t size_runs(const Classes *classes, int64_t suppressible, int64_t o
 }
 
 /* What a row of a class costs, its key being at these levels. */
-double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost) {
-    const double *units = layout->units + cost * layout->united;
-    double total = 0.0;
+int64_t cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost) {
+    const int64_t *units = layout->units + cost * layout->united;
+    int64_t total = 0;
     for (int64_t p = 0; p < layout->positions; p++) {
         const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1;
         const int64_t place = layout->unit_starts[p * layout->widest + levels[p]];
@@ -127,7 +128,7 @@ static void take_off_small(const Layout *layout, const int64_t *levels, const Cl
         out->fact[place * out->facts + SQUARES] -= count * count;
         for (int64_t c = 0; c < costs; c++)
             out->cost[place * costs + c] +=
-                (double)count * cost_of(layout, levels, classes->keys + i * classes->words, c);
+                count * cost_of(layout, levels, classes->keys + i * classes->words, c);
     }
     for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = 0;
     for (int64_t place = written + 1; place < end; place++) {
@@ -261,7 +262,8 @@ static double reach_of(const Requests *requests, int64_t which, const Classes *c
                        const Thresholds *space) {
     const double *values = of_every_class(requests, which, classes, space);
     const double sign = requests->combines[which] == LOWEST_REACH ? 1.0 : -1.0;
-    const double worst = sign * requests->parameters[which], width = (double)requests->widths[which];
+    const double alone = sign * requests->parameters[which], width = (double)requests->widths[which];
+    const double worst = alone - NEAR * fmax(1.0, fabs(alone));
     const int64_t kind = requests->kinds[which];
     int64_t rows = 0; /* in classes that cannot be worse: some of them stay if they are too many to go */
     if (kind == DISTINCT) {
@@ -334,7 +336,7 @@ int64_t record_sizes(const Layout *layout, const Requests *requests, const int64
         fact[CLASSES] = classes->length;
         fact[SQUARES] = fact[ALL_SQUARES] = squares;
         fact[UNIQUE] = space->sizes[run] == 1 ? ones : 0;
-        for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0.0;
+        for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0;
     }
     if (runs > 1) take_off_small(layout, levels, classes, runs, first, space, out, written);
     record_statistics(requests, classes, suppressible, runs, first, space, out, written);
@@ -369,7 +371,7 @@ void measure_classes(const Requests *requests, const int64_t *thresholds, int64_
 }
 
 /* Add a class to the totals of its rank, or subtract it. */
-static void enter(const Thresholds *space, const Classes *classes, const int64_t *rows, const double *class_costs,
+static void enter(const Thresholds *space, const Classes *classes, const int64_t *rows, const int64_t *class_costs,
                   int64_t which, int64_t sign) {
     const int64_t rank = space->rank[which], count = classes->counts[which], own = rows[which], costs = space->costs;
     space->rank_rows[rank] += sign * own;
@@ -380,13 +382,13 @@ static void enter(const Thresholds *space, const Classes *classes, const int64_t
     space->rank_people[rank] += sign * count;
     space->rank_row_squares[rank] += sign * own * own;
     for (int64_t c = 0; c < costs; c++)
-        space->rank_costs[rank * costs + c] += (double)(sign * own) * class_costs[which * costs + c];
+        space->rank_costs[rank * costs + c] += sign * own * class_costs[which * costs + c];
 }
 
 /* Number the distinct values of the first goodness in ascending order, and add up the classes of each. Returns how many
  * there are. */
 static int64_t rank_classes(const Thresholds *space, const Classes *classes, const int64_t *rows,
-                            const double *class_costs) {
+                            const int64_t *class_costs) {
     const double *first = space->goodness;
     int64_t *order = space->order, rank = -1;
     sort_order(first, NULL, classes->length, order, space->spare);
@@ -395,7 +397,7 @@ static int64_t rank_classes(const Thresholds *space, const Classes *classes, con
             rank++;
             space->rank_rows[rank] = space->rank_classes[rank] = space->rank_squares[rank] = 0;
             space->rank_unique[rank] = space->rank_people[rank] = space->rank_row_squares[rank] = 0;
-            for (int64_t c = 0; c < space->costs; c++) space->rank_costs[rank * space->costs + c] = 0.0;
+            for (int64_t c = 0; c < space->costs; c++) space->rank_costs[rank * space->costs + c] = 0;
         }
         space->rank[order[i]] = rank;
         enter(space, classes, rows, class_costs, order[i], 1);
@@ -445,17 +447,17 @@ static void add(Sums *sums, int64_t rows, int64_t size) {
 
 /* A candidate for every first threshold up to `top`, where `gone` misses the second one. Returns how many, or
  * -1 without room. */
-static int64_t climb(const Requests *requests, const Sums *all, int64_t top, Sums gone, const double *gone_costs,
+static int64_t climb(const Requests *requests, const Sums *all, int64_t top, Sums gone, const int64_t *gone_costs,
                      int64_t suppressible, const Thresholds *space, const Counted *out, int64_t written) {
     const int64_t costs = space->costs, width = requests->statistics;
-    const double *spent = gone_costs, *added = NULL;
+    const int64_t *spent = gone_costs, *added = NULL;
     int64_t made = 0;
     for (int64_t rank = 0; rank <= top && gone.rows <= suppressible; rank++) {
         if (!space->rank_classes[rank]) continue;
         const int64_t place = written + made++;
         if (place >= out->room) return -1;
         int64_t *fact = out->fact + place * out->facts;
-        double *cost = out->cost + place * costs;
+        int64_t *cost = out->cost + place * costs;
         fact[SMALLEST] = space->rank_smallest[rank];
         fact[GONE] = gone.rows;
         fact[CLASSES] = all->classes - gone.classes;
@@ -467,7 +469,7 @@ static int64_t climb(const Requests *requests, const Sums *all, int64_t top, Sum
             fact[ALL_PEOPLE] = all->people;
             fact[ROW_SQUARES] = all->row_squares - gone.row_squares;
         }
-        for (int64_t c = 0; c < costs; c++) cost[c] = spent[c] + (added ? added[c] : 0.0);
+        for (int64_t c = 0; c < costs; c++) cost[c] = spent[c] + (added ? added[c] : 0);
         memcpy(out->statistic + place * width, space->rank_measured + rank * width, (size_t)width * sizeof(double));
         out->node[place] = rank; /* waits here until the release's own distribution has been looked at */
         spent = cost;
@@ -485,17 +487,17 @@ static int64_t climb(const Requests *requests, const Sums *all, int64_t top, Sum
 /* The candidates of one node; classes have `rows`, which are their counts unless these are persons; class_costs[i] is
  * what a row of class i costs. Returns how many, or -1 if `out` has no room for them. */
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
-                     const int64_t *rows, const double *class_costs, int64_t suppressible, const Thresholds *space,
+                     const int64_t *rows, const int64_t *class_costs, int64_t suppressible, const Thresholds *space,
                      const Counted *out, int64_t written) {
     const int64_t length = classes->length, costs = space->costs;
     const double *goodness = space->goodness + space->ranked;
-    double *gone_costs = space->gone_costs;
+    int64_t *gone_costs = space->gone_costs;
     int64_t *second = space->order, made = 0, start = 0;
     Sums all = {0}, gone = {0};
     measure_classes(requests, thresholds, columns, classes, space);
     const int64_t ranks = rank_classes(space, classes, rows, class_costs);
     sort_order(goodness, NULL, length, second, space->spare);
-    for (int64_t c = 0; c < costs; c++) gone_costs[c] = 0.0;
+    for (int64_t c = 0; c < costs; c++) gone_costs[c] = 0;
     for (int64_t i = 0; i < length; i++) add(&all, rows[i], classes->counts[i]);
     while (start < length && gone.rows <= suppressible) {
         int64_t end = start, top = 0;
@@ -516,7 +518,7 @@ int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_
             const int64_t which = second[start];
             enter(space, classes, rows, class_costs, which, -1);
             add(&gone, rows[which], classes->counts[which]);
-            for (int64_t c = 0; c < costs; c++) gone_costs[c] += (double)rows[which] * class_costs[which * costs + c];
+            for (int64_t c = 0; c < costs; c++) gone_costs[c] += rows[which] * class_costs[which * costs + c];
             space->rank[which] = -1; /* it stays at no first threshold any more */
         }
     }

@@ -178,7 +178,7 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, fl
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
     >>> study = Study(table, schema={"columns": {"age": age, "job": {"role": "sensitive"}}})
     >>> [solution.values["utility-loss"] for solution in study.explore("k", "utility-loss", suppress=0)]
-    [0.0647123322578, 0.0]
+    [0.06471233226, 0.0]
     """
     known = populations(seen.cube, parameters["minsup"], columns)
     return known.loss(regions(seen, columns), [len(margin.labels) for margin in chosen(seen.cube, columns)])

@@ -324,7 +324,7 @@ def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[s
     >>> study = Study(table, schema={"columns": {"age": flat, "job": flat}})
     >>> front = study.explore("k", "pmse", suppress=0)
     >>> [solution.values["pmse"] for solution in front]
-    [0.0833333333333, 0.0]
+    [0.08333333333, 0.0]
     """
     truth, found = ReaderTable.original(seen.cube), ReaderTable.of(seen)
     errors = [_distinguished(truth.table(a, b), found.table(a, b)) for a, b in truth.pairs]

@@ -29,6 +29,8 @@ from paretonym.spaces.cuts.genome_space import CutAxis
 
 # An axis with more runs of places, times sizes, is bounded by its finest cuts: memory is limited.
 MOST_RUNS = 1 << 24
+# Whole numbers up to here are exact in a float.
+_EXACT = 1 << 53
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class CutRelaxation:
     def of(cls, problem: CutsProblem, sizes: Integers) -> CutRelaxation:
         rule = CostRule.named(MEASURES[LOSS].costs[0], problem.cube)
         table = _cut_table(problem, rule)
-        return cls(table, sizes, problem.suppressible, rule.whole, rule.radix.digits == 1, SimpleQueue())
+        return cls(table, sizes, problem.suppressible, float(rule.whole), rule.whole < _EXACT, SimpleQueue())
 
     @property
     def most_places(self) -> int:
@@ -123,7 +125,7 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
     rows = [np.bincount(atoms[:, j], weights=counts, minlength=size) for j, size in enumerate(sizes)]
     costs = [_group_costs(axis, rule) for axis in axes]
     lengths = [len(cost) ** 2 for cost in costs]
-    whole = float(_numbers(rule.most.digits, rule)[0])
+    whole = float(rule.most)
     most = np.array([cost[np.isfinite(cost)].max(initial=0.0) for cost in costs])
     # What a suppressed row costs beyond all columns (a column of one value costs nothing) goes to the first.
     most[0] += whole - most.sum()
@@ -149,7 +151,7 @@ def _group_costs(axis: CutAxis, rule: CostRule) -> Floats:
     infinite where a cut column has no such group."""
     result = np.full((len(axis) + 1, len(axis) + 1), np.inf)
     firsts, afters = np.concatenate(list(_groups(axis.root)), axis=1)
-    result[firsts, afters] = _numbers(rule.unit(axis.axis, axis.sets(firsts, afters)), rule)
+    result[firsts, afters] = rule.unit(axis.axis, axis.sets(firsts, afters))
     return result
 
 
@@ -161,11 +163,3 @@ def _groups(branch: Branch) -> Iterator[Integers]:
         yield np.array([[branch.first], [branch.after]])
     for child in branch.children:
         yield from _groups(child)
-
-
-def _numbers(digits: Floats, rule: CostRule) -> Floats:
-    """Numerators from their digits."""
-    base = float(2**rule.radix.bits)
-    powers = base ** np.arange(rule.radix.digits - 1, -1, -1)
-    result: Floats = (digits * powers[:, None]).sum(axis=0)
-    return result

@@ -158,11 +158,6 @@ class CutsProblem(CountedProblem):
         """The cell costs that have to be counted; the first is always included."""
         return {name: CostRule.named(name, self.cube) for name in self.cost_names}
 
-    @property
-    def cost_digits(self) -> int:
-        """The number of digits in which the costs of one candidate are written."""
-        return sum(rule.radix.digits for rule in self.costs.values())
-
     @cached_property
     def threshold_places(self) -> Integers:
         return self.places_of(self.keys)

@@ -89,7 +89,7 @@ class Archive:
         empty = Counted(
             np.empty(0, dtype=np.int64),
             np.empty((0, problem.facts_kept), dtype=np.int64),
-            np.empty((0, problem.cost_digits)),
+            np.empty((0, len(problem.costs)), dtype=np.int64),
             np.empty((0, problem.width)),
         )
         genomes = np.empty((0, problem.space.length), dtype=np.bool_)

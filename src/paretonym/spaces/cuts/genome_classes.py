@@ -37,7 +37,7 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
         return Counted(
             np.array(nodes, dtype=np.int64),
             np.array(facts, dtype=np.int64).reshape(len(nodes), problem.facts_kept),
-            np.array(costs, dtype=np.float64).reshape(len(nodes), problem.cost_digits),
+            np.array(costs, dtype=np.int64).reshape(len(nodes), len(problem.costs)),
             np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
         )
 
@@ -118,9 +118,8 @@ def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int
     ]  # fmt: skip
 
 
-def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
-    rules = problem.costs.values()
-    return [digit for rule in rules for digit in rule.of_staying(problem.cube, classes, stays).tolist()]
+def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[int]:
+    return [rule.of_staying(problem.cube, classes, stays) for rule in problem.costs.values()]
 
 
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:

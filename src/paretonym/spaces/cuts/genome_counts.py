@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Integers
 from paretonym.counts import Counted, Margin
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
@@ -110,7 +110,7 @@ def genome_counter(
     atoms: Sequence[npt.NDArray[np.integer]],
     sizes: Sequence[int],
     counts: Integers,
-    costs: Sequence[Sequence[Floats]],
+    costs: Sequence[Sequence[Integers]],
     margins: Sequence[Margin],
     requests: interface.Requests,
     rule: Rule,

@@ -44,16 +44,16 @@ def counter(problem: CutsProblem) -> Counter:
     return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
 
 
-def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
+def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Integers]:
     """What one row costs in every group of neighbouring atoms, by its first and by the one after its last:
-    one table for each digit of each cost."""
+    one table for each cost."""
     size = len(axis)
     firsts, afters = np.triu_indices(size + 1, 1)
     sets = axis.sets(firsts, afters)
     tables = []
-    for digit in (digit for rule in problem.costs.values() for digit in rule.unit(axis.axis, sets)):
-        table = np.zeros((size + 1, size + 1))
-        table[firsts, afters] = digit
+    for rule in problem.costs.values():
+        table = np.zeros((size + 1, size + 1), dtype=np.int64)
+        table[firsts, afters] = rule.unit(axis.axis, sets)
         tables.append(table)
     return tables
 
@@ -66,7 +66,7 @@ def _compiled(problem: CutsProblem) -> Counter:
         [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
         [len(axis) for axis in axes],
         cube.counts,
-        [[table[c] for table in tables] for c in range(problem.cost_digits)],
+        [[table[c] for table in tables] for c in range(len(problem.costs))],
         margins,
         requests_for(margins, problem.statistics),
         Rule(problem.rule.kind, problem.threshold_places, problem.rule.whole, problem.suppressible),
