@@ -30,7 +30,7 @@ def test_search(name: str, part: int) -> None:
 
 @pytest.mark.parametrize("seed", [818, 894, 1014, 1338])
 def test_rivals_are_rounded_like_values(seed: int) -> None:
-    """A floor of 1/3 must not be taken for more than the value 0.333333333333 of the node it bounds."""
+    """A floor of 1/3 must not be taken for more than the value 0.3333333333 of the node it bounds."""
     SEARCH_CHECKS["stopped"](SEARCHES["exact"], seed, EVERYTHING)
 
 

@@ -41,7 +41,7 @@ def page(usual: Any, server: Server) -> Iterator[Any]:
 
 
 def test_values_are_written_as_everywhere(page: Any) -> None:
-    values = [("k", 12345.0), ("k", 5.0), ("loss", 0.0843), ("loss", 1.0), ("l", 2.5), ("l", 2.65217391304)]
+    values = [("k", 12345.0), ("k", 5.0), ("loss", 0.0843), ("loss", 1.0), ("l", 2.5), ("l", 2.652173913)]
     values += [("t", 0.5), ("sl", 0.0), ("l", 7.0)]
     asked = [{"share": is_share(name), "value": value} for name, value in values]
     script = """async (asked) => {

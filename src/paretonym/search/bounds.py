@@ -27,6 +27,9 @@ MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
 # One in the last digit of a distance, which is at most 1.
 _LAST_DIGIT = 1e-10
+# The floors of nodes are rounded outward by more than a value is rounded: a node with the same value as
+# another one is evaluated, and not closed because that value was rounded down.
+_OUTWARD = 1 - 1e-9
 # Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
 
@@ -162,7 +165,7 @@ def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Flo
         cost = problem.costs[card.costs[0]]
         name = ("floors", card.costs[0])
         floor = problem.at_nodes(name, lambda each: np.stack(_of_all_rows(cost, each, each)), nodes)
-        return floor[0], floor[1]
+        return floor[0] * _OUTWARD, floor[1]
     above = problem.above_lowest(nodes)
     return _box_floor(problem, objective, above, above)
 
