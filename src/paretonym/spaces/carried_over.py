@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
-from paretonym.errors import InputError, Problem, shown
+from paretonym.errors import InputError, Problem
 from paretonym.recoding import Classes, Keep
 from paretonym.schema import BoundSchema, QuasiColumn
 
@@ -99,11 +99,3 @@ def leaf_places(before: QuasiColumn, after: QuasiColumn) -> Integers:
     both = (past >= 0) & (now >= 0)
     found[past[both]] = now[both]
     return found
-
-
-def outside_problem(name: str, values: list[str], wrong: str) -> Problem:
-    return Problem(
-        f"the new data, column '{name}'",
-        f"values {wrong}: {shown(values)}",
-        "remove those rows, or explore old and new rows together",
-    )
