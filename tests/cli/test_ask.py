@@ -221,7 +221,7 @@ REPORTS_REFUSED = {
     ),
     "no such id": (
         ("--pick", "zz"),
-        "error: --pick: no solution has the id 'zz'; the frontier has 892382, 936703, ",
+        "error: --pick: no solution has the id 'zz'; the frontier has 8b36d1, 936703, ",
     ),
     "limits alone": (
         ("--at-most", "loss=30%"),

@@ -101,11 +101,6 @@ def _size(given: tuple[Any, ...], place: Size) -> int:
 # --- the library -------------------------------------------------------------------------------------------
 
 
-def available() -> bool:
-    """Whether the compiled kernels can be used."""
-    return not _problem()
-
-
 def digest(folder: Path) -> str:
     """A digest of the C sources in a folder; empty without any."""
     sources = sorted(path for path in folder.glob("*.[ch]"))

@@ -71,14 +71,6 @@ LARGEST = 40
 Twin: TypeAlias = Callable[[Cube, Random], None]
 
 
-def both_ways(make: Callable[[], Any]) -> tuple[Any, Any]:
-    """What compiled code makes, and what numpy makes."""
-    compiled = make()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(library, "available", lambda: False)
-        return compiled, make()
-
-
 def numbers_from(generator: Random) -> np.random.Generator:
     return np.random.default_rng(generator.randint(0, 10**6))
 
