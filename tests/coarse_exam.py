@@ -71,7 +71,7 @@ def chosen(kinds: tuple[str, ...]) -> dict[str, int]:
     levels = {name: column.lowest for name, column in columns.items()}
     kept = [study.source.column(name).codes.tolist() for name in (SENSITIVE, KEPT)]
     # What is left out stands with its like only.
-    kept.append(study.table.dropped(study.bound.omitted).tolist())
+    kept.append(study.source.dropped(study.bound.omitted).tolist())
     while True:
         shown = {
             name: columns[name].groups(level)[study.source.column(name).codes].tolist()

@@ -67,7 +67,7 @@ def count_households(
         raise InputError.of(
             Field("memory"),
             "there are too many different rows, and households cannot be counted at coarser levels",
-            f"give more {Field('memory')}, or read the rows with {Field('engine', 'memory')}",
+            f"give more {Field('memory')}",
         )
     left = source.omitting(bound.omitted)
     coding = {column.name: column.groups(level) for column, level in zip(bound.quasi, levels, strict=True)}

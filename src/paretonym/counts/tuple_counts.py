@@ -45,7 +45,7 @@ def _counted(source: DataSource, bound: BoundSchema) -> Cube:
         raise InputError.of(
             Field("memory"),
             "there are too many different rows, and persons cannot be counted at coarser levels",
-            f"give more {Field('memory')}, or read the rows with {Field('engine', 'memory')}",
+            f"give more {Field('memory')}",
         )
     left = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}

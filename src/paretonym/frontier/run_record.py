@@ -56,7 +56,7 @@ class RunRecord:
     @property
     def engine(self) -> str:
         """Where the rows were counted; a frame of the caller's, or a database, counts where it is."""
-        name = str(self.options.get("engine", "memory"))
+        name = str(self.options.get("engine", "auto"))
         return name if name in ENGINES else "auto"
 
     def selection_at(self, place: Any) -> dict[str, str | None]:

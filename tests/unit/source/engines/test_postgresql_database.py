@@ -111,7 +111,7 @@ def exam_engine(server: Server, **form: Any) -> Engine:
 
 
 @pytest.mark.parametrize("check", ENGINE_CHECKS)
-@pytest.mark.parametrize("form", [{}, {"engine": "memory"}], ids=["counted", "in memory"])
+@pytest.mark.parametrize("form", [{}])
 def test_exam(server: Server, check: str, form: Any) -> None:
     ENGINE_CHECKS[check](exam_engine(server, **form))
 
@@ -279,7 +279,7 @@ def test_more_distinct_rows_than_memory(server: Server) -> None:
     with pytest.raises(InputError, match="there are 1,000,000 different rows in the 3 columns that are coun"):
         open_source(server.address(), Wanted(), query=query, memory="64MiB")
     with pytest.raises(InputError, match="there are 1,000,000 different rows"):
-        open_source(server.address(), Wanted(), query=query, memory="64MiB", engine="memory")
+        open_source(server.address(), Wanted(), query=query, memory="64MiB")
 
 
 def test_one_snapshot_for_all_passes(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -473,7 +473,7 @@ def test_a_draft_and_an_original_are_counted_there(
     address = server.address()
     counted, read = (
         open_columns(address, table="people"),
-        open_source(address, Wanted(), table="people", engine="memory"),
+        open_source(address, Wanted(), table="people"),
     )
     assert isinstance(counted, SeparateColumns)
     assert isinstance(read, Counts)
