@@ -243,7 +243,7 @@ def test_values_that_are_refused(server: Server, query: str, words: str) -> None
         ({"query": "select nextval('numbers')"}, "PostgreSQL refuses to read it (25006)"),
         ({"query": "select name::int as x from people"}, "refuses to read it (22P02); try"),
         ({"query": "select 1 as x", "table": "people"}, "query: given together with table="),
-        ({"table": "people", "engine": "duckdb"}, "a table in postgresql is counted there, not in duckdb"),
+        ({"table": "people", "engine": "spark"}, "engine: Spark reads files; a database or a dataframe is"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read(server: Server, given: dict[str, str], words: str) -> None:
@@ -271,7 +271,7 @@ def test_columns_that_are_dropped_are_not_asked_for(server: Server) -> None:
     assert source.names == ("name", "age", "sex", "illness", "note")
     assert source.counted == ("age", "sex", "illness")
     assert isinstance(source, Counts)
-    assert source.engine == "postgresql"
+    assert source.engine == "auto"
 
 
 def test_more_distinct_rows_than_memory(server: Server) -> None:
@@ -396,7 +396,7 @@ def test_commands_never_show_the_password(server: Server, tmp_path: Path, state:
     record = json.loads((tmp_path / "run/run.json").read_text())
     assert record["data"]["path"] == f"postgresql://postgres@127.0.0.1:{server.port}/postgres"
     assert record["options"]["table"] == "people"
-    assert record["options"]["engine"] == "postgresql"
+    assert record["options"]["engine"] == "auto"
     shown = "".join(each.stdout + each.stderr for each in (*said, failed))
     for secret in (PASSWORD, PASSWORD.replace(" ", "%20")):
         assert secret not in shown + written(tmp_path) + written(state)
@@ -482,7 +482,7 @@ def test_a_draft_and_an_original_are_counted_there(
     assert len(ages) == 100
     study = Study(address, SCHEMA, table="people")
     release = study.explore("k", "loss")[-1].release(tmp_path / "r.csv")
-    beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "original_table": "people"}
+    beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "table": "people"}
     assert paretonym.audit(release, **beside).passed
     assert paretonym.attack(release, **beside).people == 300
     monkeypatch.setattr(counting_engine, "CELL_BYTES", 1 << 20)
