@@ -85,7 +85,8 @@ class Asked:
 
     @property
     def original(self) -> list[str]:
-        return ["--original", self.plan["data"], "--schema", self.plan["schema"], *self.plan["reading"]]
+        reading = self.plan["reading"] if self.former else ()
+        return ["--original", self.plan["data"], "--schema", self.plan["schema"], *reading]
 
     def tell(self, label: str, *arguments: str) -> dict[str, Any]:
         """Give a command: its exit code is a fact. Returns what it printed."""

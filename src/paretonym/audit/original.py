@@ -168,8 +168,8 @@ class Reading:
             wanted if coarser else replace(wanted, levels=None),
             engine=self.engine or "auto",
             memory=self.memory,
-            encoding=self.encoding,
-            separator=self.separator,
+            encoding=self.encoding or schema.encoding,
+            separator=self.separator or schema.separator,
             table=self.table,
             query=self.query,
         )
