@@ -49,7 +49,8 @@ def test_applied_files_are_audited_as_true(kind: str, space: str, ending: str, t
         assert found.failed == ()
         # What has no place fits every part that shows everything.
         several = [BOTH] if (kind, space) == ("unknown", "parts") else []
-        assert [check.name for check in found.checks if check.holds is None] == [*several, UNDECIDED]
+        undecided = [check.name for check in found.checks if check.holds is None]
+        assert [name for name in undecided if name != "boundaries"] == [*several, UNDECIDED]
         gone = union.left_out // union.k * union.k
         assert found["sl"] == gone / (gone + union.stay)
         assert found.rows == union.stay

@@ -34,7 +34,7 @@ from paretonym.audit.original import (
     schema_of,
     schema_roles,
 )
-from paretonym.audit.original_comparison import MAY_BE_OLD, SUPPRESSED_WITHIN, Comparison, not_comparable
+from paretonym.audit.original_comparison import MAY_BE_OLD, Comparison, not_comparable
 from paretonym.audit.placement import NotDecided
 from paretonym.audit.population import (
     PersonRange,
@@ -59,6 +59,7 @@ from paretonym.audit.released_table import (
     open_files,
     part_files,
 )
+from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
 from paretonym.audit.stated_form import UNSTATED, unescaped
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
@@ -372,15 +373,17 @@ class Case:
         yield from check_labels(self.table, manifest.recoding, self.roles)
         yield from check_form(self.table, self._orders)
         yield from self._checks_of_digests(manifest)
+        original = sources.original()
         if self.schema is not None:
             yield check_cells(self.table, self.schema, manifest.recoding)
+            if original is None or manifest.applied is not None:
+                yield from check_boundaries(self.table, self.schema, manifest.recoding)
         measurer, population = self.measurer, sources.population()
         if population is not None:
             further, checks = compare_population(self.table, population, manifest)
             measurer = replace(measurer, further=further)
             yield from checks
         yield from check_population(manifest, measurer.further, population is not None)
-        original = sources.original()
         beside = None if original is None else _Beside.of(self.table, original, manifest)
         comparison = None if beside is None else beside.comparison
         sample = None if beside is None else beside.sample
@@ -405,6 +408,9 @@ class Case:
         yield from check_households(manifest, self.table.rows, homes, expected)
         yield from check_both(self.table, original, manifest)
         yield from () if beside is None else beside.checks
+        if comparison is not None and self.schema is not None:
+            k = measurer.value("k") if persons is None else persons.fewest
+            yield from check_boundaries_again(comparison, self.schema, k)
 
     def _checks_of_buckets(
         self, manifest: Manifest, sources: _Sources, requirements: Sequence[Requirement]
@@ -563,13 +569,4 @@ class _Beside:
             *comparison.check_rule(),
             *comparison.check_statements(),
         ]
-        if not any(check.reason == SUPPRESSED_WITHIN for check in checks):
-            return cls(tuple(checks), comparison, comparison.measurer(further), sample)
-        # Which rows of the original are those of the release is not known, nor what follows from it.
-        unsure = [
-            replace(check, holds=None, reason=SUPPRESSED_WITHIN)
-            if check.kind == "statement" and check.holds is False
-            else check
-            for check in checks
-        ]
-        return cls(tuple(unsure))
+        return cls(tuple(checks), comparison, comparison.measurer(further), sample)

@@ -30,7 +30,7 @@ from paretonym.audit.manifest import (
 )
 from paretonym.audit.measurer import Measurer, NotMeasurable, Watched, number_of_class
 from paretonym.audit.original import Original
-from paretonym.audit.placement import CLASSES, NONE, Placement, combined, looks, place_rows
+from paretonym.audit.placement import CLASSES, NONE, Placement, combined, looks, place_rows, unshared_values
 from paretonym.audit.released_table import ReleasedTable
 from paretonym.audit.sql_formulas import line_of
 from paretonym.errors import Field, InputError
@@ -43,10 +43,6 @@ MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Fi
 MOST_EDGES = 1 << 21
 
 ROWS_MISSING = "classes with rows missing"
-SUPPRESSED_WITHIN = (
-    "cannot be decided: labels of cuts are those of the rows that stay, and suppressed rows may lie within "
-    "their sets"
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +62,40 @@ class Comparison:
         placement = place_rows(table, original, manifest.recoding, manifest.applied is None)
         stay = _units_that_stay(original, placement, manifest)
         if stay is None or stay.all():
-            return cls(table, manifest, original, original, placement)
+            return cls(table, manifest, original, original, placement).without_joined_rows()
         if not stay.any():
             rule = f"k{manifest.recoding.keep['k']}"
             raise UnreadableLabel(f"by the manifest's own rule ({rule}), no {manifest.unit} stays")
         rest = original.only(stay)
-        return cls(table, manifest, original, rest, place_rows(table, rest, manifest.recoding))
+        placement = place_rows(table, rest, manifest.recoding)
+        return cls(table, manifest, original, rest, placement).without_joined_rows()
+
+    def without_joined_rows(self) -> Comparison:
+        """The comparison in which suppressed rows have no class. In cuts, groups in which nothing stays join
+        others for their labels: a suppressed row may lie in the sets of a class without having been in it,
+        but only if nobody who stays shares its value in some column."""
+        if self.manifest.recoding.space != GROUPS or self.manifest.applied is not None:
+            return self
+        self._lay_side_by_side()
+        short = f"select {listed(['class', *self.kept])}, released, row_number() over () as cell from beside "
+        rows = self.table.database.rows(
+            f"select e, cell, released from {self.entries} join ({short} where released < given) "
+            f"using ({listed(['class', *self.kept])})"
+        )
+        if not rows:
+            return self
+        entries, cells, released = np.array(rows, dtype=np.int64).T
+        of_entry = self.placement.of_entry.copy()
+        of_entry[entries] = NONE
+        unshared = unshared_values(replace(self.placement, of_entry=of_entry))[entries]
+        # Rows that share all their values stay; of the others as many as the release still shows.
+        room = dict(zip(cells.tolist(), released.tolist(), strict=True))
+        for place in np.argsort(unshared, kind="stable").tolist():
+            entry, cell = int(entries[place]), int(cells[place])
+            if room[cell] > 0 or not unshared[place]:
+                of_entry[entry] = self.placement.of_entry[entry]
+                room[cell] -= int(self.original.counts[entry])
+        return replace(self, placement=replace(self.placement, of_entry=of_entry))
 
     @property
     def keys(self) -> list[str]:
@@ -151,13 +175,8 @@ class Comparison:
             if list(self.original.roles) == list(self.table.names)
             else "the columns are not in the order of the original",
         )
-        database, by = self.table.database, listed(["class", *self.kept])
-        database.make(
-            "beside",
-            f"select {by}, sum(released)::bigint as released, sum(given)::bigint as given from "
-            f"(select {by}, n as released, 0 as given from {self.released} union all "
-            f"select {by}, 0 as released, n as given from {self.entries} where class >= 0) group by {by}",
-        )
+        database = self.table.database
+        self._lay_side_by_side()
         torn = database.count(
             "select count(*) from (select class, sum(released) as released, sum(given) as given from beside "
             "group by class) where released < given"
@@ -169,6 +188,17 @@ class Comparison:
         foreign = None if matched is None else wanted - matched
         lost = several - matched if matched is not None and self._all_that_fit_stay else 0
         return [order, _foreign(foreign), self._torn(torn or lost)]
+
+    def _lay_side_by_side(self) -> None:
+        """Make the table `beside`: for every different row how often it is released, and how often it is in
+        the original, among rows that are in one class."""
+        by = listed(["class", *self.kept])
+        self.table.database.make(
+            "beside",
+            f"select {by}, sum(released)::bigint as released, sum(given)::bigint as given from "
+            f"(select {by}, n as released, 0 as given from {self.released} union all "
+            f"select {by}, 0 as released, n as given from {self.entries} where class >= 0) group by {by}",
+        )
 
     @property
     def _all_that_fit_stay(self) -> bool:
@@ -207,8 +237,6 @@ class Comparison:
 
     def _torn(self, torn: int) -> Check:
         unit = self.manifest.unit or "row"
-        if torn and self.manifest.recoding.space == GROUPS:
-            return Check("original", ROWS_MISSING, None, torn, None, SUPPRESSED_WITHIN)
         if torn and self.manifest.applied is not None and unit != "row":
             why = f"cannot be decided: rows go with their {unit}, and which stays depends on old rows too"
             return Check("original", ROWS_MISSING, None, torn, None, why)
@@ -330,12 +358,11 @@ class Comparison:
 
     @cached_property
     def _hidden(self) -> Mask:
-        """The entries with a value that no label of the release holds, where only labels are stated."""
-        hidden = np.zeros(len(self.original.counts), dtype=np.bool_)
+        """The entries with a value that nobody has who stays, where only labels are stated."""
         if self.manifest.recoding.space == GROUPS:
-            for column in self.placement.columns:
-                hidden |= column.label_of_leaf[column.values.leaves] == NONE
-        return hidden
+            hidden: Mask = unshared_values(self.placement) > 0
+            return hidden
+        return np.zeros(len(self.original.counts), dtype=np.bool_)
 
     def _hidden_checks(self, look: Integers, hidden: Mask) -> tuple[int, list[Check]]:
         """Rows whose classes are unknown. Rows that no cut separates are in one class, which cannot be too

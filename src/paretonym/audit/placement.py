@@ -237,7 +237,7 @@ def _by_sets(columns: Sequence[ShownColumn]) -> tuple[Integers, Integers, Intege
 
 def looks(placement: Placement, original: Original, recoding: Recoding) -> list[Integers]:
     """For every node that the manifest states, a number for what each entry looks like there; for groups by
-    labels, their values where no label holds them."""
+    labels, their values where nobody has them who stays."""
     if recoding.nodes:
         return [
             combined(
@@ -246,8 +246,23 @@ def looks(placement: Placement, original: Original, recoding: Recoding) -> list[
             for node in recoding.nodes
         ]
     parts = []
-    for column in placement.columns:
+    for column, shared in zip(placement.columns, shared_values(placement), strict=True):
         labels = column.label_of_leaf[column.values.leaves]
         atoms = column.sets.atoms[column.values.leaves]
-        parts.append(np.where(labels >= 0, labels, len(column.labels) + atoms))
+        parts.append(np.where((labels >= 0) & shared, labels, len(column.labels) + atoms))
     return [combined(parts)]
+
+
+def shared_values(placement: Placement) -> list[Mask]:
+    """For each column, the entries whose value (or granule) somebody has who stays."""
+    masks = []
+    for column in placement.columns:
+        atoms = column.sets.atoms[column.values.leaves]
+        masks.append(np.isin(atoms, np.unique(atoms[placement.of_entry >= 0])))
+    return masks
+
+
+def unshared_values(placement: Placement) -> Integers:
+    """In how many columns each entry has a value that nobody has who stays."""
+    unshared: Integers = np.stack([~shared for shared in shared_values(placement)]).sum(axis=0)
+    return unshared

@@ -1,0 +1,306 @@
+"""The boundary rule, written anew for audits: where numbers and dates are cut into sets of their own, labels
+may show only what nobody's value decides.
+
+For a cut let u and v be the highest value that stays before it and the lowest one behind it. Its boundary is
+an edge of the schema after u, up to v. Where the schema has none there, it may show v, or a number or date
+after u, if k rows that stay have these values. The schema alone decides whatever lies at its edges.
+"""
+
+from __future__ import annotations
+
+import datetime
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paretonym.arrays import Integers, Mask
+from paretonym.audit.checks import Check, passes
+from paretonym.audit.label_runs import LabelSets, label_ends
+from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
+from paretonym.audit.original_comparison import Comparison
+from paretonym.audit.placement import ShownColumn
+from paretonym.audit.publishable_cells import distinct_cells, labels_of
+from paretonym.audit.released_table import ReleasedTable
+from paretonym.errors import shown
+
+if TYPE_CHECKING:
+    from paretonym.schema import ColumnSpec, Schema
+
+NAME = "boundaries"
+# The most points of one roundness that are tried as edges, and pairs of values of one boundary.
+MOST_TRIED = 512
+
+
+def check_boundaries(table: ReleasedTable, schema: Schema, recoding: Recoding) -> list[Check]:
+    """The boundaries in the labels of a release, by the schema alone: edges of the schema are right; of other
+    boundaries nothing is decided."""
+    if recoding.space not in (GROUPS, REGIONS):
+        return []
+    columns = [schema.column(name) for name in table.names if name in schema.names]
+    quasi = [column for column in columns if column.role == "quasi"]
+    cells = distinct_cells(table, [column.name for column in quasi])
+    unknown = []
+    for column in quasi:
+        ends = _ends_of(column, list(cells[column.name]))
+        if not all(_has_edges(column) and _is_edge(column, end) for end in ends):
+            unknown.append(column.name)
+    if not unknown:
+        return [passes("file", NAME)]
+    why = f"{shown(unknown)} has boundaries that are no edges of the schema; the original would tell"
+    return [Check("file", NAME, None, None, None, f"cannot be decided: {why}")]
+
+
+def _ends_of(column: ColumnSpec, labels: Sequence[str]) -> set[str]:
+    """The numbers and dates that the labels of a column name as ends of sets that the hierarchy does not
+    have."""
+    known = labels_of(column)
+    levels = known.of(labels)
+    ends = {end for label in labels if not levels[label] for pair in label_ends(label) for end in pair if end}
+    return {end for end in ends if known.is_point(end)}
+
+
+def _has_edges(column: ColumnSpec) -> bool:
+    """Whether the schema says where sets of numbers or dates begin."""
+    return column.granularity is not None or labels_of(column).top > 1
+
+
+def _is_edge(column: ColumnSpec, end: str) -> bool:
+    lowest = (column.levels or (0,))[0]
+    granularity = column.granularity if lowest == 0 else None
+    return labels_of(column).separates(end, max(lowest, 1), granularity)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundaryRule:
+    """The rule for one column: `whole` if everything that stays is a whole number or a day, `k` the smallest
+    class that stays."""
+
+    spec: ColumnSpec
+    sets: LabelSets
+    granular: bool
+    whole: bool
+    k: float
+    _edges: dict[tuple[Decimal, Decimal], Decimal | None] = field(default_factory=dict)
+
+    @property
+    def dated(self) -> bool:
+        return self.sets.column.cutting.order == "dates"
+
+    @property
+    def decimals(self) -> int:
+        line = self.sets.column.cutting.line
+        return 0 if line is None or self.dated else int(line.scale.decimals)
+
+    def allows(self, point: Decimal, u: Decimal, v: Decimal, of_u: float, of_v: float) -> bool | None:
+        """Whether a boundary that is no edge of the schema may lie between u, which so many rows have, and v:
+        not where the schema has an edge; for sure if k rows have the value that it shows; else None."""
+        if (u, v) not in self._edges:
+            self._edges[u, v] = self._roundest_edge(u, v)
+        if not u < point <= v or self._edges[u, v] is not None:
+            return False
+        return True if of_v >= self.k or (of_u >= self.k and self.whole) else None
+
+    def is_edge(self, point: Decimal) -> bool:
+        return self._are_edges([point])[0]
+
+    def _roundest_edge(self, u: Decimal, v: Decimal) -> Decimal | None:
+        """The roundest edge of the schema after u, up to v, and the lowest of equally round ones."""
+        for candidates in self._candidates(u, v):
+            edges = [
+                point for point, edge in zip(candidates, self._are_edges(candidates), strict=True) if edge
+            ]
+            if edges:
+                return edges[0]
+        return None
+
+    def _candidates(self, u: Decimal, v: Decimal) -> Iterator[list[Decimal]]:
+        """Points after u, up to v, the roundest first: those of each roundness in rising order."""
+        if self.dated:
+            yield from _round_days(int(u), int(v))
+            return
+        largest = max(abs(u), abs(v))
+        for power in range(len(str(int(largest))), -self.decimals - 1, -1):
+            step = Decimal(1).scaleb(power)
+            first = (u // step + (1 if u >= 0 or u % step == 0 else 0)) * step
+            yield [point for i in range(MOST_TRIED) if u < (point := first + i * step) <= v]
+
+    def _are_edges(self, points: Sequence[Decimal]) -> list[bool]:
+        """Whether a set of the schema begins at each point: the value just below it looks otherwise."""
+        if not points:
+            return []
+        least = Decimal(1) if self.dated else Decimal(1).scaleb(-self.decimals - 1)
+        texts = [self._text(point) for each in points for point in (each - least, each)]
+        sets = LabelSets.of_values(self.spec, texts)
+        if sets is None:
+            return [False] * len(points)
+        leaves = sets.column.codes.astype(np.int64)
+        below, at = leaves[::2], leaves[1::2]
+        levels, granules = [], sets.column.cutting.granules
+        if not (self.granular and granules is not None):
+            levels.append(sets.groups(min(max(sets.column.lowest, 1), sets.height)))
+        if granules is not None and sets.column.lowest == 0:
+            levels.append(granules.groups.astype(np.int64))
+        differ = np.zeros(len(points), dtype=np.bool_)
+        for groups in levels:
+            differ |= groups[below] != groups[at]
+        return [bool(each) for each in differ]
+
+    def _text(self, point: Decimal) -> str:
+        if not self.dated:
+            return format(point, "f")
+        line = self.sets.column.cutting.line
+        return "" if line is None else str(line.scale.text(int(point)))
+
+
+def _round_days(u: int, v: int) -> Iterator[list[Decimal]]:
+    """First days of years, of quarters, of months, and days, after u, up to v."""
+    first, last = (datetime.date.fromordinal(day) for day in (u, v))
+    months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+    for step in (12, 3, 1):
+        starts = (
+            datetime.date(month // 12, month % 12 + 1, 1).toordinal() for month in months if month % step == 0
+        )
+        days = [Decimal(day) for day in starts if u < day <= v]
+        yield days[:MOST_TRIED]
+    yield [Decimal(day) for day in range(u + 1, min(v, u + MOST_TRIED) + 1)]
+
+
+def check_boundaries_again(comparison: Comparison, schema: Schema, k: float) -> list[Check]:
+    """Every boundary of a release computed again from the rows that stay; `k` is its smallest class."""
+    recoding = comparison.manifest.recoding
+    if recoding.space not in (GROUPS, REGIONS) or comparison.manifest.applied is not None:
+        return []
+    faults, unknown, number = [], [], 0
+    for column in comparison.placement.columns:
+        cuts = _Cuts(comparison, column, schema.column(column.name), k)
+        verdicts = {point: cuts.is_right(point) for point in sorted(cuts.boundaries)}
+        number += len(verdicts)
+        if wrong := [cuts.boundaries[point] for point, right in verdicts.items() if right is False]:
+            faults.append(
+                f"column '{column.name}' shows boundaries that the rows do not give: {shown(wrong)}"
+            )
+        unknown += [column.name] if None in verdicts.values() else []
+    if unknown and not faults:
+        why = f"fewer than k rows that stay have a value that the labels of {shown(unknown)} may show"
+        return [Check("original", NAME, None, None, None, f"cannot be decided: {why}")]
+    return [passes("original", NAME, "; ".join(faults))] if number else []
+
+
+class _Cuts:
+    """The cuts of one column of a release, and the values on both sides of each."""
+
+    def __init__(self, comparison: Comparison, column: ShownColumn, spec: ColumnSpec, k: float) -> None:
+        self.comparison, self.column = comparison, column
+        self.regions = comparison.manifest.recoding.space == REGIONS
+        points = column.sets.points
+        stays = comparison.placement.stays
+        leaves = column.values.leaves[stays]
+        self.rows = _holders(comparison, leaves, stays, len(column.sets.leaves))
+        staying = np.flatnonzero(self.rows[: len(points)])
+        whole = all(points[leaf] == points[leaf].to_integral_value() for leaf in staying.tolist())
+        self.staying = staying
+        granular = not self.regions and column.sets.column.lowest == 0
+        self.rule = BoundaryRule(spec, column.sets, granular, whole, k)
+
+    @cached_property
+    def ends(self) -> list[tuple[Decimal | None, Decimal | None]]:
+        """The ends of the set of each label; a single whole number or day ends at the next."""
+        return [self._ends(label) for label in self.column.labels]
+
+    def _ends(self, label: str) -> tuple[Decimal | None, Decimal | None]:
+        sets = self.column.sets
+        if not sets.points:
+            return None, None
+        words = sets.words.get(label, set())
+        if any(after - first == 1 and after <= len(sets.points) for first, after in words):
+            point = sets.points[min(words)[0]]
+            return point, point + 1
+        for low, high in label_ends(label):
+            points = [None if end is None else sets.point(end) for end in (low, high)]
+            if all(end is None or point is not None for end, point in zip((low, high), points, strict=True)):
+                return points[0], points[1]
+        return None, None
+
+    @cached_property
+    def boundaries(self) -> dict[Decimal, str]:
+        """The boundaries that labels name, each with a label that does."""
+        return {
+            end: label
+            for label, ends in zip(self.column.labels, self.ends, strict=True)
+            if not self.column.sets.words.get(label)
+            for end in ends
+            if end is not None
+        }
+
+    def is_right(self, point: Decimal) -> bool | None:
+        """Whether the rule allows a boundary, in regions for some values on both sides; None if nobody
+        knows."""
+        if self.rule.is_edge(point):
+            return True
+        verdicts = {
+            self.rule.allows(point, self._point(u), self._point(v), self.rows[u], self.rows[v])
+            for u, v in self._sides(point)
+        }
+        return True if True in verdicts else None if None in verdicts else False
+
+    def _point(self, leaf: int) -> Decimal:
+        return self.column.sets.points[leaf]
+
+    def _sides(self, point: Decimal) -> Iterable[tuple[int, int]]:
+        """The leaves that may be the highest before a boundary and the lowest behind it."""
+        if self.regions:
+            before, behind = self._extremes(1, point), self._extremes(0, point)
+            if before and behind:
+                return [(u, v) for u in before for v in behind][:MOST_TRIED]
+        place = bisect_left(self.column.sets.points, point)
+        before_it, behind_it = self.staying[self.staying < place], self.staying[self.staying >= place]
+        if not len(before_it) or not len(behind_it):
+            return []
+        return [(int(before_it[-1]), int(behind_it[0]))]
+
+    def _extremes(self, side: int, point: Decimal) -> list[int]:
+        """The highest (lowest) leaf of each class whose set ends (begins) at a boundary."""
+        labels = [number for number, ends in enumerate(self.ends) if ends[side] == point]
+        classes = np.flatnonzero(np.isin(self.column.of_class, labels))
+        return sorted(
+            {leaf for one in classes.tolist() if (leaf := self._leaf_ends[1 - side][one]) is not None}
+        )
+
+    @cached_property
+    def _leaf_ends(self) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
+        """The highest and the lowest leaf of each class among the rows that stay: (lowest, highest)."""
+        placement = self.comparison.placement
+        sure = placement.of_entry >= 0
+        classes = np.concatenate([placement.of_entry[sure], placement.several_classes])
+        leaves = np.concatenate(
+            [self.column.values.leaves[sure], self.column.values.leaves[placement.several_entries]]
+        )
+        on_line = leaves < len(self.column.sets.points)
+        number = len(self.column.of_class)
+        lowest = np.full(number, len(self.column.sets.leaves), dtype=np.int64)
+        highest = np.full(number, -1, dtype=np.int64)
+        np.minimum.at(lowest, classes[on_line], leaves[on_line])
+        np.maximum.at(highest, classes[on_line], leaves[on_line])
+        occupied = highest >= 0
+        low, high = (
+            {
+                i: (int(leaf) if there else None)
+                for i, (leaf, there) in enumerate(zip(ends, occupied, strict=True))
+            }
+            for ends in (lowest, highest)
+        )
+        return high, low
+
+
+def _holders(comparison: Comparison, leaves: Integers, stays: Mask, length: int) -> Integers:
+    """How many rows that stay have each value: persons, if a column says whose a row is."""
+    persons = comparison.original.persons
+    if persons is None:
+        return np.bincount(leaves, comparison.original.counts[stays], length).astype(np.int64)
+    pairs = np.unique(np.stack([leaves, persons[stays].astype(np.int64)]), axis=1)
+    return np.bincount(pairs[0], minlength=length)
