@@ -2,9 +2,8 @@
 
     python scripts/make_golden.py FOLDER
 
-The files in tests/reference/data/golden were made by version 0.1.0 and are kept unchanged; 0.2.0 added the
-logs of releases that know a table by its bytes. Later versions must open them, and write the same again. Make
-new ones only for a new format, beside these.
+The files in tests/reference/data/golden are made by this script. Once 0.2.0 is published they are kept unchanged:
+later versions must open them, and write the same again.
 """
 
 from __future__ import annotations

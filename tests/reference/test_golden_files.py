@@ -75,22 +75,9 @@ def run(scripts: Any, *arguments: str) -> tuple[int, str, str]:
     return found
 
 
-# What later versions add to a run's record; the kept files are those of the first.
-ADDED = ("facts",)
-# A check that later versions make beside the others.
-ADDED_CHECK = "cells that the schema does not publish"
-
-
 def content(scripts: Any, path: Path, name: str) -> str:
     """What of a file must be the same."""
     text = PLACES.sub(r'"\1": "…"', path.read_bytes().decode("latin-1"))
-    if name.endswith(("run.json", "comparison.json")):
-        record = {key: value for key, value in json.loads(text).items() if key not in ADDED}
-        text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    if name.endswith("audit.json"):
-        record = json.loads(text)
-        record["checks"] = [check for check in record["checks"] if check["name"] != ADDED_CHECK]
-        text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
     if name.startswith("parquet"):
         text = DIGESTS.sub(r'"\1": "…"', text)
     printed = name.endswith(("ask.json", "audit.json", "attack.json", "schema.json", "init.json"))
