@@ -230,7 +230,12 @@ def _frontier(story: Story) -> Html:
         caption = [_("Each dot is a release; the shortlist is labelled.")]
         caption += [_("The chosen release has a red ring.")] if chosen is not None else []
         if frontier.search.complete:
-            caption.append(_("No release lies on the better side of the line."))
+            caption.append(
+                _(
+                    "None of the {releases} lies on the better side of the line.",
+                    releases=frontier.search.releases,
+                )
+            )
         parts.append(drawn("frontier", " ".join(caption)))
     elif len(frontier.objectives) > 2:
         pairs = _("Every pair of objectives; the shortlist in orange.")

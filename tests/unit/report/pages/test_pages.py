@@ -140,7 +140,7 @@ def test_only_the_officer_sees_where_the_risk_comes_from(front: Frontier) -> Non
 
 
 def test_only_a_proven_frontier_has_a_better_side_without_releases(front: Frontier) -> None:
-    claim = "No release lies on the better side of the line."
+    claim = "None of the releases with one level per column lies on the better side of the line."
     assert claim in Reader(officer_page(tell(front, front.data, None))).text
     stopped = replace(front, search=replace(front.search, complete=False, open=3))
     assert claim not in Reader(officer_page(tell(stopped, front.data, None))).text
