@@ -108,7 +108,7 @@ def test_update(command: Command, tmp_path: Path) -> None:
     )
     text = (tmp_path / "people.toml").read_text(encoding="utf-8")
     assert text.startswith(OLD)
-    assert '"Graz" = []  # new in people.csv: decide where it belongs\n' in text
+    assert '"Graz" = [] # new in people.csv: decide where it belongs\n' in text
     again = command("init", "--update", "people.toml", "people.csv")
     assert again.err == (
         "people.csv has nothing new; people.toml was not changed.\n"
