@@ -88,7 +88,7 @@ def ngettext(one: str, many: str, count: int, /, **values: object) -> str:
     ('1 row', '12,345 rows')
     """
     text = _catalogue(_current.get()).ngettext(one, many, count)
-    return text.format(**{"number": format_number(f"{count:,}"), **values})
+    return text.format(**{"number": format_number(count), **values})
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that gettext gives it
@@ -96,12 +96,13 @@ def N_(message: str) -> str:  # noqa: N802 - the name that gettext gives it
     return message
 
 
-def format_number(english: str) -> str:
-    """A number that is written with English separators, with those of the current language.
+def format_number(number: int | str) -> str:
+    """A whole number, or one that is written with English separators, as the current language writes it.
 
-    >>> format_number("1,234.5")
-    '1,234.5'
+    >>> format_number("1,234.5"), format_number(1234)
+    ('1,234.5', '1,234')
     """
+    english = number if isinstance(number, str) else f"{number:,}"
     return english.translate(_separators(_current.get()))
 
 

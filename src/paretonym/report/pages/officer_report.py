@@ -156,9 +156,9 @@ def _suppression(search: SearchFacts) -> str:
 def _data(story: Story) -> Html:
     table_facts, record = story.frontier.table, story.record
     rows = [
-        (_("rows read"), format_number(f"{table_facts.read:,}")),
-        (_("dropped for a missing value"), format_number(f"{table_facts.dropped:,}")),
-        (_("rows analysed"), format_number(f"{table_facts.rows:,}")),
+        (_("rows read"), format_number(table_facts.read)),
+        (_("dropped for a missing value"), format_number(table_facts.dropped)),
+        (_("rows analysed"), format_number(table_facts.rows)),
         (_("a row is"), _row_words(story)),
         *(_roles(record.schema, IN_BUCKETS if story.mixed else {}, story.data.bound.published_levels)),
         (_("file"), record.path or _("not a file")),
@@ -171,7 +171,7 @@ def _data(story: Story) -> Html:
 def _row_words(story: Story) -> str:
     persons = story.frontier.table.persons
     if persons is not None:
-        number = format_number(f"{persons.number:,}")
+        number = format_number(persons.number)
         return _("one of several that a person may have; there are {number} people", number=number)
     if story.unit.is_person:
         return _("one person")
@@ -263,7 +263,7 @@ def _shortlist(story: Story) -> Html:
         values = [measured(name, choice.solution.values[name]) for name in names]
         shown = describe(choice.solution, story.data).shown
         why = joined([tag("p", "; ".join(choice.reasons)), tag("p", shown, kind="quiet")])
-        rows.append([choice.solution.id, *values, format_number(f"{choice.solution.suppressed:,}"), why])
+        rows.append([choice.solution.id, *values, format_number(choice.solution.suppressed), why])
     head = [_("release"), *names, _("suppressed rows"), _("why, and what it shows")]
     return section(_("Worth a look"), table(head, rows, numbers=range(1, len(names) + 2)))
 
@@ -315,8 +315,8 @@ def _suppressed(chosen: Chosen) -> list[Part]:
         [
             each.column,
             each.shown,
-            format_number(f"{each.rows:,}"),
-            format_number(f"{each.gone:,}"),
+            format_number(each.rows),
+            format_number(each.gone),
             percentage(each.share),
         ]
         for each in chosen.described.suppressed
@@ -334,7 +334,7 @@ def _nodes(story: Story, chosen: Chosen) -> list[Part]:
     total = story.frontier.table.rows - chosen.solution.suppressed
     for number, node in enumerate(story.space.nodes(chosen.solution.recoding, story.data.cube), start=1):
         levels = ", ".join(f"{name} {level}" for name, level in node.levels.items())
-        rows.append([f"{number}", levels, format_number(f"{node.rows:,}"), percentage(node.rows / total)])
+        rows.append([f"{number}", levels, format_number(node.rows), percentage(node.rows / total)])
     caption = _(
         "Rows are shown at the first node where, among the rows that no earlier node shows, their "
         "equivalence class is large enough; level 0 is unchanged."
@@ -347,7 +347,7 @@ def _nodes(story: Story, chosen: Chosen) -> list[Part]:
 
 
 def _recorded(value: object) -> str:
-    return format_number(f"{value:,}") if isinstance(value, int) else str(value)
+    return format_number(value) if isinstance(value, int) else str(value)
 
 
 IN_WORST_CLASS = N_(
@@ -438,7 +438,7 @@ def _searched(search: SearchFacts, record: RunRecord) -> str:
     """The search, how much of the space it evaluated, and its time."""
     values = {
         "method": search.method,
-        "evaluated": format_number(f"{record.evaluated:,}"),
+        "evaluated": format_number(record.evaluated),
         "units": _(search.units),
         "seconds": format_number(f"{record.seconds:.1f}"),
     }
@@ -446,7 +446,7 @@ def _searched(search: SearchFacts, record: RunRecord) -> str:
         return _(
             "{method}, {evaluated} {units} evaluated and {in_part} more in part, in {seconds} s",
             **values,
-            in_part=format_number(f"{record.in_part:,}"),
+            in_part=format_number(record.in_part),
         )
     return _("{method}, {evaluated} {units} evaluated, in {seconds} s", **values)
 

@@ -88,7 +88,7 @@ def _summary(chosen: Chosen, rows: int) -> Iterator[str]:
             message = N_(
                 "By its quasi-identifiers, everybody in it is one of at least {k} people who look the same."
             )
-        yield _(message, k=format_number(f"{k:,}"))
+        yield _(message, k=format_number(k))
 
 
 def _certain(story: Story) -> Iterator[str]:
@@ -196,7 +196,7 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
 def _chances(chosen: Chosen) -> str:
     k = chosen.risk.smallest
     values = {
-        "k": format_number(f"{k:,}"),
+        "k": format_number(k),
         "risk": percent(1 / k),
         "journalist": _journalist(chosen),
     }
@@ -225,7 +225,7 @@ def _journalist(chosen: Chosen) -> str:
         )
     return _(
         "it is at most 1 in {people} ({risk}; journalist risk, by a table of the population)",
-        people=format_number(f"{people:,}"),
+        people=format_number(people),
         risk=percent(1 / people),
     )
 
@@ -242,7 +242,7 @@ def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
         return
     rows = [
         [
-            _("{number} or more", number=format_number(f"{part.low:,}")),
+            _("{number} or more", number=format_number(part.low)),
             percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0),
         ]
         for part in chosen.risk.bins()

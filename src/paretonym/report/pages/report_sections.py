@@ -316,8 +316,8 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
         [
             each.known.column,
             *(measured(name, value) for name, value in each.measures.items()),
-            format_number(f"{each.known.certain:,}"),
-            format_number(f"{each.known.likely:,}"),
+            format_number(each.known.certain),
+            format_number(each.known.likely),
         ]
         for each in found
     ]
@@ -335,7 +335,7 @@ def sizes_table(risk: Risk) -> Html:
     for part in risk.bins():
         before += part.rows
         share, up_to = (percentage(count / risk.rows) for count in (part.rows, before))
-        classes, people = format_number(f"{part.classes:,}"), format_number(f"{part.rows:,}")
+        classes, people = format_number(part.classes), format_number(part.rows)
         rows.append([span(part.low, part.high), classes, people, share, up_to])
     many = _(risk.unit.many)
     head = [

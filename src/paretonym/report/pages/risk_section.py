@@ -53,11 +53,11 @@ def _columns(found: TableRisk) -> Html:
     rows = [
         [
             each.name,
-            format_number(f"{each.values:,}"),
-            format_number(f"{each.alone:,}"),
+            format_number(each.values),
+            format_number(each.alone),
             percentage(each.score),
-            format_number(f"{each.without:,}"),
-            format_number(f"{each.smallest_without:,}"),
+            format_number(each.without),
+            format_number(each.smallest_without),
         ]
         for each in sorted(found.columns, key=lambda column: (-column.score, column.without))
     ]
@@ -74,9 +74,7 @@ def _columns(found: TableRisk) -> Html:
 
 def _combinations(found: TableRisk) -> Html:
     shown = found.combinations[:MOST_COMBINATIONS]
-    rows = [
-        [", ".join(each.columns), format_number(f"{each.rows:,}"), percentage(each.score)] for each in shown
-    ]
+    rows = [[", ".join(each.columns), format_number(each.rows), percentage(each.score)] for each in shown]
     head = [_("columns, no fewer of which suffice"), _(found.unit.many), _("share of score")]
     return table(head, rows, [1, 2])
 
