@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import exp, log
 from pathlib import Path
 from typing import TypeAlias
 
@@ -49,6 +50,7 @@ def everything(
     people: Sequence[Row],
     quasi: Sequence[str],
     label: Callable[[str, str, int], str] | None = None,
+    secrets: Sequence[str] = ("s",),
 ) -> Known:
     """What somebody knows who knows everybody's quasi-identifiers and has all files. With `label`, the label
     of a value at a level, also that an absent class fails a published condition."""
@@ -56,11 +58,12 @@ def everything(
     kept = [name for name in tables[0][0] if name not in quasi and name != "bucket"]
     ways = [list(_ways(path, table, people, quasi, kept)) for path, table in zip(files, tables, strict=True)]
     worlds = list(_worlds(ways, {}))
+    columns = [kept.index(name) for name in secrets]
     if label is not None:
         for path, table in zip(files, tables, strict=True):
             suppressed = list(_suppressed(path, table, people, quasi, label))
             worlds = [
-                world for world in worlds if all(_may_fail(world[1], *each, kept) for each in suppressed)
+                world for world in worlds if all(_may_fail(world[1], *each, columns) for each in suppressed)
             ]
     certain, rows = [], []
     for person in range(len(people)):
@@ -93,14 +96,25 @@ def _suppressed(
 
 
 def _may_fail(
-    values: dict[int, tuple[str, ...]], members: list[int], keep: dict[str, str], kept: Sequence[str]
+    values: dict[int, tuple[str, ...]], members: list[int], keep: dict[str, str], columns: Sequence[int]
 ) -> bool:
-    """Whether a class may fail a condition in a world; of somebody whom no file shows anything may be so."""
+    """Whether a class may fail a condition in a world, by any of the sensitive columns; of somebody whom no
+    file shows anything may be so."""
     if any(person not in values for person in members):
         return True
-    counts = Counter(values[person][kept.index("s")] for person in members)
-    size, most = len(members), max(counts.values())
-    measured = {"k": size, "l-distinct": len(counts), "l": size / most, "alpha": most / size}
+    return any(_fails([values[person][column] for person in members], keep) for column in columns)
+
+
+def _fails(cells: Sequence[str], keep: dict[str, str]) -> bool:
+    counts, size = Counter(cells).values(), len(cells)
+    entropy = -sum(n / size * log(n / size) for n in counts)
+    measured = {
+        "k": size,
+        "l-distinct": len(counts),
+        "l": size / max(counts),
+        "alpha": max(counts) / size,
+        "l-entropy": exp(entropy),
+    }
     return any(
         measured[name] > float(text[2:]) if name == "alpha" else measured[name] < float(text[2:])
         for name, text in keep.items()

@@ -278,12 +278,13 @@ class Case:
             owners = np.flatnonzero(certain[kinds.of_tuple] >= 0)
             return np.column_stack([owners, certain[kinds.of_tuple[owners]]])
         held = _by_kind(self.people.holdings, kinds.of_tuple)
-        pairs = [
-            np.column_stack([held[here, 1], np.full(int(here.sum()), own)])
-            for one, own, low in zip(kind.tolist(), of_kind.tolist(), least.tolist(), strict=True)
-            if low and (here := (held[:, 0] == one) & (kinds.rows[one] - held[:, 2] < low)).any()
-        ]
-        return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *pairs]), axis=0)
+        start = np.searchsorted(held[:, 0], np.arange(len(kinds) + 1))
+        pairs = [np.empty((0, 2), dtype=np.int64)]
+        for place in np.flatnonzero(least).tolist():
+            mine = held[start[kind[place]] : start[kind[place] + 1]]
+            owners = mine[kinds.rows[kind[place]] - mine[:, 2] < least[place], 1]
+            pairs.append(np.column_stack([owners, np.full(len(owners), of_kind[place])]))
+        return np.unique(np.concatenate(pairs), axis=0)
 
     def _candidates(self, numbers: Sequence[Numbers], name: str) -> Integers:
         """For each tuple the number of values that its rows can have; many if a file may lack them."""
