@@ -27,7 +27,7 @@ Marks: TypeAlias = npt.NDArray[np.uint64]
 
 BITS = 512
 # Of more rows, those with the smallest marks are compared; equal rows count up to so many times.
-MOST_ROWS, MOST_ALIKE = 1 << 16, 64
+MOST_ROWS, MOST_ALIKE = 1 << 15, 64
 # Tables that have nothing in common agree in half of the bits, and in so much more with a probability of
 # 1 : 30,000.
 LEAST_SIMILARITY = 4 / math.sqrt(BITS)
@@ -75,7 +75,7 @@ def table_sketches(table: Counts, schema: Schema, key: bytes) -> dict[str, Sketc
 def _parts(rows: int) -> list[int]:
     """How often the rows are halved: a large table has a sketch in common with one of twice its size.
 
-    >>> _parts(400), _parts(60_000), _parts(70_000)
+    >>> _parts(400), _parts(30_000), _parts(40_000)
     ([0], [0, 1], [1, 2])
     """
     halved = max(0, math.ceil(math.log2(max(1, rows) / MOST_ROWS)))
