@@ -91,6 +91,12 @@ class Microdata:
         if isinstance(source, Counts):
             _ = self.source
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy needs: the source or how to open it. What was counted is counted again when it is
+        needed."""
+        counted = ("table", "drawn_rows", "bound", "cube", "population")
+        return {name: value for name, value in vars(self).items() if name not in counted}
+
     @cached_property
     def source(self) -> Counts:
         """The source of counts; a release needs nothing else."""
