@@ -110,7 +110,7 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 
 
 def release(folder: Path, kind: str) -> Took:
-    from paretonym.run.explored_frontier import Solution
+    from paretonym.run.explored_run import Solution
     from paretonym.run.study import Study
     from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 

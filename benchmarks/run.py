@@ -22,7 +22,7 @@ from benchmarks.stored_ratios import WORST, Ratios
 from benchmarks.topdown import walk
 from paretonym.budget import Limits, usable_cores
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study, example
 from paretonym.search.exact import search_exact
 from paretonym.search.problem import Problem
@@ -100,7 +100,7 @@ def row(name: str, seconds: float, ratio: float, extra: str = "") -> None:
 def whole_frontier(
     study: Study, name: str, objectives: tuple[str, ...], suppress: str, search: str, unit: Callable[[], Any]
 ) -> None:
-    work: Callable[[], Frontier] = lambda: study.explore(*objectives, suppress=suppress, search=search)  # noqa: E731
+    work: Callable[[], Run] = lambda: study.explore(*objectives, suppress=suppress, search=search)  # noqa: E731
     found = work()
     seconds, ratio = beside(unit, work)
     nodes = evaluated(found)
@@ -119,7 +119,7 @@ def evaluations(study: Study, limit: str) -> None:
     print(f"at most {limit:<36}{counts}{exact.in_part:>10,}{exact.effort:>8.0f}{found:>8,}")
 
 
-def evaluated(frontier: Frontier) -> int:
+def evaluated(frontier: Run) -> int:
     return frontier.record.evaluated if frontier.record else 0
 
 

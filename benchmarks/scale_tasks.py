@@ -42,7 +42,7 @@ def sort_and_copy(setting: Setting) -> Took:
 
 
 def release(setting: Setting) -> Took:
-    from paretonym.run.explored_frontier import Solution
+    from paretonym.run.explored_run import Solution
     from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
     recoding = LatticeRecoding.from_json(json.loads(setting.at("pick.json").read_text()))

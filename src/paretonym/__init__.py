@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from paretonym.audit import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.measures import measures
-    from paretonym.run import Frontier, ReleaseTransformer, Solution, Study, compare, draft, example, load
+    from paretonym.run import ReleaseTransformer, Run, Solution, Study, compare, draft, example, load
 
 __all__ = [
     "Bug",
-    "Frontier",
     "InputError",
     "NoSolution",
     "ParetonymError",
     "ReleaseTransformer",
+    "Run",
     "Solution",
     "Study",
     "__version__",
@@ -46,11 +46,11 @@ _LATER = {
     "NoSolution": "paretonym.errors",
     "ParetonymError": "paretonym.errors",
     "Study": "paretonym.run.study",
-    "compare": "paretonym.run.explored_frontier",
-    "load": "paretonym.run.explored_frontier",
-    "Frontier": "paretonym.run.explored_frontier",
+    "compare": "paretonym.run.explored_run",
+    "load": "paretonym.run.explored_run",
+    "Run": "paretonym.run.explored_run",
     "ReleaseTransformer": "paretonym.run.release_transformer",
-    "Solution": "paretonym.run.explored_frontier",
+    "Solution": "paretonym.run.explored_run",
     "draft": "paretonym.run.notebook_tables",
     "example": "paretonym.run.study",
     "measures": "paretonym.measures.measure_table",

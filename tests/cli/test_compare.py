@@ -116,7 +116,7 @@ def test_data_that_moved(runs: Command, tmp_path: Path) -> None:
         ),
         (
             ("levels", "parts", "--out", "people.csv"),
-            "error: --out people.csv: already exists, and is not a comparison",
+            "error: --out people.csv: already exists",
         ),
         (
             ("levels", "parts", "--figure", "c.bmp"),

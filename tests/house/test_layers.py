@@ -68,8 +68,8 @@ DOORS = {
     "moocore": ("frontier/", "spaces/cuts/nsga2.py"),
     "click": ("cli/",),
     "rich": ("cli/",),
-    "pandas": ("run/explored_frontier.py", "measures/measure_table.py"),
-    "polars": ("run/explored_frontier.py",),
+    "pandas": ("run/explored_run.py", "measures/measure_table.py"),
+    "polars": ("run/explored_run.py",),
     "python_calamine": ("source/workbook.py",),
     "duckdb": (
         "audit/audit_database.py",

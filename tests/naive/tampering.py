@@ -19,7 +19,7 @@ import pyarrow.parquet as parquet
 import paretonym
 from paretonym.errors import ParetonymError
 from paretonym.recoding.class_condition import parse_keep
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding

@@ -18,7 +18,7 @@ import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding

@@ -15,7 +15,7 @@ from paretonym.attacks.attack import Case
 from paretonym.attacks.people import People
 from paretonym.attacks.published_file import Codebook, open_published
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.source.engines import read
 from paretonym.source.fingerprint import canonical_order, content_digest
 from paretonym.source.row_hash import canonical_text

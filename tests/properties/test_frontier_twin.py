@@ -13,7 +13,7 @@ import pytest
 import paretonym
 from paretonym.counts import tuple_layout as packing
 from paretonym.measures.registry import MEASURES
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.search import node_evaluation
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
@@ -49,7 +49,7 @@ def twin_vectors(table: RandomTable, objectives: list[str], suppress: str) -> se
     return twin.frontier(twin.Table.of(table.rows, table.schema), objectives, rule, fraction)
 
 
-def written(frontier: Frontier) -> str:
+def written(frontier: Run) -> str:
     return json.dumps(frontier.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
 
 

@@ -19,7 +19,7 @@ import paretonym
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace

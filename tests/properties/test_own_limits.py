@@ -24,7 +24,7 @@ from paretonym.errors import NoSolution
 from paretonym.frontier.queries.query import Question
 from paretonym.recoding import Classes
 from paretonym.rounding import farthest, meets, round_one, rounded
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
@@ -41,7 +41,7 @@ def drawn(seed: int) -> Study:
     return random_table(Random(seed), rows=(8, 40), sensitive=1).study()
 
 
-def limits(front: Frontier) -> Iterator[tuple[tuple[float, ...], str, str, float]]:
+def limits(front: Run) -> Iterator[tuple[tuple[float, ...], str, str, float]]:
     """Each point's vector with each of its values as a bound, on both sides."""
     names = [objective.name for objective in front.objectives]
     for solution in front:
@@ -52,7 +52,7 @@ def limits(front: Frontier) -> Iterator[tuple[tuple[float, ...], str, str, float
                 yield vector, name, "at_least", value
 
 
-def check_found_again(study: Study, front: Frontier, names: tuple[str, ...], **how: Any) -> None:
+def check_found_again(study: Study, front: Run, names: tuple[str, ...], **how: Any) -> None:
     for vector, name, sense, value in limits(front):
         bounds: dict[str, Any] = {sense: {name: value}}
         again = study.explore(*names, **bounds, **how)

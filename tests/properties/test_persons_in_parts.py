@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 import paretonym
 from paretonym.errors import NoSolution
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts

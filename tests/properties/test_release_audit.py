@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, Spelling, random_table

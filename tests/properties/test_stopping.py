@@ -15,7 +15,7 @@ import paretonym
 from paretonym.budget import Limits
 from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import RandomTable, random_table
@@ -57,12 +57,12 @@ def test_stopped(seed: int, objectives: tuple[str, ...], suppress: str, search: 
     check_solutions(table, stopped, suppress)
     if search == "exact":
         check_rivals(stopped, whole)
-        assert Frontier.from_json(stopped.as_json(), LATTICE).as_json() == stopped.as_json()
+        assert Run.from_json(stopped.as_json(), LATTICE).as_json() == stopped.as_json()
     stopped.save(tmp_path / "run")
     assert paretonym.load(tmp_path / "run") == stopped
 
 
-def check_solutions(table: RandomTable, stopped: Frontier, suppress: str) -> None:
+def check_solutions(table: RandomTable, stopped: Run, suppress: str) -> None:
     """They are true candidates, and none beats another."""
     assert len(stopped)
     vectors = stopped.vectors().tolist()
@@ -104,7 +104,7 @@ def test_stopped_later(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert beaten > 0
 
 
-def check_rivals(stopped: Frontier, whole: Frontier) -> int:
+def check_rivals(stopped: Run, whole: Run) -> int:
     """Whatever beats a solution is within what its rivals could reach. Returns how often one is beaten."""
     names = [objective.name for objective in stopped.objectives]
     beaten = 0
@@ -139,7 +139,7 @@ def test_rivals_are_written() -> None:
         assert solution.rival is not None
         assert written["rival"]["nodes"] == solution.rival.nodes
         assert list(written["rival"]["values"]) == ["k", "loss"]
-    assert Frontier.from_json(entry, LATTICE).as_json() == entry
+    assert Run.from_json(entry, LATTICE).as_json() == entry
 
 
 @pytest.mark.parametrize("search", SEARCHES)

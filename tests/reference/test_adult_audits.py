@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 
 PLACES = (0, 1, 5, 11, 17, 23, 29, 36, 44, 48)
@@ -19,13 +19,13 @@ def study() -> Study:
 
 
 @pytest.fixture(scope="module")
-def front(study: Study) -> Frontier:
+def front(study: Study) -> Run:
     return study.explore("k", "loss", suppress=0.01)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
-def test_all_is_true(place: int, study: Study, front: Frontier, tmp_path: Path) -> None:
+def test_all_is_true(place: int, study: Study, front: Run, tmp_path: Path) -> None:
     path = tmp_path / "release.parquet"
     front[place].release(path)
     found = paretonym.audit(path, original=study.table, schema=study.schema)
@@ -41,7 +41,7 @@ def test_all_is_true(place: int, study: Study, front: Frontier, tmp_path: Path) 
 @pytest.mark.slow
 @pytest.mark.parametrize(("places", "known"), [((29, 44), 18), ((43, 45), 37)])
 def test_two_releases_of_adult(
-    places: tuple[int, int], known: int, study: Study, front: Frontier, tmp_path: Path
+    places: tuple[int, int], known: int, study: Study, front: Run, tmp_path: Path
 ) -> None:
     """The first two nest, and 7 people who are absent from one stand alone in the difference. In the others
     the classes cross. Each file alone leaves everybody at least five rows."""

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from paretonym.run.explored_frontier import load
+from paretonym.run.explored_run import load
 from paretonym.run.study import Study
 
 ROOT = Path(__file__).parents[2]

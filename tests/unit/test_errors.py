@@ -93,7 +93,7 @@ def test_every_field_is_an_option_of_some_command() -> None:
 
 
 def test_every_field_is_a_parameter_of_python() -> None:
-    methods = (pn.Study.explore, pn.Study.risk, pn.Frontier.report)
+    methods = (pn.Study.explore, pn.Study.risk, pn.Run.report)
     functions = (
         pn.Study,
         *methods,

@@ -21,23 +21,23 @@ POINT = "/api/runs/1/points"
 
 
 @pytest.fixture
-def front(school_run: Path) -> pn.Frontier:
+def front(school_run: Path) -> pn.Run:
     return pn.load(school_run)
 
 
 @pytest.fixture
-def middle(front: pn.Frontier) -> pn.Solution:
+def middle(front: pn.Run) -> pn.Solution:
     return next(s for s in front if 5 <= s["k"] < 40)
 
 
-def test_the_state(client: TestClient, front: pn.Frontier) -> None:
+def test_the_state(client: TestClient, front: pn.Run) -> None:
     state = client.get("/api/state").json()
     assert [run["text"] for run in state["runs"]] == [str(front)]
     assert state["job"]["state"] == "none"
     assert state["draft"] is None
 
 
-def test_a_run_as_it_is_drawn(client: TestClient, front: pn.Frontier) -> None:
+def test_a_run_as_it_is_drawn(client: TestClient, front: pn.Run) -> None:
     facts = client.get("/api/runs/1").json()
     assert facts["ids"] == [s.id for s in front]
     assert facts["values"]["loss"] == [s["loss"] for s in front]
@@ -48,7 +48,7 @@ def test_a_run_as_it_is_drawn(client: TestClient, front: pn.Frontier) -> None:
     assert [c["id"] for c in facts["shortlist"]] == [c.solution.id for c in front.shortlist()]
 
 
-def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Frontier) -> None:
+def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Run) -> None:
     found = client.get("/api/runs/1/candidates").json()
     values = found["values"]
     assert len(values["k"]) == found["shown"] > 50
@@ -83,7 +83,7 @@ def test_candidates_have_what_the_run_required(explorer: Explorer, tmp_path: Pat
         assert any(s["k"] >= k and s["loss"] <= loss for s in front)
 
 
-def test_asking(client: TestClient, front: pn.Frontier) -> None:
+def test_asking(client: TestClient, front: pn.Run) -> None:
     question = {"best": "k", "limits": [{"measure": "loss", "sense": "at-most", "bound": 0.5}]}
     found = client.post("/api/runs/1/ask", json=question).json()
     pick = front.ask(best="k", at_most={"loss": 0.5})
@@ -174,7 +174,7 @@ def test_take_a_release_home(client: TestClient, middle: pn.Solution, tmp_path: 
     assert table.num_rows == taken["rows"]
 
 
-def test_a_second_release_needs_a_word(client: TestClient, front: pn.Frontier, school_run: Path) -> None:
+def test_a_second_release_needs_a_word(client: TestClient, front: pn.Run, school_run: Path) -> None:
     first, second = front[2].id, front[3].id
     assert client.post(f"{POINT}/{first}/release", json={}).status_code == 200
     assert client.post(f"{POINT}/{first}/release", json={"kind": "parquet"}).status_code == 200
@@ -236,9 +236,7 @@ def test_runs_of_different_tables_say_so(client: TestClient, explorer: Explorer,
     assert point["columns"][0]["height"] is None
 
 
-def test_data_that_are_gone(
-    client: TestClient, explorer: Explorer, front: pn.Frontier, tmp_path: Path
-) -> None:
+def test_data_that_are_gone(client: TestClient, explorer: Explorer, front: pn.Run, tmp_path: Path) -> None:
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     record["data"]["path"] = str(tmp_path / "gone.csv")
     (tmp_path / "run" / "run.json").write_text(json.dumps(record))

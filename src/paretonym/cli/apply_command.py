@@ -18,7 +18,7 @@ from paretonym.cli.common_options import (
     NewRelease,
     Pick,
     Quiet,
-    Run,
+    RunFolder,
     SourceOptions,
     check_address,
     inputs_of,
@@ -83,7 +83,7 @@ SecondReleaseAllowed: TypeAlias = Annotated[
 
 
 def apply(
-    run: Run,
+    run: RunFolder,
     new_data: NewData,
     pick: Pick,
     out: NewRelease,

@@ -11,7 +11,7 @@ from paretonym.cli.common_options import (
     LimitAbove,
     LimitBelow,
     Quiet,
-    Run,
+    RunFolder,
     Unproven,
     Where,
     only,
@@ -23,7 +23,7 @@ from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
     from paretonym.frontier.queries import Question
-    from paretonym.run import Frontier
+    from paretonym.run import Run
 
 FORMAT = "paretonym.answer/1"
 EXAMPLES = """Examples:
@@ -37,7 +37,7 @@ EXAMPLES = """Examples:
 
 
 def ask(
-    run: Run,
+    run: RunFolder,
     at_most: LimitAbove = None,
     at_least: LimitBelow = None,
     where: Where = None,
@@ -67,7 +67,7 @@ def ask(
         raise
 
 
-def _answer(frontier: Frontier, question: Question, allow_unproven: bool, as_json: bool, quiet: bool) -> None:
+def _answer(frontier: Run, question: Question, allow_unproven: bool, as_json: bool, quiet: bool) -> None:
     from paretonym.frontier import cautions, describe
     from paretonym.frontier.queries import answer
 
@@ -84,9 +84,7 @@ def _answer(frontier: Frontier, question: Question, allow_unproven: bool, as_jso
         note(f"Note: the loss per column is not shown. {described.reason}", quiet)
 
 
-def _shortlist(
-    frontier: Frontier, question: Question, allow_unproven: bool, as_json: bool, quiet: bool
-) -> None:
+def _shortlist(frontier: Run, question: Question, allow_unproven: bool, as_json: bool, quiet: bool) -> None:
     from paretonym.frontier import cautions, describe
     from paretonym.frontier.queries import shortlist_within
     from paretonym.sentence_parts import several

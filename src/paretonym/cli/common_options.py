@@ -33,7 +33,7 @@ Separator: TypeAlias = Annotated[
         "--separator", metavar="CHARACTER", help="Set the separator of a CSV file if it cannot be detected."
     ),
 ]
-Run: TypeAlias = Annotated[Path, Argument(metavar="RUN", help="The folder that explore wrote.")]
+RunFolder: TypeAlias = Annotated[Path, Argument(metavar="RUN", help="The folder that explore wrote.")]
 Pick: TypeAlias = Annotated[str, Option("--pick", metavar="ID", help="Choose the release with this id.")]
 Engine: TypeAlias = Annotated[
     str | None,

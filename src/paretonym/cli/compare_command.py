@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from paretonym.report import Comparison, Stretch
-    from paretonym.run import Frontier
+    from paretonym.run import Run
 
 Item = TypeVar("Item")
 EXAMPLES = """Examples:
@@ -95,7 +95,7 @@ def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool
         draw_comparison(found).save(figure, force, read)
 
 
-def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
+def _opened(folders: list[Path], data: str | None) -> dict[str, Run]:
     from paretonym.errors import InputError
     from paretonym.run import load
 

@@ -20,7 +20,7 @@ from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:
     from paretonym.audit import Audit
-    from paretonym.run import Frontier, Solution, Study
+    from paretonym.run import Run, Solution, Study
 
 # The file of the release that the demo explains and writes.
 RELEASE = "adult-public.csv"
@@ -89,12 +89,12 @@ def demo(
     )
 
 
-def _chosen(frontier: Frontier) -> Solution:
+def _chosen(frontier: Run) -> Solution:
     """The release that answers the demo's question."""
     return frontier.ask(**QUESTION)
 
 
-def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
+def _made_for_a_moment(study: Study, frontier: Run) -> Audit:
     """The audit of the chosen release, written to a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
         return _release(study, _chosen(frontier), Path(folder))
@@ -111,7 +111,7 @@ def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = No
     return audit(path)
 
 
-def _released(frontier: Frontier, checked: Audit) -> str:
+def _released(frontier: Run, checked: Audit) -> str:
     chosen = _chosen(frontier)
     judged = sum(check.holds is not None for check in checked.checks)
     found = float(checked["risk-average"] or 0)
@@ -125,7 +125,7 @@ def _released(frontier: Frontier, checked: Audit) -> str:
     )
 
 
-def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
+def _keep(study: Study, frontier: Run, out: Path, force: bool) -> Audit:
     """Write the table as a CSV file, its schema, the run and a release to one new folder; return the audit of
     the release."""
     from paretonym.source.example_data import example_path, write_adult_csv
@@ -142,7 +142,7 @@ def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
         return _release(study, _chosen(frontier), draft, draft / "run")
 
 
-def _report(frontier: Frontier, path: Path) -> None:
+def _report(frontier: Run, path: Path) -> None:
     """Write the officer's page about the release that answers the demo's question."""
     from paretonym.frontier.queries import Question
     from paretonym.report import tell
@@ -152,7 +152,7 @@ def _report(frontier: Frontier, path: Path) -> None:
     write_output(Output(path, private=True), page.encode())
 
 
-def _asked(frontier: Frontier) -> str:
+def _asked(frontier: Run) -> str:
     """One question and its answer."""
     from paretonym.frontier.queries import bought
 
@@ -161,7 +161,7 @@ def _asked(frontier: Frontier) -> str:
     return f"\n{found}\nIt shows {_chosen(frontier).describe()}\nRelaxing a limit would give:\n{more}\n"
 
 
-def _reading(frontier: Frontier) -> str:
+def _reading(frontier: Run) -> str:
     """An explanation of one line of the table, with its numbers."""
     from paretonym.measures import measured
 

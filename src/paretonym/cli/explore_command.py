@@ -27,7 +27,7 @@ from paretonym.data_address import local_file
 from paretonym.outputs import Kind, Output, check_outputs, is_unfinished
 
 if TYPE_CHECKING:
-    from paretonym.run import Frontier, Study
+    from paretonym.run import Run, Study
 
 EXAMPLES = """Examples:
 
@@ -207,7 +207,7 @@ def _found(
     out: Path | None,
     quiet: bool,
     as_json: bool,
-) -> Frontier:
+) -> Run:
     """The frontier. Remarks, such as that the compiled kernels are missing, are printed with --json too."""
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
@@ -226,7 +226,7 @@ def _found(
         raise click.exceptions.Exit(130) from None
 
 
-def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> None:
+def _show(frontier: Run, out: Path | None, quiet: bool, as_json: bool) -> None:
     """The frontier, and what was done with it."""
     if as_json:
         run = str(out) if out is not None else None

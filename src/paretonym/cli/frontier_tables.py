@@ -19,7 +19,7 @@ from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
 
 if TYPE_CHECKING:
-    from paretonym.run import Frontier
+    from paretonym.run import Run
 
 MOST_ROWS = 20
 # The two values of one measure: for the values in the file, or for the coarser ones of the measured level.
@@ -30,7 +30,7 @@ PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
 FEW = 3
 
 
-def frontier_view(frontier: Frontier) -> RenderableType:
+def frontier_view(frontier: Run) -> RenderableType:
     """The frontier as a table, with a plot of its first two objectives."""
     parts: list[RenderableType] = [frontier_table(frontier)]
     if len(frontier.objectives) > 1 and len(frontier) > 1:
@@ -38,7 +38,7 @@ def frontier_view(frontier: Frontier) -> RenderableType:
     return Group(*parts)
 
 
-def frontier_table(frontier: Frontier) -> Table:
+def frontier_table(frontier: Run) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=_caption(frontier), caption_justify="left")
     asked = [objective.name for objective in frontier.objectives]
     names = list(dict.fromkeys([*asked, GENERALIZATION, SUPPRESSION])) if len(asked) <= FEW else asked
@@ -54,7 +54,7 @@ def frontier_table(frontier: Frontier) -> Table:
     return table
 
 
-def frontier_plot(frontier: Frontier) -> str:
+def frontier_plot(frontier: Run) -> str:
     from paretonym.report import scatter
 
     privacy, cost = frontier.objectives[:2]
@@ -72,7 +72,7 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
     return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
 
 
-def _caption(frontier: Frontier) -> str:
+def _caption(frontier: Run) -> str:
     columns = ", ".join(frontier.table.quasi)
     levels = space_named(frontier.search.space).caption.format(columns=columns)
     if len(frontier) <= MOST_ROWS:
@@ -130,7 +130,7 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
     return table
 
 
-def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:
+def answer_view(frontier: Run, answer: Answer, described: Description) -> RenderableType:
     """The sentence, the row, the columns; then what relaxing a limit would give and a stricter one cost."""
     parts: list[RenderableType] = [*_warned(answer.warnings), Text(sentence(answer))]
     parts += [Text(f"Not proven: {doubt}.") for doubt in answer.doubts]
@@ -148,7 +148,7 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
     return Group(*parts)
 
 
-def answer_row(frontier: Frontier, solution: Solution) -> Table:
+def answer_row(frontier: Run, solution: Solution) -> Table:
     """A table of one solution: the objectives, and k and the parts of loss if they are known."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     asked = (o.name for o in frontier.objectives)
@@ -187,9 +187,7 @@ def suppressed_table(described: Description) -> Table:
     return table
 
 
-def shortlist_view(
-    frontier: Frontier, choices: tuple[Choice, ...], doubts: tuple[str, ...]
-) -> RenderableType:
+def shortlist_view(frontier: Run, choices: tuple[Choice, ...], doubts: tuple[str, ...]) -> RenderableType:
     """The shortlist as a table: values, how the columns are shown, and why it is on the list."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=False)
     names = [objective.name for objective in frontier.objectives]

@@ -18,7 +18,7 @@ from paretonym.cli.common_options import (
     NewRelease,
     Pick,
     Quiet,
-    Run,
+    RunFolder,
     check_address,
     inputs_of,
 )
@@ -60,7 +60,7 @@ IN_BLOCKS = (
 
 
 def release(
-    run: Run,
+    run: RunFolder,
     pick: Pick,
     out: NewRelease,
     separator: Annotated[

@@ -14,7 +14,7 @@ from paretonym.cli.common_options import (
     LimitAbove,
     LimitBelow,
     Quiet,
-    Run,
+    RunFolder,
     Unproven,
     inputs_of,
     only,
@@ -43,7 +43,7 @@ EXAMPLES = """Examples:
 
 
 def report(
-    run: Run,
+    run: RunFolder,
     out: Annotated[Path, Option("--out", "-o", metavar="FILE", help="Write the page here (HTML or PDF).")],
     pick: Annotated[str | None, Option(metavar="ID", help="Choose the release with this id.")] = None,
     reader: Annotated[

@@ -10,7 +10,7 @@ from paretonym.cli.common_options import Data, Engine, Memory
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
-    from paretonym.run import Frontier, Solution
+    from paretonym.run import Run, Solution
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class RunData:
     engine: Engine = None
     memory: Memory = None
 
-    def opened(self, run: Path) -> Frontier:
+    def opened(self, run: Path) -> Run:
         """The frontier of a run, which opens its table when that is needed."""
         from paretonym.run import load
 

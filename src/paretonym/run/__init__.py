@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paretonym.run.checkpoint import KeptAt, read_checkpoint
-    from paretonym.run.explored_frontier import Frontier, Solution, compare, load
+    from paretonym.run.explored_run import Run, Solution, compare, load
     from paretonym.run.notebook_tables import draft
     from paretonym.run.release_transformer import ReleaseTransformer
     from paretonym.run.study import Study, example
 
 __all__ = [
-    "Frontier",
     "KeptAt",
     "ReleaseTransformer",
+    "Run",
     "Solution",
     "Study",
     "compare",
@@ -28,10 +28,10 @@ __all__ = [
 _LATER = {
     "KeptAt": "paretonym.run.checkpoint",
     "read_checkpoint": "paretonym.run.checkpoint",
-    "Frontier": "paretonym.run.explored_frontier",
-    "Solution": "paretonym.run.explored_frontier",
-    "compare": "paretonym.run.explored_frontier",
-    "load": "paretonym.run.explored_frontier",
+    "Run": "paretonym.run.explored_run",
+    "Solution": "paretonym.run.explored_run",
+    "compare": "paretonym.run.explored_run",
+    "load": "paretonym.run.explored_run",
     "draft": "paretonym.run.notebook_tables",
     "ReleaseTransformer": "paretonym.run.release_transformer",
     "Study": "paretonym.run.study",

@@ -10,7 +10,7 @@ from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures import CLASS_SIZE, LOSS, Bounds, GivenSettings
 from paretonym.release import Union
-from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.run.explored_run import Run, Solution
 from paretonym.run.study import Study
 from paretonym.schema import Schema
 
@@ -41,7 +41,7 @@ class ReleaseTransformer:
     """
 
     study_: Study
-    frontier_: Frontier
+    frontier_: Run
     solution_: Solution
     union_: Union
 

@@ -27,7 +27,7 @@ from paretonym.release import (
 )
 from paretonym.risk import TableRisk, sampling_share
 from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.notebook_tables import SchemaReview
 from paretonym.run.population_table import (
     check_populations,
@@ -112,7 +112,7 @@ class Study(Microdata):
         checkpoint: str | os.PathLike[str] | KeptAt | None = None,
         resume: str | os.PathLike[str] | None = None,
         **parameters: object,
-    ) -> Frontier:
+    ) -> Run:
         """The frontier in the named measures (default "k" and "loss"), given as arguments or in a list.
 
         Solutions that do not meet `at_least` or `at_most` are excluded, and nodes that cannot meet them are
@@ -183,7 +183,7 @@ class Study(Microdata):
             kept_in=None if kept is None else kept.folder.absolute(),
         )
         frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
-        return Frontier.of(frontier, self)
+        return Run.of(frontier, self)
 
     def risk(
         self,

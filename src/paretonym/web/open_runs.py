@@ -14,7 +14,7 @@ from paretonym.frontier.queries import Landmark, Question, check_question, landm
 from paretonym.language import N_, _, current_language
 from paretonym.measures import MEASURES, MeasureName, is_share
 from paretonym.number_text import number_to_json
-from paretonym.run import Frontier, load
+from paretonym.run import Run, load
 from paretonym.web.sampled_candidates import candidates
 
 
@@ -26,7 +26,7 @@ class OpenRun:
     key: str
     label: str
     folder: Path
-    frontier: Frontier
+    frontier: Run
     own: bool
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     _behind: dict[str, dict[str, Any]] = field(default_factory=dict)

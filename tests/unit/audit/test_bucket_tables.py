@@ -17,7 +17,7 @@ import paretonym as pn
 from paretonym.audit import Audit
 from paretonym.errors import InputError
 from paretonym.measures.registry import MEASURES
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.testing.random_tables import random_table

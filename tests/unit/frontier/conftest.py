@@ -8,10 +8,10 @@ from typing import TypeAlias
 import pytest
 
 from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
-from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
-Handmade: TypeAlias = Callable[..., Frontier]
+Handmade: TypeAlias = Callable[..., Run]
 DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}
 
 
@@ -21,7 +21,7 @@ def handmade() -> Handmade:
 
     def make(
         vectors: Sequence[Sequence[float]], names: Sequence[str] = ("k", "loss"), complete: bool = True
-    ) -> Frontier:
+    ) -> Run:
         solutions = tuple(
             Solution(
                 f"{place:06d}",
@@ -31,7 +31,7 @@ def handmade() -> Handmade:
             )
             for place, vector in enumerate(vectors)
         )
-        return Frontier(
+        return Run(
             TableFacts(1000, 1000, ("age",), ("illness",)),
             SearchFacts("lattice", 10, "exact", complete, None, "0.1", 0 if complete else 7),
             tuple(Objective(name, DIRECTIONS[name]) for name in names),

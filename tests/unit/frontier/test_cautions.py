@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
-from paretonym.run.explored_frontier import Frontier, load
+from paretonym.run.explored_run import Run, load
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import PEOPLE, ROWS
 
@@ -42,11 +42,11 @@ def visits() -> Study:
 
 
 @pytest.fixture(scope="module")
-def front() -> Frontier:
+def front() -> Run:
     return visits().explore("k", "loss")
 
 
-def test_events_are_never_called_people(front: Frontier) -> None:
+def test_events_are_never_called_people(front: Run) -> None:
     unchanged = front[-1]
     assert (unchanged["k"], unchanged["loss"]) == (5, 0)
     assert unchanged.warnings()[0] == CAUTION == ROWS.caution
@@ -60,7 +60,7 @@ def test_events_are_never_called_people(front: Frontier) -> None:
     assert "people" not in str(unchanged.risk())
 
 
-def test_the_shortlist_of_events_offers_neither_the_unchanged_table_nor_usual_sizes(front: Frontier) -> None:
+def test_the_shortlist_of_events_offers_neither_the_unchanged_table_nor_usual_sizes(front: Run) -> None:
     choices = front.shortlist()
     assert choices
     assert front[-1].id not in [choice.solution.id for choice in choices]
@@ -126,7 +126,7 @@ def test_without_the_data_it_is_said_that_nothing_was_counted(tmp_path: object) 
     assert unread.warnings() == (CAUTION, UNCOUNTED)
 
 
-def test_representations_are_short(front: Frontier) -> None:
+def test_representations_are_short(front: Run) -> None:
     assert repr(front) == f"<{front}>"
     assert len(repr(front)) < 200
     assert repr(front[-1]) == (

@@ -12,7 +12,7 @@ import pytest
 import paretonym
 from paretonym.errors import Bug, InputError
 from paretonym.recoding.recoding_contract import digest
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.testing.random_tables import random_table
 from tests.unit.frontier.conftest import Handmade
 
@@ -20,11 +20,11 @@ AGAIN = "run 'paretonym explore' again"
 
 
 @pytest.fixture(scope="module")
-def front() -> Frontier:
+def front() -> Run:
     return random_table(Random(7), rows=(40, 40), sensitive=1).study().explore("k", "gl", suppress="any:0.2")
 
 
-def test_keys_of_the_contract(front: Frontier) -> None:
+def test_keys_of_the_contract(front: Run) -> None:
     entry = front.as_json()
     assert list(entry) == [
         "format", "audience", "rows", "read", "dropped", "quasi", "sensitive", "space", "search", "suppress",
@@ -46,12 +46,12 @@ def test_keys_of_the_contract(front: Frontier) -> None:
         assert solution["recoding"]["keep"] == {"k": f">={solution['values']['k']}"}
 
 
-def test_solutions_come_best_first(front: Frontier) -> None:
+def test_solutions_come_best_first(front: Run) -> None:
     sizes = [solution["k"] for solution in front]
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_is_a_sequence(front: Frontier) -> None:
+def test_is_a_sequence(front: Run) -> None:
     assert len(front) == len(list(front)) > 2
     assert front[0] is front.solutions[0]
     assert front[1:3] == front.solutions[1:3]
@@ -62,7 +62,7 @@ def test_is_a_sequence(front: Frontier) -> None:
     )
 
 
-def test_to_pandas(front: Frontier) -> None:
+def test_to_pandas(front: Run) -> None:
     frame = front.to_pandas()
     assert frame["id"].tolist() == [solution.id for solution in front]
     assert frame["k"].tolist() == [solution["k"] for solution in front]
@@ -70,7 +70,7 @@ def test_to_pandas(front: Frontier) -> None:
     assert list(frame.columns) == ["id", "k", "gl", "sl", "loss", "suppressed", *levels]
 
 
-def test_pick(front: Frontier) -> None:
+def test_pick(front: Run) -> None:
     for solution in front:
         assert front.pick(solution.id) is solution
         assert front.pick(digest(solution.recoding)) is solution
@@ -93,7 +93,7 @@ def test_several_begin_like_it(handmade: Handmade) -> None:
     assert str(error.value) == f"pick: {wrong}; give one of them: {', '.join(ids)}"
 
 
-def test_saved_and_loaded(front: Frontier, tmp_path: Path) -> None:
+def test_saved_and_loaded(front: Run, tmp_path: Path) -> None:
     front.save(tmp_path / "run")
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
         "frontier.json", "run.json", "schema.toml",
@@ -109,7 +109,7 @@ def test_saved_and_loaded(front: Frontier, tmp_path: Path) -> None:
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "run" / name).read_bytes()
 
 
-def test_run_json(front: Frontier, tmp_path: Path) -> None:
+def test_run_json(front: Run, tmp_path: Path) -> None:
     front.save(tmp_path / "run")
     run = json.loads((tmp_path / "run/run.json").read_text())
     assert list(run) == [
@@ -155,8 +155,8 @@ def test_an_id_means_the_same_in_every_run() -> None:
     assert len(set(ids.values())) == len(ids)
 
 
-def test_never_without_a_record(front: Frontier, tmp_path: Path) -> None:
-    bare = Frontier(front.table, front.search, front.objectives, front.solutions)
+def test_never_without_a_record(front: Run, tmp_path: Path) -> None:
+    bare = Run(front.table, front.search, front.objectives, front.solutions)
     with pytest.raises(Bug):
         bare.save(tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
@@ -182,7 +182,7 @@ def test_never_without_a_record(front: Frontier, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_damaged_files(front: Frontier, tmp_path: Path, name: str, text: str | None, said: str) -> None:
+def test_damaged_files(front: Run, tmp_path: Path, name: str, text: str | None, said: str) -> None:
     front.save(tmp_path / "run")
     damaged = tmp_path / "run" / name
     damaged.unlink() if text is None else damaged.write_text(text)
@@ -198,7 +198,7 @@ def forget_digests(run: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["frontier.json", "schema.toml"])
-def test_changed_files(front: Frontier, tmp_path: Path, name: str) -> None:
+def test_changed_files(front: Run, tmp_path: Path, name: str) -> None:
     front.save(tmp_path / "run")
     changed = tmp_path / "run" / name
     changed.write_text(changed.read_text() + "\n")
@@ -223,7 +223,7 @@ def test_changed_hierarchy_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("further", ["", ', "rows": "x"'])
-def test_damaged_entries(front: Frontier, tmp_path: Path, further: str) -> None:
+def test_damaged_entries(front: Run, tmp_path: Path, further: str) -> None:
     front.save(tmp_path / "run")
     forget_digests(tmp_path / "run")
     (tmp_path / "run/frontier.json").write_text(f'{{"format": "paretonym.frontier/1"{further}}}')

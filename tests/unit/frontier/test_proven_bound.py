@@ -58,7 +58,7 @@ def test_it_is_stored_step_by_step() -> None:
 
 
 @pytest.fixture(scope="module")
-def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Frontier:
+def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Run:
     """A search that was stopped at once, saved and opened again."""
     front = paretonym.example().explore(suppress=0.01, time="0.001ms")
     folder = tmp_path_factory.mktemp("stopped") / "run"
@@ -83,7 +83,7 @@ def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Frontier:
     ],
 )
 def test_an_answer_that_is_not_proven_says_what_is(
-    unfinished: paretonym.Frontier, limits: tuple[Limit, ...], words: str
+    unfinished: paretonym.Run, limits: tuple[Limit, ...], words: str
 ) -> None:
     (doubt,) = check_question(unfinished, Question(limits, None), allow_unproven=True)
     assert doubt.startswith("the search was stopped: 17,9")

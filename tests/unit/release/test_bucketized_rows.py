@@ -14,7 +14,7 @@ import paretonym as pn
 from paretonym.audit import audit
 from paretonym.errors import Bug, InputError
 from paretonym.release.publication import recoded_rows
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 SCHEMA: dict[str, Any] = {

@@ -12,7 +12,7 @@ import pytest
 
 import paretonym
 from paretonym.release.publication import release_cost
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.testing.random_tables import random_table
 from tests.naive.recount import recount
 
@@ -42,14 +42,12 @@ def check(solution: Solution, path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def adult() -> paretonym.Frontier:
+def adult() -> paretonym.Run:
     return paretonym.example("adult").explore("k", "loss", suppress=0.01)
 
 
 @pytest.mark.parametrize("tenth", range(10))
-def test_ten_solutions_across_the_frontier_of_adult(
-    adult: paretonym.Frontier, tenth: int, tmp_path: Path
-) -> None:
+def test_ten_solutions_across_the_frontier_of_adult(adult: paretonym.Run, tenth: int, tmp_path: Path) -> None:
     solution = adult[round(tenth * (len(adult) - 1) / 9)]
     check(solution, tmp_path / "adult.csv")
     with (tmp_path / "adult.csv").open(encoding="utf-8") as file:

@@ -17,7 +17,7 @@ import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.release.draw_key import Draw, key_mark
 from paretonym.release.release_log import SecondRelease
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 
 SCHEMA: dict[str, Any] = {
     "columns": {
@@ -48,7 +48,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "d.csv"
 
 
-def explored(data: Path, sweep: str = "l=3") -> Frontier:
+def explored(data: Path, sweep: str = "l=3") -> Run:
     return pn.Study(data, SCHEMA).explore(space="buckets", method="anatomy", sweep=sweep)
 
 

@@ -21,7 +21,7 @@ import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.release.publication import log_of
 from paretonym.release.release_log import SecondRelease, other_content_warning
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 
 SCHEMA: dict[str, Any] = {
     "columns": {
@@ -46,11 +46,11 @@ def data(frame: pd.DataFrame, tmp_path: Path) -> Path:
     return tmp_path / "people.csv"
 
 
-def explored(data: Any, schema: dict[str, Any] = SCHEMA) -> Frontier:
+def explored(data: Any, schema: dict[str, Any] = SCHEMA) -> Run:
     return pn.Study(data, schema).explore("k", "loss", suppress=0)
 
 
-def refused(frontier: Frontier, place: int, path: Path) -> str:
+def refused(frontier: Run, place: int, path: Path) -> str:
     with pytest.raises(SecondRelease) as error:
         frontier[place].release(path)
     assert not path.exists()
@@ -306,7 +306,7 @@ def test_other_columns_of_a_database_are_the_same_table(frame: pd.DataFrame, tmp
     with closing(sqlite3.connect(tmp_path / "people.db")) as database:
         frame.to_sql("people", database, index=False)
 
-    def in_database(schema: dict[str, Any]) -> Frontier:
+    def in_database(schema: dict[str, Any]) -> Run:
         return pn.Study(address, schema, table="people").explore("k", "loss", suppress=0)
 
     in_database(OTHER_SCHEMA)[0].release(tmp_path / "a.csv")

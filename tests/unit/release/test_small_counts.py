@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import paretonym
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import Cost, block, published_costs
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.strategies import generators

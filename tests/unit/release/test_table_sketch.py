@@ -13,7 +13,7 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.release.release_log import SecondRelease
 from paretonym.release.table_sketch import BITS, Recognition, recognize, table_sketches
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding

@@ -14,7 +14,7 @@ from paretonym.errors import InputError
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.report.comparison import Measured, Stretch, _shares, _stretches
-from paretonym.run.explored_frontier import compare
+from paretonym.run.explored_run import compare
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 

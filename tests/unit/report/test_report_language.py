@@ -57,7 +57,7 @@ def bracketed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def fronts() -> dict[str, pn.Frontier]:
+def fronts() -> dict[str, pn.Run]:
     school = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
     hospital = pn.Study(TABLES / "hospital.csv", TABLES / "hospital.toml")
     shop = pn.Study(TABLES / "shop.csv", TABLES / "shop.toml")
@@ -79,7 +79,7 @@ def outside(page: str) -> str:
     return text
 
 
-def left(page: str, front: pn.Frontier) -> set[str]:
+def left(page: str, front: pn.Run) -> set[str]:
     """Words that were not translated and do not come from the table."""
     record = front.record
     assert record is not None
@@ -97,7 +97,7 @@ def left(page: str, front: pn.Frontier) -> set[str]:
 
 @pytest.mark.usefixtures("bracketed")
 @pytest.mark.parametrize("name", ["two", "three", "buckets", "mondrian"])
-def test_every_text_of_a_report_is_translated(fronts: dict[str, pn.Frontier], name: str) -> None:
+def test_every_text_of_a_report_is_translated(fronts: dict[str, pn.Run], name: str) -> None:
     front = fronts[name]
     pick = front[len(front) // 2].id
     for reader in ("officer", "public"):
@@ -105,7 +105,7 @@ def test_every_text_of_a_report_is_translated(fronts: dict[str, pn.Frontier], na
 
 
 @pytest.mark.parametrize("reader", ["officer", "public"])
-def test_numbers_are_the_same_in_every_language(fronts: dict[str, pn.Frontier], reader: str) -> None:
+def test_numbers_are_the_same_in_every_language(fronts: dict[str, pn.Run], reader: str) -> None:
     """A translation may change the order of words, never a number."""
     front = fronts["two"]
     pick = front[len(front) // 2].id
@@ -120,7 +120,7 @@ def test_numbers_are_the_same_in_every_language(fronts: dict[str, pn.Frontier], 
     assert cells(german, ",") == [cell.replace(" or more", " oder mehr") for cell in cells(english, ".")]
 
 
-def test_a_stored_run_speaks_german_too(fronts: dict[str, pn.Frontier], tmp_path: Path) -> None:
+def test_a_stored_run_speaks_german_too(fronts: dict[str, pn.Run], tmp_path: Path) -> None:
     """What a run stores about its releases is English; a report is not."""
     fronts["two"].save(tmp_path / "run")
     front = pn.load(tmp_path / "run")
@@ -131,7 +131,7 @@ def test_a_stored_run_speaks_german_too(fronts: dict[str, pn.Frontier], tmp_path
     assert not re.search(r"\b(unchanged|not shown|the)\b", page)
 
 
-def test_german_sentences(fronts: dict[str, pn.Frontier]) -> None:
+def test_german_sentences(fronts: dict[str, pn.Run]) -> None:
     front = fronts["two"]
     page = front.report(front.best("k", loss="50%").id, language="de").html
     assert "Keine Zahl in diesem Bericht ist ein rechtliches Urteil, dass die Tabelle anonym ist." in page
@@ -140,7 +140,7 @@ def test_german_sentences(fronts: dict[str, pn.Frontier]) -> None:
     assert re.search(r"loss \d+,\d\u00a0%", page)
 
 
-def test_rows_that_are_no_people(fronts: dict[str, pn.Frontier]) -> None:
+def test_rows_that_are_no_people(fronts: dict[str, pn.Run]) -> None:
     page = fronts["mondrian"].report(fronts["mondrian"][0].id, language="de").html
     assert "k zählt Zeilen, nicht Personen" in page
     assert "Wie viele Zeilen sehen mindestens gleich aus?" in page
@@ -156,6 +156,6 @@ def test_words_of_a_level_in_german() -> None:
         )
 
 
-def test_an_unknown_language(fronts: dict[str, pn.Frontier]) -> None:
+def test_an_unknown_language(fronts: dict[str, pn.Run]) -> None:
     with pytest.raises(InputError, match="there is no translation for 'tlh'; choose one of en, de"):
         fronts["two"].report(language="tlh")

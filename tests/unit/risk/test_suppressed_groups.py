@@ -16,7 +16,7 @@ from paretonym.cli.report_command import report
 from paretonym.frontier import cautions
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.suppressed_groups import SuppressedGroup, suppressed_groups
-from paretonym.run.explored_frontier import Solution
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table

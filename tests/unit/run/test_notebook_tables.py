@@ -9,7 +9,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.run import Frontier, Study
+from paretonym.run import Run, Study
 from paretonym.run.notebook_tables import SchemaDraft
 
 
@@ -35,7 +35,7 @@ def study(drafted: SchemaDraft) -> Study:
 
 
 @pytest.fixture(scope="module")
-def front(study: Study) -> Frontier:
+def front(study: Study) -> Run:
     return study.explore("k", "loss", suppress=0)
 
 
@@ -74,18 +74,18 @@ def test_a_review_shows_levels_or_what_is_wrong(study: Study) -> None:
     assert "its role is undecided" in wrong._repr_html_()
 
 
-def test_the_best_within_limits(front: Frontier) -> None:
+def test_the_best_within_limits(front: Run) -> None:
     best = front.best("k", loss="50%")
     assert best == front.ask(best="k", at_most={"loss": 0.5})
     assert (best.k, best.loss) == (best["k"], best["loss"])
     assert front.best("loss", k=3) == front.ask(best="loss", at_least={"k": 3})
 
 
-def test_frontiers_as_dataframes(front: Frontier) -> None:
+def test_frontiers_as_dataframes(front: Run) -> None:
     assert front.to_polars().to_dicts() == front.to_pandas().to_dict("records")
 
 
-def test_a_report_is_shown_in_a_frame_without_scripts(front: Frontier, tmp_path: Path) -> None:
+def test_a_report_is_shown_in_a_frame_without_scripts(front: Run, tmp_path: Path) -> None:
     page = front.report()
     assert page._repr_html_().startswith('<iframe sandbox srcdoc="&lt;!')
     assert page.save(tmp_path / "report.html").stat().st_mode & 0o077 == 0
@@ -104,7 +104,7 @@ def test_measures_as_a_table() -> None:
     assert repr(table).startswith("k (max): ")
 
 
-def test_a_dataframe_is_audited_and_attacked(front: Frontier, study: Study) -> None:
+def test_a_dataframe_is_audited_and_attacked(front: Run, study: Study) -> None:
     chosen = front.best("k", loss="50%")
     released = chosen.release()
     found = pn.audit(released, schema=study.schema, require=[f"k>={chosen.k}"])

@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 
 # What Python says before it touches a file.
 EVENTS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "shutil.rmtree"})
@@ -49,7 +49,7 @@ def killed(act: Callable[[], None], number: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def fronts() -> tuple[Frontier, Frontier]:
+def fronts() -> tuple[Run, Run]:
     rows = {"age": [str(20 + i % 30) for i in range(60)], "job": [f"job {i % 4}" for i in range(60)]}
     columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in rows}
     study = paretonym.Study(pyarrow.table(rows), {"columns": columns})
@@ -58,7 +58,7 @@ def fronts() -> tuple[Frontier, Frontier]:
 
 @pytest.mark.parametrize("before", ["run", "empty", "nothing"])
 def test_a_run_is_there_whenever_it_is_killed(
-    fronts: tuple[Frontier, Frontier],
+    fronts: tuple[Run, Run],
     tmp_path: Path,
     before: str,
 ) -> None:

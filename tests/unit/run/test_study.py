@@ -32,8 +32,8 @@ def study() -> paretonym.Study:
             f"search: the space lattice has no search 'exhaustiv'; "
         f"{did_you_mean('exhaustiv', LATTICE.searches)}",
         ),
-        ({"suppress": 1.0}, "suppress: '1.0' is not a fraction from 0 to below 1; "
-                            "use, for example, 0.01, 1%, any or any:0.1"),
+        ({"suppress": 1.0}, "suppress: with '1.0' no row need stay; give a share below 100 %, or "
+         "suppress='any:1', which tries every threshold"),
     ],
 )  # fmt: skip
 def test_refused(study: paretonym.Study, options: dict[str, Any], said: str) -> None:

@@ -29,7 +29,7 @@ def test_types_are_exact(tmp_path: Path) -> None:
             settings={"query-error": {"sel": "5%"}},
             box={"loss": "1%"},
         ),
-        pn.Frontier,
+        pn.Run,
     )
     chosen = assert_type(front.best("k", loss="90%"), pn.Solution)
     assert_type(chosen.k, int)

@@ -8,7 +8,7 @@ import pytest
 
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.partition_requirement import as_text
 from paretonym.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, parse_sweep, usual_settings
@@ -43,13 +43,13 @@ def test_boxes_thin_the_frontier_out_and_leave_the_candidates(study: Study) -> N
     assert few.candidates == whole.candidates
     assert 1 < len(few) < len(whole)
     assert len({each["k"] // 4 for each in few}) == len(few)
-    assert Frontier.from_json(few.as_json(), space_named(few.search.space)).as_json() == few.as_json()
+    assert Run.from_json(few.as_json(), space_named(few.search.space)).as_json() == few.as_json()
     assert "one per box of k=4" in str(few)
 
 
 def test_written_and_read_back(study: Study) -> None:
     front = study.explore("k", "loss", space="mondrian", sweep="k=2,5")
-    assert Frontier.from_json(front.as_json(), space_named(front.search.space)).as_json() == front.as_json()
+    assert Run.from_json(front.as_json(), space_named(front.search.space)).as_json() == front.as_json()
     assert len(front.as_json()["candidates"]) == 2
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.search import Tuning
 
@@ -37,11 +37,11 @@ SCHEMA: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def front() -> Frontier:
+def front() -> Run:
     return Study(table(), SCHEMA).explore("k", "loss", suppress="any:0.3")
 
 
-def test_the_unchanged_table_loses_nothing(front: Frontier) -> None:
+def test_the_unchanged_table_loses_nothing(front: Run) -> None:
     found = front[-1].utility("illness", "pay ~ age + sex")
     assert front[-1].values["loss"] == 0
     assert found.values == pytest.approx({"marginal-error": 0, "association-error": 0, "pmse": 0}, abs=1e-12)
@@ -52,7 +52,7 @@ def test_the_unchanged_table_loses_nothing(front: Frontier) -> None:
     assert all(column.before == column.after for column in found.columns)
 
 
-def test_the_regression_is_that_of_the_rows(front: Frontier) -> None:
+def test_the_regression_is_that_of_the_rows(front: Run) -> None:
     """Ordinary least squares on the rows themselves."""
     rows = table().to_pydict()
     x = np.column_stack([np.ones(ROWS), rows["age"], [each == "m" for each in rows["sex"]]]).astype(float)
@@ -65,14 +65,14 @@ def test_the_regression_is_that_of_the_rows(front: Frontier) -> None:
         assert each.before == pytest.approx((middle, middle - half, middle + half), rel=1e-4)
 
 
-def test_the_shares_are_those_of_the_rows(front: Frontier) -> None:
+def test_the_shares_are_those_of_the_rows(front: Run) -> None:
     found = front[-1].utility()
     sex = next(each for each in found.columns if each.name == "sex")
     texts = table()["sex"].to_pylist()
     assert sex.before == pytest.approx([texts.count("f") / ROWS, texts.count("m") / ROWS], abs=1e-6)
 
 
-def test_coarser_releases_lose_more(front: Frontier) -> None:
+def test_coarser_releases_lose_more(front: Run) -> None:
     coarse, fine = front[0], front[-1]
     lost = coarse.utility("illness", "pay ~ age + sex")
     assert lost.values["pmse"] > fine.utility().values["pmse"]
@@ -101,7 +101,7 @@ def test_an_outcome_that_is_not_shown_has_no_overlap() -> None:
     assert found.overlap == 0
 
 
-def coin(rows: int, values: int) -> Frontier:
+def coin(rows: int, values: int) -> Run:
     """A secret that depends on nothing, and columns that make nearly everybody unique."""
     draw = np.random.default_rng(1)
     columns = {name: [f"{name}{n}" for n in draw.integers(0, values, rows)] for name in "abcd"}
@@ -145,7 +145,7 @@ def test_every_space_is_measured(space: str) -> None:
         assert sum(column.after) == pytest.approx(1, abs=1e-4)
 
 
-def test_no_sensitive_value_is_shown(front: Frontier) -> None:
+def test_no_sensitive_value_is_shown(front: Run) -> None:
     found = front[0].utility("illness", "pay ~ age + sex")
     assert [each.labels for each in found.columns[2:]] == [(), ()]
     assert "flu" not in str(found)
@@ -162,7 +162,7 @@ def test_no_sensitive_value_is_shown(front: Frontier) -> None:
         ({"regression": "age ~ age"}, "names a column twice"),
     ],
 )
-def test_refused(front: Frontier, asked: dict[str, str], message: str) -> None:
+def test_refused(front: Run, asked: dict[str, str], message: str) -> None:
     with pytest.raises(InputError) as refused:
         front[0].utility(**asked)
     assert message in str(refused.value)

@@ -12,7 +12,7 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.queries.answer import bought, priced
 from paretonym.frontier.queries.query import parse_question
 from paretonym.measures.limit import Limit
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.testing.random_tables import random_table
 
 # The step of the trade-offs paper: at most 25 % gives k = 14, 26 % would give 36.
@@ -20,7 +20,7 @@ PROVEN = "proven among releases with one level per column"
 PAPER = ((36, 0.258), (15, 0.2512), (14, 0.249), (12, 0.2), (1, 0.0))
 
 
-def test_the_answer_and_its_steps(handmade: Callable[..., Frontier]) -> None:
+def test_the_answer_and_its_steps(handmade: Callable[..., Run]) -> None:
     front = handmade(PAPER)
     answer = front.answer(at_most={"loss": 0.25}, best="k")
     assert str(answer) == f"With loss at most 25 %, the best k is 14: release 000002 ({PROVEN})."
@@ -35,14 +35,14 @@ def test_the_answer_and_its_steps(handmade: Callable[..., Frontier]) -> None:
     assert [step["to"] for step in answer.as_json()["relaxations"]] == [0.2512, 0.258]
 
 
-def test_a_step_beyond_a_little_is_told_once(handmade: Callable[..., Frontier]) -> None:
+def test_a_step_beyond_a_little_is_told_once(handmade: Callable[..., Run]) -> None:
     answer = handmade(((50, 0.9), (20, 0.5), (5, 0.2))).answer(at_most={"loss": 0.25}, best="k")
     assert bought(answer) == (
         "loss at most 50 % (25 percentage points more): k 20 instead of 5 (release 000001)",
     )
 
 
-def test_least_loss_with_enough_k(handmade: Callable[..., Frontier]) -> None:
+def test_least_loss_with_enough_k(handmade: Callable[..., Run]) -> None:
     answer = handmade(PAPER).answer(at_least={"k": 13}, best="loss")
     assert str(answer) == f"With k at least 13, the best loss is 24.9 %: release 000002 ({PROVEN})."
     assert bought(answer) == (
@@ -53,20 +53,20 @@ def test_least_loss_with_enough_k(handmade: Callable[..., Frontier]) -> None:
     )
 
 
-def test_ties_go_to_the_other_objectives(handmade: Callable[..., Frontier]) -> None:
+def test_ties_go_to_the_other_objectives(handmade: Callable[..., Run]) -> None:
     front = handmade(((9, 2, 0.4), (9, 3, 0.5), (5, 4, 0.1)), names=("k", "l", "loss"))
     assert front.ask(best="k").id == "000001"
     assert front.ask(best="l", at_least={"k": 6}).id == "000001"
     assert front.ask(best="k", at_most={"loss": 0.45}).id == "000000"
 
 
-def test_no_limit(handmade: Callable[..., Frontier]) -> None:
+def test_no_limit(handmade: Callable[..., Run]) -> None:
     answer = handmade(PAPER).answer(best="k")
     assert str(answer) == f"Without any limit, the best k is 36: release 000000 ({PROVEN})."
     assert bought(answer) == priced(answer) == ()
 
 
-def test_a_limit_that_the_run_itself_had_is_a_wall(handmade: Callable[..., Frontier]) -> None:
+def test_a_limit_that_the_run_itself_had_is_a_wall(handmade: Callable[..., Run]) -> None:
     answer = handmade(PAPER).answer(at_most={"loss": 0.3, "sl": 0.1}, best="k")
     assert answer.proven
     assert bought(answer) == (
@@ -75,7 +75,7 @@ def test_a_limit_that_the_run_itself_had_is_a_wall(handmade: Callable[..., Front
     )
 
 
-def test_a_search_that_was_stopped_proves_nothing(handmade: Callable[..., Frontier]) -> None:
+def test_a_search_that_was_stopped_proves_nothing(handmade: Callable[..., Run]) -> None:
     answer = handmade(PAPER, complete=False).answer(at_most={"loss": 0.25}, best="k")
     assert answer.doubts == ("the search was stopped: 7 nodes remain that may contain better releases",)
     assert "(not proven)" in str(answer)
@@ -83,7 +83,7 @@ def test_a_search_that_was_stopped_proves_nothing(handmade: Callable[..., Fronti
 
 @pytest.mark.parametrize("best", ["k", "loss"])
 def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
-    handmade: Callable[..., Frontier], best: str
+    handmade: Callable[..., Run], best: str
 ) -> None:
     front = handmade(PAPER, complete=False)
     for ask in (
@@ -99,7 +99,7 @@ def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
         ]
 
 
-def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Frontier]) -> None:
+def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Run]) -> None:
     front = handmade(PAPER, complete=False)
     partial = replace(front.search, space="cuts", units="cuts", method="hybrid", everywhere=False)
     finished = replace(front, search=partial)
@@ -147,21 +147,21 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_a_frontier_cannot_prove_is_refused(handmade: Callable[..., Frontier], case: str) -> None:
+def test_what_a_frontier_cannot_prove_is_refused(handmade: Callable[..., Run], case: str) -> None:
     options, said = REFUSED[case]
     with pytest.raises(InputError) as error:
         handmade(PAPER).ask(**options)  # type: ignore[arg-type]
     assert str(error.value).startswith(said)
 
 
-def test_anyway(handmade: Callable[..., Frontier]) -> None:
+def test_anyway(handmade: Callable[..., Run]) -> None:
     answer = handmade(PAPER).answer(best="k", at_most={"sl": 0.05, "loss": 0.25}, allow_unproven=True)
     assert not answer.proven
     assert answer.doubts[0].startswith("sl was not an objective of this run")
 
 
 @pytest.mark.parametrize("part", ["gl", "sl"])
-def test_a_bound_on_loss_bounds_its_parts(handmade: Callable[..., Frontier], part: str) -> None:
+def test_a_bound_on_loss_bounds_its_parts(handmade: Callable[..., Run], part: str) -> None:
     """gl and sl are never above loss, so nothing is left to prove."""
     limit = Limit(part, "at-most", 0.25)
     front = handmade([(*vector, 0.0) for vector in PAPER], names=("k", "loss", "t"))
@@ -170,7 +170,7 @@ def test_a_bound_on_loss_bounds_its_parts(handmade: Callable[..., Frontier], par
     assert front.answer(best="k", at_most={"loss": 0.25, part: limit.bound}).proven
 
 
-def test_nothing_satisfies(handmade: Callable[..., Frontier]) -> None:
+def test_nothing_satisfies(handmade: Callable[..., Run]) -> None:
     front = handmade(PAPER)
     with pytest.raises(NoSolution) as error:
         front.ask(best="k", at_most={"loss": 0.25}, at_least={"k": 20})
@@ -184,14 +184,14 @@ def test_nothing_satisfies(handmade: Callable[..., Frontier]) -> None:
     assert [solution.id for solution in error.value.nearest] == ["000000", "000002"]
 
 
-def test_when_one_limit_alone_is_out_of_reach(handmade: Callable[..., Frontier]) -> None:
+def test_when_one_limit_alone_is_out_of_reach(handmade: Callable[..., Run]) -> None:
     with pytest.raises(NoSolution) as error:
         handmade(PAPER).ask(best="k", at_most={"loss": 0.3}, at_least={"k": 50})
     assert str(error.value).count(" found is ") == 1
     assert "With loss at most 30 %, the highest k found is 36:" in str(error.value)
 
 
-def test_when_two_limits_must_give(handmade: Callable[..., Frontier]) -> None:
+def test_when_two_limits_must_give(handmade: Callable[..., Run]) -> None:
     front = handmade(((9, 2, 0.5), (5, 4, 0.6)), names=("k", "l", "loss"))
     with pytest.raises(NoSolution) as error:
         front.ask(best="loss", at_least={"k": 20, "l": 9})
@@ -217,7 +217,7 @@ def test_what_the_run_required_is_said() -> None:
     assert inside.scope == ()
 
 
-def test_a_step_out_of_what_is_implied_is_not_proven(handmade: Callable[..., Frontier]) -> None:
+def test_a_step_out_of_what_is_implied_is_not_proven(handmade: Callable[..., Run]) -> None:
     """A bound on loss implies one on sl, but not once it is relaxed."""
     answer = handmade(PAPER).answer(at_most={"loss": 0.05, "sl": 0.05}, best="k")
     assert answer.proven

@@ -10,13 +10,13 @@ import pytest
 
 from paretonym.errors import NoSolution
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.testing.random_tables import random_table
 
-Handmade = Callable[..., Frontier]
+Handmade = Callable[..., Run]
 
 
-def found(frontier: Frontier, kind: str) -> list[tuple[float, float]]:
+def found(frontier: Run, kind: str) -> list[tuple[float, float]]:
     return [(m.solution["k"], m.solution["loss"]) for m in landmarks(frontier) if m.kind == kind]
 
 

@@ -7,7 +7,7 @@ from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
 from paretonym.recoding.class_condition import parse_keep
-from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 
 
@@ -16,7 +16,7 @@ def solution(keep: str, k: float, values: float, loss: float) -> Solution:
     return Solution("x", {"k": k, "l-distinct": values, "loss": loss}, 0, recoding)
 
 
-FRONT = Frontier(
+FRONT = Run(
     TableFacts(100, 100, ("q",), ("s",)),
     SearchFacts("cuts", 10, "hybrid", False, 0, "0.1 by k then l-distinct"),
     (Objective("k", "max"), Objective("l-distinct", "max"), Objective("loss", "min")),

@@ -10,17 +10,17 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
 from paretonym.papers.reproductions.tradeoff_figures import fitted
-from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.cuts.nsga2 import crowding, preferred, ranks
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 
-def frontier(pairs: list[tuple[float, float]]) -> Frontier:
+def frontier(pairs: list[tuple[float, float]]) -> Run:
     solutions = tuple(
         Solution(str(i), {"k": k, "loss": loss}, 0, LatticeRecoding.of({"q": i}, {"k": ">=1"}))
         for i, (k, loss) in enumerate(pairs)
     )
-    return Frontier(
+    return Run(
         TableFacts(100, 100, ("q",), ()),
         SearchFacts("lattice", 10, "exact", True, None, "0"),
         (Objective("k", "max"), Objective("loss", "min")),

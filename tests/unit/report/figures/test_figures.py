@@ -20,22 +20,22 @@ from paretonym.report.figure_facts import (
     sizes_figure,
 )
 from paretonym.report.figures import draw
-from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.run.explored_run import Run, Solution
 from paretonym.testing.random_tables import random_table
 
 
 @pytest.fixture(scope="module")
-def front() -> Frontier:
+def front() -> Run:
     return random_table(Random(11), rows=(150, 150), quasi=(3, 4), sensitive=1).study().explore("k", "loss")
 
 
 @pytest.fixture(scope="module")
-def wide() -> Frontier:
+def wide() -> Run:
     table = random_table(Random(11), rows=(60, 60), quasi=(3, 4), sensitive=1)
     return table.study().explore("k", "l", "loss", suppress="20%")
 
 
-def some(front: Frontier) -> Solution:
+def some(front: Run) -> Solution:
     return front[len(front) // 2]
 
 
@@ -45,7 +45,7 @@ def texts(svg: str) -> list[str]:
     return ["".join(node.itertext()).strip() for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_frontier_facts_are_the_frontiers_numbers(front: Frontier) -> None:
+def test_frontier_facts_are_the_frontiers_numbers(front: Run) -> None:
     facts = frontier_figure(front, [front[1]], front[2])
     assert {(p.id, p.across, p.up, p.left_out) for p in facts.points} == {
         (s.id, s["loss"], s["k"], s["sl"]) for s in front
@@ -56,7 +56,7 @@ def test_frontier_facts_are_the_frontiers_numbers(front: Frontier) -> None:
     assert (facts.up.low, facts.up.high) == (min(s["k"] for s in front), max(s["k"] for s in front))
 
 
-def test_pairs_and_parallel_facts(wide: Frontier) -> None:
+def test_pairs_and_parallel_facts(wide: Run) -> None:
     pairs = pairs_figure(wide)
     assert [(p.up.name, p.across.name) for p in pairs.panels] == [("k", "l"), ("k", "loss"), ("l", "loss")]
     assert all(len(panel.points) == len(wide) and not panel.stepped for panel in pairs.panels)
@@ -70,7 +70,7 @@ def test_pairs_and_parallel_facts(wide: Frontier) -> None:
         assert {round(min(x.places[place] for x in facts.lines)), round(best.places[place])} <= {0, 1}
 
 
-def test_release_facts(front: Frontier) -> None:
+def test_release_facts(front: Run) -> None:
     solution = some(front)
     risk, described = solution.risk(), solution.describe()
     sizes, losses = sizes_figure(solution, risk), losses_figure(described)
@@ -79,7 +79,7 @@ def test_release_facts(front: Frontier) -> None:
     assert losses.loss == solution["loss"]
 
 
-def test_the_picture_of_a_frontier_has_its_labels(front: Frontier) -> None:
+def test_the_picture_of_a_frontier_has_its_labels(front: Run) -> None:
     marked = [choice.solution for choice in front.shortlist()]
     facts = frontier_figure(front, marked, some(front))
     said = texts(draw(facts).svg())
@@ -88,7 +88,7 @@ def test_the_picture_of_a_frontier_has_its_labels(front: Frontier) -> None:
     assert "suppressed rows (%)" in said
 
 
-def test_labels_do_not_overlap(front: Frontier) -> None:
+def test_labels_do_not_overlap(front: Run) -> None:
     """Also where many lie close together: every solution gets a label here."""
     drawing = draw(frontier_figure(front, front[:12]))
     figure = drawing.figure
@@ -104,7 +104,7 @@ def test_labels_do_not_overlap(front: Frontier) -> None:
 
 
 @pytest.mark.parametrize("kind", CHARTS)
-def test_every_kind_is_drawn_and_saved(wide: Frontier, tmp_path: Path, kind: str) -> None:
+def test_every_kind_is_drawn_and_saved(wide: Run, tmp_path: Path, kind: str) -> None:
     picture = wide.plot(kind, pick=some(wide).id, path=tmp_path / "figure.svg")
     assert ElementTree.parse(tmp_path / "figure.svg").getroot().tag.endswith("svg")
     picture.save(tmp_path / "figure.png")
@@ -114,7 +114,7 @@ def test_every_kind_is_drawn_and_saved(wide: Frontier, tmp_path: Path, kind: str
     assert re.search(r"\d\d:\d\d", picture.svg()) is None
 
 
-def test_every_axis_has_a_name_with_its_unit(wide: Frontier) -> None:
+def test_every_axis_has_a_name_with_its_unit(wide: Run) -> None:
     solution = some(wide)
     for facts in (sizes_figure(solution, solution.risk()), losses_figure(solution.describe())):
         for axes in draw(facts).figure.axes:
@@ -142,13 +142,13 @@ def test_what_is_infinite_is_left_out() -> None:
                                  ".svg, .png, .pdf"),
     ],
 )  # fmt: skip
-def test_refused(front: Frontier, options: dict[str, str], said: str) -> None:
+def test_refused(front: Run, options: dict[str, str], said: str) -> None:
     with pytest.raises(InputError) as error:
         front.plot(**options)  # type: ignore[arg-type]
     assert str(error.value) == said
 
 
-def test_an_existing_figure_is_kept(front: Frontier, tmp_path: Path) -> None:
+def test_an_existing_figure_is_kept(front: Run, tmp_path: Path) -> None:
     (tmp_path / "figure.svg").write_text("mine")
     with pytest.raises(InputError, match="already exists"):
         front.plot(path=tmp_path / "figure.svg")

@@ -16,7 +16,7 @@ from paretonym.frontier.queries.query import Question
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story, tell
-from paretonym.run.explored_frontier import Frontier
+from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -49,7 +49,7 @@ def people(rows: int = 300, seed: int = 1) -> Study:
 
 
 @pytest.fixture(scope="module")
-def front() -> Frontier:
+def front() -> Run:
     return people().explore("k", "loss")
 
 
@@ -85,7 +85,7 @@ def pages(story: Story) -> list[str]:
     return [officer_page(story), *([public_page(story, story.chosen)] if story.chosen else [])]
 
 
-def test_names_and_labels_cannot_break_out(front: Frontier) -> None:
+def test_names_and_labels_cannot_break_out(front: Run) -> None:
     story = tell(front, front.data, front[2].id)
     for page in pages(story):
         reader = Reader(page)
@@ -94,7 +94,7 @@ def test_names_and_labels_cannot_break_out(front: Frontier) -> None:
         assert EVIL in reader.text
 
 
-def test_nothing_comes_from_elsewhere(front: Frontier) -> None:
+def test_nothing_comes_from_elsewhere(front: Run) -> None:
     for page in pages(tell(front, front.data, front[2].id)):
         links = [v for name, v in Reader(page).attributes if name in ("src", "href", "xlink:href")]
         assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
@@ -103,7 +103,7 @@ def test_nothing_comes_from_elsewhere(front: Frontier) -> None:
         assert len(page) < 300_000
 
 
-def test_the_officers_page_has_every_part(front: Frontier) -> None:
+def test_the_officers_page_has_every_part(front: Run) -> None:
     solution = front.ask(best="k", at_most={"loss": 0.4})
     story = tell(front, front.data, None, Question.of(at_most={"loss": 0.4}, best="k"))
     text = Reader(officer_page(story)).text
@@ -124,7 +124,7 @@ def test_the_officers_page_has_every_part(front: Frontier) -> None:
         assert choice.solution.id in text
 
 
-def test_only_the_officer_sees_where_the_risk_comes_from(front: Frontier) -> None:
+def test_only_the_officer_sees_where_the_risk_comes_from(front: Run) -> None:
     """What describes the table itself is confidential: none of it is on the public page."""
     story = tell(front, front.data, front[2].id)
     assert front.data is not None
@@ -139,20 +139,20 @@ def test_only_the_officer_sees_where_the_risk_comes_from(front: Frontier) -> Non
         assert words not in public
 
 
-def test_only_a_proven_frontier_has_a_better_side_without_releases(front: Frontier) -> None:
+def test_only_a_proven_frontier_has_a_better_side_without_releases(front: Run) -> None:
     claim = "None of the releases with one level per column lies on the better side of the line."
     assert claim in Reader(officer_page(tell(front, front.data, None))).text
     stopped = replace(front, search=replace(front.search, complete=False, open=3))
     assert claim not in Reader(officer_page(tell(stopped, front.data, None))).text
 
 
-def test_without_a_choice(front: Frontier) -> None:
+def test_without_a_choice(front: Run) -> None:
     text = Reader(officer_page(tell(front, front.data, None))).text
     assert "No release is chosen yet" in text
     assert "The chosen release" not in text
 
 
-def test_no_sensitive_value_and_no_name_of_a_person(front: Frontier) -> None:
+def test_no_sensitive_value_and_no_name_of_a_person(front: Run) -> None:
     for page in pages(tell(front, front.data, front[2].id)):
         assert SECRET not in page
         assert "Person 1" not in page
@@ -328,7 +328,7 @@ def test_pages_about_events_speak_of_rows() -> None:
     assert "rows in the class classes rows share" in official
 
 
-def test_the_public_page_tells_nothing_of_the_run(front: Frontier) -> None:
+def test_the_public_page_tells_nothing_of_the_run(front: Run) -> None:
     story = tell(front, front.data, front[2].id)
     assert story.chosen is not None
     page = public_page(story, story.chosen)
@@ -363,7 +363,7 @@ def test_a_public_page_does_not_promise_what_is_not_there() -> None:
     assert "Nothing: some people are unique by their quasi-identifiers." in text
 
 
-def told_in_public(front: Frontier, place: int = 0) -> str:
+def told_in_public(front: Run, place: int = 0) -> str:
     story = tell(front, front.data, front[place].id)
     assert story.chosen is not None
     return Reader(public_page(story, story.chosen)).text
@@ -421,13 +421,13 @@ def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
             assert (f"{column.name} unchanged" in text) == whole, solution.describe()
 
 
-def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
+def test_two_ways_to_choose_are_one_too_many(front: Run) -> None:
     with pytest.raises(InputError) as error:
         tell(front, front.data, front[0].id, Question.of(best="k"))
     assert str(error.value) == "pick: given together with best=; give only one of the two"
 
 
-def test_in_notebooks(front: Frontier) -> None:
+def test_in_notebooks(front: Run) -> None:
     whole, one = front._repr_html_(), front[2]._repr_html_()
     assert "<svg" in whole
     assert front[0].id in whole

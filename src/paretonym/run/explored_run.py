@@ -1,5 +1,4 @@
-"""Frontier and Solution as users have them: the plain values together with the data; and saved frontiers,
-opened again."""
+"""Run and Solution as users have them: a frontier together with its data; and saved runs, opened again."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from paretonym.budget import Progress
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import Field, InputError
-from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
-from paretonym.frontier import Frontier as PlainFrontier
+from paretonym.frontier import Description, Frontier, Microdata, RunRecord, cautions, describe
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
@@ -209,7 +207,7 @@ class Solution(PlainSolution):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Frontier(PlainFrontier):
+class Run(Frontier):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
 
     `candidates` are all releases of a sweep, in its order; the solutions are the best of them. `data` is the
@@ -221,7 +219,7 @@ class Frontier(PlainFrontier):
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
-    def of(cls, plain: PlainFrontier, data: Microdata | None) -> Frontier:
+    def of(cls, plain: Frontier, data: Microdata | None) -> Run:
         """A plain frontier, whose solutions know the table that they were found for."""
         return cls(
             plain.table,
@@ -248,7 +246,7 @@ class Frontier(PlainFrontier):
 
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""
-        return cast(Solution, PlainFrontier.pick(self, name))
+        return cast(Solution, Frontier.pick(self, name))
 
     def ask(
         self,
@@ -357,7 +355,7 @@ class Frontier(PlainFrontier):
 
 
 def compare(
-    runs: Mapping[str, Frontier],
+    runs: Mapping[str, Run],
     measures: Sequence[str] = SWEPT_OBJECTIVES,
     settings: GivenSettings | None = None,
     threads: int = 1,
@@ -388,7 +386,7 @@ def load(
     *,
     engine: str | None = None,
     memory: str | int | None = None,
-) -> Frontier:
+) -> Run:
     """The frontier of a run that was saved before. Its data are opened only when they are needed. `data` is
     their present place if they have moved; then they are read, and stored facts are not used. `engine` and
     `memory` say where rows are counted, if not where the run counted them."""
@@ -411,7 +409,7 @@ def load(
     population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
     fraction = stored_fraction(record.options)
     microdata = Microdata(record.schema, opened, inputs, path, form, remembered, population, fraction)
-    return Frontier.of(frontier, microdata)
+    return Run.of(frontier, microdata)
 
 
 def _same_source(
