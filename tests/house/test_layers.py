@@ -78,7 +78,7 @@ DOORS = {
     ),
     "adbc_driver_manager": ("postgresql_connection.py",),
     "adbc_driver_postgresql": ("postgresql_connection.py",),
-    "tomlkit": ("schema/schema_file.py", "schema/draft/schema_update.py"),
+    "tomlkit": ("schema/draft/schema_update.py",),
     "sklearn": ("utility/prediction.py", "run/release_transformer.py"),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),

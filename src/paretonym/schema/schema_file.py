@@ -31,6 +31,7 @@ from paretonym.schema.model import (
 )
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role
 from paretonym.schema.toml_section import Section, described
+from paretonym.schema.toml_text import header, statements
 
 TOP_KEYS = ("null", "missing", "rows", "decimal", "encoding", "separator", "suppress", "columns")
 # What can be written can be read, and nothing else.
@@ -435,17 +436,10 @@ def toml_of(schema: Schema) -> str:
 
 
 def _written(mapping: Mapped) -> str:
-    import tomlkit
-
-    def item(value: Any) -> Any:
-        """A value as tomlkit writes it: decimals keep their digits."""
-        if isinstance(value, Mapping):
-            return {key: item(entry) for key, entry in value.items()}
-        if isinstance(value, list):
-            return [item(entry) for entry in value]
-        return tomlkit.value(str(value)) if isinstance(value, Decimal) else value
-
-    return tomlkit.dumps(item(mapping))
+    settings = {key: value for key, value in mapping.items() if key != "columns"}
+    entries = [[header(name), *statements(entry)] for name, entry in mapping["columns"].items()]
+    parts = [[*statements(settings)], *(entries or [["[columns]"]])]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
 def _free_name(path: PurePath, taken: set[str]) -> str:

@@ -15,9 +15,9 @@ import numpy as np
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.role_guess import Suggestion
-from paretonym.schema.draft.toml_text import one_line
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.toml_text import one_line
 from paretonym.source import NULL, RowSource, ValueCounts
 
 PUBLISHED = ("quasi", "sensitive", "undecided")

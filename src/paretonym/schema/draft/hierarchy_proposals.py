@@ -7,9 +7,9 @@ from decimal import ROUND_FLOOR, Decimal
 
 from paretonym.errors import shown
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
-from paretonym.schema.draft.toml_text import WIDTH, comment, header, one_line, quoted
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.ready_codes import ready_codes, ready_for, ready_matches
+from paretonym.schema.toml_text import WIDTH, comment, header, one_line, quoted
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200

@@ -22,11 +22,11 @@ from paretonym.schema.draft.hierarchy_proposals import (
     number_lines,
     ready_lines,
 )
-from paretonym.schema.draft.toml_text import quoted
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.name_vocabulary import Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
+from paretonym.schema.toml_text import quoted
 
 FEW_CODES = 10
 NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")

@@ -14,12 +14,12 @@ from paretonym.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
-from paretonym.schema.draft.toml_text import one_line, quoted
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_file import file_loader, read_schema, schema_from_text
+from paretonym.schema.toml_text import one_line, quoted
 from paretonym.source import DataSource
 
 

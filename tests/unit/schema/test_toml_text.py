@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from paretonym.schema.draft.toml_text import one_line, quoted
+from paretonym.schema.toml_text import one_line, quoted
 
 TEXTS = [
     "\x9b31mred",

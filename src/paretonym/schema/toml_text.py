@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 WIDTH = 110
 BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -56,3 +57,33 @@ def _escaped(character: str) -> str:
     if character.isprintable():
         return character
     return f"\\u{ord(character):04x}" if ord(character) < 1 << 16 else f"\\U{ord(character):08x}"
+
+
+def statements(mapping: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each key, with dots where a table is inside.
+
+    >>> list(statements({"role": "quasi", "hierarchy": {"tree": [{"a": ["b", "c"]}]}, "top": 90}))
+    ['role = "quasi"', 'hierarchy.tree = [{ a = ["b", "c"] }]', 'top = 90']
+    """
+    for name, value in mapping.items():
+        if isinstance(value, Mapping):
+            yield from (f"{key(name)}.{line}" for line in statements(value))
+        else:
+            yield f"{key(name)} = {_value(value, 0)}"
+
+
+def _value(value: Any, depth: int) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key(name)} = {_value(inner, depth)}' for name, inner in value.items())} }}"
+    if not isinstance(value, list):
+        return str(value)
+    entries = [_value(entry, depth + 1) for entry in value]
+    line = f"[{', '.join(entries)}]"
+    if len(line) <= WIDTH:
+        return line
+    indent = "  " * (depth + 1)
+    return "[\n" + "".join(f"{indent}{entry},\n" for entry in entries) + "  " * depth + "]"
