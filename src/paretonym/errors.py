@@ -51,7 +51,7 @@ _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
 # Python names these by their paths.
 _OUTPUTS = ("out", "figure", "figures", "update")
 # Python takes the name of a sheet as that of a table.
-_SHEETS = {"sheet": "table", "original_sheet": "original_table"}
+_SHEETS = {"sheet": "table"}
 
 
 def in_python(field: Field) -> str:

@@ -111,10 +111,8 @@ def test_every_field_is_a_parameter_of_python() -> None:
 
 
 def test_a_sheet_is_called_as_each_interface_calls_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    sheet, original = Field("sheet", "Fälle 2023"), Field("original_sheet", "Fälle 2023")
-    assert (in_python(sheet), in_python(original)) == ("table='Fälle 2023'", "original_table='Fälle 2023'")
-    monkeypatch.setattr("sys.argv", ["paretonym", "audit"])
-    assert in_shell(original) == "--original-sheet 'Fälle 2023'"
+    sheet = Field("sheet", "Fälle 2023")
+    assert in_python(sheet) == "table='Fälle 2023'"
     monkeypatch.setattr("sys.argv", ["paretonym", "explore"])
     assert in_shell(sheet) == "--sheet 'Fälle 2023'"
 

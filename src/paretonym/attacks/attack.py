@@ -23,7 +23,7 @@ from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_conditions import deduce, published_conditions
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, renamed_fields
+from paretonym.errors import Field, InputError
 from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
@@ -36,8 +36,8 @@ def attack(
     *files: Data,
     original: Data,
     schema: SchemaLike,
-    original_table: str | None = None,
-    original_query: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
     encoding: str | None = None,
     separator: str | None = None,
     memory: str | None = None,
@@ -46,8 +46,8 @@ def attack(
     """Try to break a release, or several of one table together.
 
     Everybody of the original is searched for: the attacker knows the quasi-identifiers of all. Releases and
-    original are whatever a `Study` takes; `encoding`, `separator`, `memory`, `original_table` and
-    `original_query` say how the original is read. `manifest` says where manifests are that are not beside
+    original are whatever a `Study` takes; `encoding`, `separator`, `memory`, `table` and
+    `query` say how the original is read. `manifest` says where manifests are that are not beside
     their releases, one for each release. The answer is false if an attack succeeded.
     """
     if not files:
@@ -66,12 +66,12 @@ def attack(
     releases = [
         open_published(file, path, described, book, memory) for file, path in zip(files, paths, strict=True)
     ]
-    form = {"encoding": encoding, "separator": separator, "table": original_table, "query": original_query}
-    table = _original(original, described, memory, form)
-    bound = bind(described, table)
-    people = People.of(table, bound, described.suppress_unit)
+    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+    rows = _original(original, described, memory, form)
+    bound = bind(described, rows)
+    people = People.of(rows, bound, described.suppress_unit)
     case = Case.of(releases, people, book, described)
-    exposed = tuple(str(each) for each in exposures(described, table, bound) if each.role != "sensitive")
+    exposed = tuple(str(each) for each in exposures(described, rows, bound) if each.role != "sensitive")
     return replace(case.answer(tuple(release.place for release in releases)), exposed=exposed)
 
 
@@ -82,8 +82,7 @@ def _original(data: Data, schema: Schema, memory: str | None, form: Mapping[str,
         raise InputError.of(Field("original"), wrong, "give the data, not what was counted of them")
     if isinstance(data, Counts):
         return data
-    with renamed_fields({name: f"original_{name}" for name in ("table", "sheet", "query")}):
-        return open_source(data, replace(wanted_of(schema), levels=None), memory=memory, **form)
+    return open_source(data, replace(wanted_of(schema), levels=None), memory=memory, **form)
 
 
 def _schema(schema: SchemaLike) -> Schema:

@@ -10,11 +10,11 @@ import click
 
 from paretonym.cli.command_parameters import Argument, Option
 from paretonym.cli.common_options import (
+    DatabaseQuery,
+    DatabaseTable,
     Encoding,
     Json,
     Memory,
-    OriginalQuery,
-    OriginalTable,
     Quiet,
     Separator,
     check_address,
@@ -31,7 +31,7 @@ EXAMPLES = """Examples:
 \b
   paretonym attack release.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv second.csv third.csv --original patients.csv --schema patients.toml
-  paretonym attack release.csv --original sqlite:///clinic.db --original-table patients --schema patients.toml
+  paretonym attack release.csv --original sqlite:///clinic.db --table patients --schema patients.toml
 """
 
 
@@ -47,8 +47,8 @@ def attack(
         Option(metavar="DATA", help="Search for everybody in this table, from which the files were made."),
     ],
     schema: Annotated[Path, Option("--schema", metavar="FILE", help="Read roles and hierarchies from here.")],
-    original_table: OriginalTable = None,
-    original_query: OriginalQuery = None,
+    table: DatabaseTable = None,
+    query: DatabaseQuery = None,
     manifest: Annotated[
         list[Path] | None,
         Option(
@@ -78,8 +78,8 @@ def attack(
             *files,
             original=original,
             schema=schema,
-            original_table=original_table,
-            original_query=original_query,
+            table=table,
+            query=query,
             encoding=encoding,
             separator=separator,
             memory=memory,

@@ -65,27 +65,6 @@ DatabaseQuery: TypeAlias = Annotated[
     str | None,
     Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
 ]
-OriginalTable: TypeAlias = Annotated[
-    str | None,
-    Option(
-        "--original-table",
-        "--original-sheet",
-        metavar="NAME",
-        help="Read this table of --original, a database, or this sheet of a workbook.",
-    ),
-]
-OriginalQuery: TypeAlias = Annotated[
-    str | None,
-    Option("--original-query", metavar="SELECT", help="Read what this query selects from --original."),
-]
-OriginalEngine: TypeAlias = Annotated[
-    str | None,
-    Option(
-        "--engine",
-        metavar="NAME",
-        help="Count the rows of --original in memory, in duckdb or in spark; auto chooses by the input.",
-    ),
-]
 NewRelease: TypeAlias = Annotated[
     str,
     Option(
