@@ -2,8 +2,8 @@
 
     python scripts/make_golden.py FOLDER
 
-The files in tests/reference/data/golden are made by this script. Once 0.2.0 is published they are kept unchanged:
-later versions must open them, and write the same again.
+The files in tests/reference/data/golden are made by this script. Once 0.2.0 is published they are kept
+unchanged: later versions must open them, and write the same again.
 """
 
 from __future__ import annotations
