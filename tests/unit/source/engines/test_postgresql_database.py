@@ -484,7 +484,7 @@ def test_a_draft_and_an_original_are_counted_there(
     release = study.explore("k", "loss")[-1].release(tmp_path / "r.csv")
     beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "table": "people"}
     assert paretonym.audit(release, **beside).passed
-    attacked = paretonym.attack(release, original=address, original_table="people", schema=SCHEMA)
+    attacked = paretonym.attack(release, original=address, table="people", schema=SCHEMA)
     assert attacked.people == 300
     monkeypatch.setattr(counting_engine, "CELL_BYTES", 1 << 20)
     with pytest.raises(InputError, match="different rows in the 3 columns that are counted") as refused:
