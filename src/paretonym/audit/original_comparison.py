@@ -370,7 +370,12 @@ class Comparison:
         number = int(self.original.counts[hidden].sum())
         if not number:
             return 0, []
-        alike, least = self._largest(look, hidden), self.manifest.recoding.smallest_class
+        recoding = self.manifest.recoding
+        bounds = [bound for text in recoding.keep.values() for bound in text.removeprefix(">=").split(",")]
+        if recoding.further is None and all(bound in ("0", "1") for bound in bounds):
+            # Every class meets such conditions.
+            return 1, []
+        alike, least = self._largest(look, hidden), recoding.smallest_class
         if least is not None and alike >= least:
             who = "rows that" if self.original.persons is None else "persons whose rows"
             why = f"{alike:,} {who} look the same in any case were suppressed although k>={least} holds"
