@@ -102,9 +102,13 @@ def check(
     secrets = [column.name for column in study.schema.with_role("sensitive")]
     truth = everything(files, people, ("a", "b"))
     conditional = everything(files, people, ("a", "b"), label, secrets)
-    codes = [column.lookup[study.table.column(column.name).codes] for column in study.bound.quasi]
+    # Counts have an order of their own: people are looked up by their values.
+    codes = {
+        column.name: dict(zip(study.source.column(column.name).texts, column.lookup.tolist(), strict=False))
+        for column in study.bound.quasi
+    }
     place = {tuple(row): number for number, row in enumerate(case.people.tuples.tolist())}
-    tuples = [place[tuple(int(own[person]) for own in codes)] for person in range(len(people))]
+    tuples = [place[tuple(code[row[name]] for name, code in codes.items())] for row in people]
     steps = [(numbers, truth) for numbers in (*case.by_file, case.together)]
     if case.with_conditions is not None:
         steps.append((case.with_conditions, conditional))
