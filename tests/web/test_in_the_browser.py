@@ -202,7 +202,7 @@ def test_upload_decide_run_and_cancel(
     asked = page.locator(".column:has(#column-household_income) .undecided button")
     assert asked.all_inner_texts() == ["Publish intervals", "Publish exact numbers"]
     asked.first.click()
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     assert page.locator(".undecided:visible").count() == 0
     levels = page.locator(".column:has(#column-age) table tr")
     assert levels.count() == 7
@@ -228,6 +228,7 @@ def test_upload_decide_run_and_cancel(
     page.set_input_files("#file", tmp_path / "people.parquet")
     page.wait_for_selector("#schema-title:has-text('people.parquet: 100 rows')", timeout=60_000)
     page.wait_for_selector(".column:has(#column-age) table")
+    page.wait_for_selector("#verdict:has-text('No problem found.')")
     assert opened.faults == []
     assert opened.elsewhere(server) == []
 

@@ -47,7 +47,7 @@ def drafted(tab: Opened, drafting: Server) -> Any:
     page.select_option("#column-interview_mode", "drop")
     page.select_option("#whole-missing", "value")
     page.click(".column:has(#column-household_income) button:has-text('Publish exact numbers')")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     yield page
     expected = "the server responded with a status of 409"
     assert [fault for fault in opened.faults if expected not in fault] == []
@@ -72,7 +72,7 @@ def test_more_about_a_column(drafted: Any) -> None:
     highest.fill("")
     lowest.fill("2")
     page.wait_for_selector(".column:has(#column-age) tr.lit-not:has-text('(not used)')")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     assert page.locator(".column:has(#column-age) tr.lit-not").count() == 2
     assert serious(page) == []
 
@@ -87,21 +87,21 @@ def test_values_without_a_place(drafted: Any) -> None:
     field(page, "age", "top").locator("input").fill("")
     page.wait_for_selector(".column:has(#column-age) .wrong:has-text(\"not numbers: 1 value ('95+')\")")
     page.fill("#whole-null", "NA, 95+")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
 
 
 def test_an_order_begins_with_the_values(drafted: Any) -> None:
     page = drafted
     more(page, "education")
     page.click(".column:has(#column-education) [data-field=order] button")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     box = field(page, "education", "order").locator("textarea")
     values = box.input_value().split("\n")
     assert "master" in values
     box.fill("\n".join(values[1:]))
     page.wait_for_selector("[data-field=order] .wrong:has-text('not in order')")
     box.fill("\n".join([*values[1:], values[0]]))
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     # Of a column with more values than may be shown none is offered, and of a sensitive one neither.
     assert page.locator(".column:has(#column-religion) [data-field=order] button").count() == 0
     assert page.locator(".column:has(#column-household_income) [data-field=order] button").count() == 0
@@ -124,10 +124,10 @@ def test_a_role_that_comes_back_brings_its_fields(drafted: Any) -> None:
     field(page, "age", "importance").locator("input").fill("3")
     page.select_option("#column-age", "sensitive")
     field(page, "age", "level").locator("input").fill("1")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     assert field(page, "age", "importance").is_hidden()
     page.select_option("#column-age", "quasi")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     assert field(page, "age", "importance").locator("input").input_value() == "3"
     assert field(page, "age", "level").is_hidden()
 
@@ -137,9 +137,18 @@ def test_a_warning_says_what_is_published_exactly_and_a_field_publishes_interval
     column = "household_income"
     more(page, column)
     page.wait_for_selector(f"#verdict:has-text(\"Warning: Column '{column}' is published exactly\")")
+    verdict = page.inner_text("#verdict")
+    assert "The schema fits the table; read the 2 warnings above." in verdict
+    assert "No problem found" not in verdict
     field(page, column, "release_level").locator("input").fill("1")
     page.wait_for_selector(f"#verdict:not(:has-text(\"Column '{column}' is published exactly\"))")
-    page.wait_for_selector("#verdict:has-text('No problem found')")
+    # Some intervals hold one row only.
+    page.wait_for_selector(
+        f"#verdict:has-text(\"Warning: Column '{column}' is published at a level at which\")"
+    )
+    assert "read the 2 warnings above." in page.inner_text("#verdict")
+    field(page, column, "kept").locator("input").check()
+    page.wait_for_selector("#verdict:has-text('The schema fits the table; read the warning above.')")
     field(page, column, "release_level").locator("input").fill("9")
     page.wait_for_selector("[data-field=release_level] .wrong:has-text('level 9')")
 

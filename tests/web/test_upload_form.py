@@ -128,7 +128,7 @@ def test_nothing_to_read_again(client: TestClient) -> None:
 
 
 def test_a_sheet_of_billions_of_cells(client: TestClient) -> None:
-    """Two cells at opposite corners: the worker may end, this process and the machine may not."""
+    """Two cells at opposite corners: refused before a reader makes room for all cells between them."""
     made = openpyxl.Workbook()
     made.active["A1"], made.active["XFD1048576"] = "a", 1
     file = io.BytesIO()
@@ -136,4 +136,5 @@ def test_a_sheet_of_billions_of_cells(client: TestClient) -> None:
     upload(client, file.getvalue(), "p.xlsx")
     job = wait(client)
     assert job["state"] == "failed"
-    assert "perhaps for lack of memory" in job["problems"][0]["wrong"]
+    wrong = "a sheet has 2 cells that are spread over 17,179,869,184: one of them is far from the table"
+    assert job["problems"][0]["wrong"] == wrong

@@ -16,9 +16,10 @@ export function schemaEditor(draft, measures, loaded) {
   const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
   const columns = draft.columns.map((column) => columnEditor(column, schema, () => check(), draft.ready));
   const open = decisions(draft, schema);
+  const noticed = draft.noticed ?? [];
   const check = later(150, () => {
     open.show();
-    review(schema, columns, verdict, run);
+    review(schema, columns, noticed, verdict, run);
   });
   const question = questionForm(measures);
   const place = element("div", {});
@@ -32,7 +33,7 @@ export function schemaEditor(draft, measures, loaded) {
       text: t("{name}: {rows} rows. What does each column mean?", { name: draft.name, rows: grouped(draft.rows) }),
     }),
     schemaFileBar(schema, loaded),
-    warnings(draft.noticed ?? []),
+    warnings(noticed),
     open.node,
     element(
       "div",
@@ -126,38 +127,53 @@ function whole(schema, changed) {
   );
 }
 
+/** The last sentences about a schema without problems. They do not contradict the warnings above them. */
+function conclusion(answer, cautions) {
+  const warned = new Set([...cautions, ...answer.warnings]).size;
+  const fits = warned
+    ? tn(
+        "The schema fits the table; read the warning above.",
+        "The schema fits the table; read the {number} warnings above.",
+        warned,
+      )
+    : t("No problem found.");
+  const dropped = tn(
+    "{number} row is dropped for a missing value.",
+    "{number} rows are dropped for a missing value.",
+    answer.dropped,
+  );
+  const ways = tn(
+    "There is {number} way to choose a level for every quasi-identifier.",
+    "There are {number} ways to choose a level for every quasi-identifier.",
+    answer.lattice,
+  );
+  return [fits, ...(answer.dropped ? [dropped] : []), ways].join(" ");
+}
+
 let asking = 0;
 
-async function review(schema, columns, verdict, run) {
+/** Shows what the server says about the schema; `cautions` are the warnings that the page shows already. */
+async function review(schema, columns, cautions, verdict, run) {
   asking += 1;
   const mine = asking;
   fill(verdict, element("p", { class: "quiet", text: t("Checking …") }));
   run.disabled = true;
   try {
-    const found = await post("/api/review", { description: schema });
+    const answer = await post("/api/review", { description: schema });
     if (mine !== asking) return;
-    run.disabled = found.problems.length > 0;
-    const summaries = new Map(found.columns.map((column) => [column.name, column]));
+    run.disabled = answer.problems.length > 0;
+    const summaries = new Map(answer.columns.map((column) => [column.name, column]));
     for (const column of columns)
       column.told(
-        found.problems.filter((problem) => problem.column === column.name),
+        answer.problems.filter((problem) => problem.column === column.name),
         summaries.get(column.name),
-        found.values[column.name],
+        answer.values[column.name],
       );
-    const clear = found.dropped
-      ? t("No problem found, {dropped} dropped for a missing value.", { dropped: grouped(found.dropped) })
-      : t("No problem found.");
-    // Where there are problems, nothing is counted.
-    const ways = () => tn(
-      "There is {number} way to choose a level for every quasi-identifier.",
-      "There are {number} ways to choose a level for every quasi-identifier.",
-      found.lattice,
-    );
     fill(
       verdict,
-      found.problems.length
-        ? trouble(found.problems)
-        : [...warnings(found.warnings), element("p", { text: `${clear} ${ways()}` })],
+      answer.problems.length
+        ? trouble(answer.problems)
+        : [...warnings(answer.warnings), element("p", { text: conclusion(answer, cautions) })],
     );
   } catch (error) {
     if (mine !== asking) return;
