@@ -3,13 +3,13 @@ memory stays near that of the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Integers
 
 Ids: TypeAlias = Integers
 Columns: TypeAlias = Sequence[npt.NDArray[np.integer]]
@@ -140,56 +140,3 @@ def run_starts(columns: Columns) -> Ids:
     for column in columns:
         differs[1:] |= column[1:] != column[:-1]
     return np.flatnonzero(differs)
-
-
-def counted_rows(
-    blocks: Callable[[], Iterator[Columns]], sizes: Sequence[int]
-) -> tuple[tuple[Codes, ...], Integers]:
-    """The distinct rows of all blocks in ascending order, column by column, and how often each occurs.
-
-    `blocks` gives the same blocks each time it is called. No more than a block is held beside the distinct
-    rows. If a row does not fit into a machine word, the blocks are read once for each word.
-    """
-    words = _words(sizes)
-    known: list[Ids] = []
-    for last in range(len(words)):
-        numbers = (_numbers(block, sizes, words[: last + 1], known) for block in blocks())
-        distinct, counts = counted(numbers)
-        known.append(distinct)
-    return _digits(known, sizes, words), counts
-
-
-def _words(sizes: Sequence[int]) -> list[range]:
-    """Columns that are combined into one number each; a later number begins with the rank of the one before,
-    which is below the number of rows."""
-    words, first, space = [], 0, 1
-    for j, size in enumerate(sizes):
-        if space * size >= WORD:
-            words.append(range(first, j))
-            first, space = j, ROWS
-        space *= size
-    return [*words, range(first, len(sizes))]
-
-
-def _numbers(block: Columns, sizes: Sequence[int], words: Sequence[range], known: Sequence[Ids]) -> Ids:
-    """The rows of a block as numbers by the last of these words."""
-    ids = np.zeros(len(block[0]), dtype=np.int64)
-    for number, word in enumerate(words):
-        if number:
-            ids = np.searchsorted(known[number - 1], ids).astype(np.int64)
-        for j in word:
-            ids *= sizes[j]
-            ids += block[j]
-    return ids
-
-
-def _digits(known: Sequence[Ids], sizes: Sequence[int], words: Sequence[range]) -> tuple[Codes, ...]:
-    """The last numbers as values, column by column."""
-    found: list[Codes] = []
-    places = np.arange(len(known[-1]))
-    for distinct, word in zip(reversed(known), reversed(words), strict=True):
-        places = distinct[places]
-        for j in reversed(word):
-            places, digit = np.divmod(places, sizes[j])
-            found.append(digit.astype(np.int32))
-    return tuple(reversed(found))

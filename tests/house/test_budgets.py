@@ -19,7 +19,7 @@ from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 
 ROOT = PACKAGE.parents[1]
-LINES = {".py": 72_900, ".c": 4_400, "page": 5_800}
+LINES = {".py": 72_900, ".c": 4_414, "page": 5_800}
 SOURCE_FILES = 449
 DOOR = 38
 SPACE_FIELDS, MEASURE_FIELDS = 28, 30

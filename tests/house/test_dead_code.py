@@ -10,13 +10,14 @@ from tests.house.test_layers import PACKAGE
 CALLED_BY_OTHERS = (
     "__getattr__ __dir__ __init_subclass__ __class__ _repr_html_ make_metavar format_options list_commands "
     "get_command format_commands caption_justify fit_transform set_params deep union_ seekable text_factory "
-    "model_config requested_schema prec"
+    "model_config requested_schema prec EVERY_MOST EVERY_SUM"
 )
 # Commands, requests of the page, and the doors for whoever extends or uses paretonym from Python.
 ENTRANCES = (
     "demo init reproduce run_facts other_candidates joint_frontier job static mistake malformed page_texts "
     "sit_engine_exam sit_hierarchy_exam sit_measure_exam sit_search_exam sit_source_exam SCOPES random_cuts "
-    "to_polars png"
+    "to_polars png reidentified average_without "
+    "of_cells of_cost danger remains PHRASES ONE"
 )
 
 

@@ -117,7 +117,7 @@ def test_every_format_is_kept() -> None:
         "paretonym.risk/1": "tests/cli/test_risk.py",
         "paretonym.serve/1": "tests/web/conftest.py",
     }
-    digested = {"paretonym.cube/1", "paretonym.draw/1", "paretonym.table/1", "paretonym.tuples/1"}
+    digested = {"paretonym.cube/1", "paretonym.draw/1"}
     # Gone when its run has ended.
     printed["paretonym.checkpoint/1"] = "tests/unit/run/test_checkpoint.py"
     source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
@@ -166,7 +166,7 @@ def test_releases_are_audited_and_attacked(name: str) -> None:
     assert [check["name"] for check in kept["checks"]] == [check.name for check in audit.checks]
     attack = paretonym.attack(file, original=original, schema=schema)
     kept = json.loads((KEPT / f"{name}.attack.json").read_text())
-    assert attack.as_json()["findings"] == kept["findings"]
+    assert json.loads(json.dumps(attack.as_json()))["findings"] == kept["findings"]
 
 
 @pytest.mark.parametrize("name", ["lattice", "cuts", "mondrian"])

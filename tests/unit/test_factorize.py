@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paretonym import factorize
-from paretonym.factorize import counted, counted_rows, distinct_rows, rank, summed
+from paretonym.factorize import counted, distinct_rows, rank, summed
 
 
 @pytest.mark.parametrize("block", [1, 3, 64, 1 << 19])
@@ -42,22 +42,6 @@ def test_distinct_rows(word: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown == sorted(set(rows))
     assert [shown[number] for number in ids.tolist()] == rows
     assert dict(zip(shown, counts.tolist(), strict=True)) == Counter(rows)
-
-
-@pytest.mark.parametrize("word", [1 << 62, 50, 4])
-@pytest.mark.parametrize("size", [7, 300])
-def test_rows_counted_block_by_block(word: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same as all rows at once, whether or not all columns fit into one number."""
-    monkeypatch.setattr(factorize, "WORD", word)
-    generator = np.random.default_rng(word)
-    sizes = [3, 5, 2, 7]
-    columns = [generator.integers(0, each, 300) for each in sizes]
-    starts = range(0, 300, size)
-    found, counts = counted_rows(lambda: ([c[s : s + size] for c in columns] for s in starts), sizes)
-    rows = Counter(zip(*(column.tolist() for column in columns), strict=True))
-    shown = list(zip(*(column.tolist() for column in found), strict=True))
-    assert shown == sorted(rows)
-    assert counts.tolist() == [rows[row] for row in shown]
 
 
 def test_sums_of_weights() -> None:

@@ -28,8 +28,6 @@ ROUNDING = 0.0005
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 WHOLE = 2**53
-# How the reason of a check begins that has no meaning for this table.
-NOT_APPLICABLE = "not applicable"
 _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 
 
