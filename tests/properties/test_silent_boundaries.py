@@ -147,6 +147,38 @@ def test_suppressed_rows_change_no_byte_of_cuts(name: str, persons: bool, tmp_pa
     assert shown > 3
 
 
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_of_one_value_does_not_tell_whether_others_go(name: str, tmp_path: Path) -> None:
+    """All rows that stay have one value. Shown as it is where nobody else is in the table, but as `*` beside
+    a suppressed row, it would tell of that row."""
+    rows = [(140, town, "u") for town in "AC" for _ in range(K)]
+    results = []
+    for place, extra in enumerate(([], [(180, "B", "u")], [(140, "B", "v"), (220, "B", "u")])):
+        made = study(name, [*rows, *extra], None)
+        results.append(published(made, recoding(made, name, [200]), tmp_path / str(place)))
+    assert isinstance(results[0], tuple)
+    assert all(result == results[0] for result in results)
+    assert results[0][1]["recoding"]["labels"]["x"] == ["*"]
+
+
+@pytest.mark.parametrize("name", ["flat integers", "intervals", "months"])
+def test_a_column_of_missing_values_does_not_tell_whether_others_go(name: str, tmp_path: Path) -> None:
+    results = []
+    for place, extra in enumerate(([], written(name, [180]))):
+        quasi = {"role": "quasi", "missing": "value", **COLUMNS[name][1]}
+        columns = {"x": quasi, "town": {"role": "quasi", **FLAT}}
+        table = {"x": ["" for _ in range(K)] + extra, "town": ["A"] * K + ["B" for _ in extra]}
+        made = Study(pa.table(table), {"columns": columns})
+        groups = tuple(
+            (column.name, tuple((leaf,) for leaf in column.hierarchy.leaves)) for column in made.bound.quasi
+        )
+        results.append(
+            published(made, CutsRecoding(groups, parse_keep({"k": f">={K}"})), tmp_path / str(place))
+        )
+    assert isinstance(results[0], tuple)
+    assert results[0] == results[1]
+
+
 def _keeps_something(made: Study, chosen: CutsRecoding) -> bool:
     return bool(meeting(made.cube, chosen.made(made.cube), chosen.keep).any())
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
+from paretonym.schema.hierarchies.hierarchy_builder import (
+    MISSING_LABEL,
+    TOP_LABEL,
+    Built,
+    Cutting,
+    build,
+    cutting_of,
+)
 from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.label_levels import LabelLevels
@@ -24,6 +31,7 @@ __all__ = [
     "HIERARCHY_KINDS",
     "MISSING_LABEL",
     "NOT_SHOWN",
+    "TOP_LABEL",
     "UNCHANGED",
     "Built",
     "Cutting",

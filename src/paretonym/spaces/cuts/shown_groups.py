@@ -16,6 +16,7 @@ from paretonym.arrays import Integers, Mask
 from paretonym.counts import Cube
 from paretonym.factorize import distinct_rows
 from paretonym.recoding import Atoms, Classes, line_label, run_labels
+from paretonym.schema.hierarchies import TOP_LABEL
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +50,10 @@ class ShownGroups:
         axis = column.axis
         if axis.cutting.line is None:
             return run_labels(axis, self.first, self.after)
-        top, lowest = axis.hierarchy.levels[-1].labels[0], axis.hierarchy.levels[axis.lowest]
-        alone = column.gaps.length
+        lowest, alone = axis.hierarchy.levels[axis.lowest], column.gaps.length
         return tuple(
-            top if after - first == len(column)
+            # Also the only value that occurs: whether there are others, which go, is not told.
+            TOP_LABEL if after - first == len(column)
             else lowest.labels[lowest.groups[column.edges[first]]] if first >= alone
             else line_label(axis, *ends, self.whole)
             for first, after, ends in zip(self.first.tolist(), self.after.tolist(), self.ends, strict=True)
