@@ -114,13 +114,14 @@ def audit(
     are checked too. The original of a file that `apply` wrote are the new rows; `old` is the table that these
     were added to. With `population_file` (and the schema), a table of the people whom the rows were drawn
     from, k-map and presence are measured. `encoding`, `separator` and `engine` are for reading the original,
-    `table` or `query` for whatever of these is in a database.
+    `table` or `query` for whatever of these is in a database; `table` is also the sheet of a workbook.
 
     The answer is true if no check fails; `.check()` raises if one does.
     """
     requirements = [checked_requirement(text) for text in require]
-    if table is not None and not any(map(DataAddress.of, (path, original, old, population_file))):
-        wrong, remedy = "only a database has tables", "leave it out for a file or a folder"
+    if table is not None and not any(map(_has_tables, (path, original, old, population_file))):
+        wrong = "only a database has tables, and a workbook sheets"
+        remedy = "leave it out for another file or a folder"
         raise InputError.of(Field("table", table), wrong, remedy)
     named = _Named.of(path, manifest)
     stated = None if quasi or sensitive else named.manifest
@@ -188,12 +189,11 @@ class _Sources:
     query: str | None
 
     def reading(self, field: str, data: Data) -> Reading:
-        database = DataAddress.of(data) is not None
         return Reading(
             field,
             **self.options,
-            table=self.table if database else None,
-            query=self.query if database else None,
+            table=self.table if _has_tables(data) else None,
+            query=self.query if DataAddress.of(data) is not None else None,
         )
 
     def original(self) -> Original | None:
@@ -242,6 +242,13 @@ class _Named:
         return open_cells(database, self.place, _read_columns(self.data, sources))
 
 
+def _has_tables(data: Data | None) -> bool:
+    """Whether a table of it can be named: it is the address of a database, or a workbook."""
+    from paretonym.source.engines import may_have_sheets
+
+    return DataAddress.of(data) is not None or (data is not None and may_have_sheets(data))
+
+
 def _is_file_of_ours(path: Path) -> bool:
     """Whether files are read as a release is written: CSV or Parquet."""
     return path.is_dir() or path.suffix.lower() not in (".xlsx", ".xls", ".ods", ".jsonl", ".ndjson", ".db")
@@ -254,7 +261,8 @@ def _read_columns(data: Data, sources: _Sources) -> dict[str, Any]:
     from paretonym.source.engines import Wanted, frame_rows, open_source
 
     if isinstance(data, str | os.PathLike):
-        table = open_source(data, Wanted(), table=sources.table, query=sources.query)
+        how = sources.reading("path", data)
+        table = open_source(data, Wanted(), table=how.table, query=how.query)
     else:
         table = frame_rows(data)
     columns = {}

@@ -78,7 +78,13 @@ def audit(
         ),
     ] = None,
     table: Annotated[
-        str | None, Option("--table", metavar="NAME", help="Read this table of whatever is a database.")
+        str | None,
+        Option(
+            "--table",
+            "--sheet",
+            metavar="NAME",
+            help="Read this table of whatever is a database, or sheet of a workbook.",
+        ),
     ] = None,
     manifest: Annotated[
         Path | None,

@@ -125,3 +125,19 @@ def test_too_many_different_rows_are_refused(tmp_path: Path, monkeypatch: pytest
         paretonym.audit(release, original=path, schema=SCHEMA, engine="duckdb", memory="64MiB")
     assert "at least 16 different rows in the 4 columns that are counted" in str(refused.value)
     assert "give more memory=" in str(refused.value)
+
+
+def test_the_original_may_be_a_sheet_of_a_workbook(tmp_path: Path) -> None:
+    ages = pandas.DataFrame({"age": [20 + n % 6 for n in range(30)], "ill": ["yn"[n % 2] for n in range(30)]})
+    with pandas.ExcelWriter(tmp_path / "people.xlsx") as book:
+        ages.iloc[:12].to_excel(book, sheet_name="2023", index=False)
+        ages.to_excel(book, sheet_name="2024", index=False)
+    columns = {"age": {"role": "quasi", "hierarchy": {"intervals": [3]}}, "ill": {"role": "sensitive"}}
+    schema: dict[str, Any] = {"columns": columns}
+    original = tmp_path / "people.xlsx"
+    study = Study(original, schema, table="2024")
+    path = study.explore("k", "loss", suppress=0)[0].release(tmp_path / "public.csv")
+    assert paretonym.audit(path, schema=schema, original=original, table="2024")
+    assert not paretonym.audit(path, schema=schema, original=original, table="2023")
+    with pytest.raises(InputError, match="only a database has tables, and a workbook sheets"):
+        paretonym.audit(path, table="2024")

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.engine_registry import ENGINES, frame_rows, open_columns, open_source, read
+from paretonym.source.engines.engine_registry import (
+    ENGINES,
+    frame_rows,
+    may_have_sheets,
+    open_columns,
+    open_source,
+    read,
+)
 from paretonym.source.engines.joined_source import joined
 from paretonym.source.engines.shared_values import SharedValues, shared_values
 from paretonym.source.file_relation import is_several
@@ -15,6 +22,7 @@ __all__ = [
     "frame_rows",
     "is_several",
     "joined",
+    "may_have_sheets",
     "open_columns",
     "open_source",
     "read",

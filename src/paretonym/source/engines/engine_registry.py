@@ -139,7 +139,7 @@ def _sampler(data: Any, limit: str | None, form: dict[str, str | None]) -> Sampl
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:
     """The address of a database, if data are one."""
     address = DataAddress.of(data)
-    if address is None and (query is not None or (table is not None and not _may_have_sheets(data))):
+    if address is None and (query is not None or (table is not None and not may_have_sheets(data))):
         raise InputError.of(
             Field("query" if table is None else "table"),
             "this is for tables in a database, and the data are not the address of one",
@@ -161,7 +161,7 @@ def _check_engine(engine: str, data: Any, address: DataAddress | None) -> None:
         )
 
 
-def _may_have_sheets(data: Any) -> bool:
+def may_have_sheets(data: Any) -> bool:
     """Whether data could be a workbook."""
     if not _is_path(data) or not Path(data).is_file():
         return _is_stdin(data)
