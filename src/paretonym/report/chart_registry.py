@@ -71,8 +71,8 @@ def figures_of(story: Story) -> dict[str, Figure]:
     """All figures that a story has, by name."""
     chosen = story.chosen.solution if story.chosen is not None else None
     marked = [choice.solution for choice in story.shortlist]
-    known = max(len(story.frontier.objectives), 2)
-    names = [name for name, chart in FRONTIER_CHARTS.items() if chart.objectives <= known]
+    number = max(len(story.frontier.objectives), 2)
+    names = [name for name, chart in FRONTIER_CHARTS.items() if chart.objectives <= number]
     figures = {name: _whole(story.frontier, name, marked, chosen) for name in names}
     if story.chosen is not None:
         figures |= {name: facts(story.chosen) for name, facts in RELEASE_CHARTS.items()}

@@ -81,9 +81,9 @@ class Comparison:
     @property
     def joint(self) -> tuple[Measured, ...]:
         """The joint frontier, best in the first measure first."""
-        found = [point for point in self.points if point.joint]
+        points = [point for point in self.points if point.joint]
         sign = -1 if self.directions[0] == "max" else 1
-        return tuple(sorted(found, key=lambda p: (sign * p.values[0], p.values[1:], p.method)))
+        return tuple(sorted(points, key=lambda p: (sign * p.values[0], p.values[1:], p.method)))
 
     def as_json(self) -> dict[str, Any]:
         """As JSON, the way files hold it."""
@@ -118,31 +118,36 @@ def compare_frontiers(
     schema: otherwise the same name would measure different things.
     """
     check_one_table(runs)
-    found = [(run, each) for run, front in runs.items() for each in front.candidates or front.solutions]
+    releases = [
+        (run, solution) for run, front in runs.items() for solution in front.candidates or front.solutions
+    ]
     directions = [
-        known_measure(asked.measure, Field("measures")).direction
-        for asked in map(MeasureName.parsed, measures)
+        known_measure(wanted.measure, Field("measures")).direction
+        for wanted in map(MeasureName.parsed, measures)
     ]
 
     # A release that several runs found is measured once.
-    digests = [digest(each.recoding) for _, each in found]
-    recodings = {own: each.recoding for own, (_, each) in zip(digests, found, strict=True)}
+    digests = [digest(solution.recoding) for _, solution in releases]
+    recodings = {name: solution.recoding for name, (_, solution) in zip(digests, releases, strict=True)}
     different = list(recodings.values())
 
     def measured(place: npt.NDArray[np.int64]) -> list[float]:
         realized = data.realized(different[int(place[0])])
         return list(realized.measure(*measures, settings=settings).values())
 
-    places = {own: place for place, own in enumerate(recodings)}
+    places = {name: place for place, name in enumerate(recodings)}
     once = _in_order(measured, len(different), threads, progress)
-    values = once[[places[own] for own in digests]]
-    methods = _methods(found)
-    best = [tuple(row) for row in values[frontier_places(values, directions, np.arange(len(found)))].tolist()]
+    values = once[[places[name] for name in digests]]
+    methods = _methods(releases)
+    front_places = frontier_places(values, directions, np.arange(len(releases)))
+    best = [tuple(row) for row in values[front_places].tolist()]
     reached = [(tuple(row), method) for row, method in zip(values.tolist(), methods, strict=True)]
-    joint = _representatives(best, reached, [each.id for _, each in found])
+    joint = _representatives(best, reached, [solution.id for _, solution in releases])
     points = tuple(
-        Measured(run, method, each.id, _words(each.recoding), tuple(row), place in joint)
-        for place, ((run, each), method, row) in enumerate(zip(found, methods, values.tolist(), strict=True))
+        Measured(run, method, solution.id, _words(solution.recoding), tuple(row), place in joint)
+        for place, ((run, solution), method, row) in enumerate(
+            zip(releases, methods, values.tolist(), strict=True)
+        )
     )
     return Comparison(
         tuple(measures),
@@ -195,12 +200,14 @@ def check_one_table(runs: Mapping[str, Frontier]) -> None:
             )
 
 
-def _methods(found: Sequence[tuple[str, Solution]]) -> list[str]:
+def _methods(releases: Sequence[tuple[str, Solution]]) -> list[str]:
     """The method of each release: its run, and what was required if a run has several requirements."""
     families: dict[str, set[str]] = {}
-    for run, each in found:
-        families.setdefault(run, set()).add(family(each.recoding))
-    return [f"{run} {family(each.recoding)}" if len(families[run]) > 1 else run for run, each in found]
+    for run, solution in releases:
+        families.setdefault(run, set()).add(family(solution.recoding))
+    return [
+        f"{run} {family(solution.recoding)}" if len(families[run]) > 1 else run for run, solution in releases
+    ]
 
 
 def family(recoding: Recoding) -> str:
@@ -219,14 +226,14 @@ def _stretches(points: Sequence[Measured], best: Sequence[Vector]) -> tuple[Stre
     for point in points:
         if point.joint:
             reached.setdefault(point.method, []).append(order[point.values])
-    found = []
+    stretches = []
     for method, places in reached.items():
         # Neighbours differ from their rank among the method's own by the same number.
-        ranked = groupby(enumerate(sorted(places)), key=lambda each: each[1] - each[0])
+        ranked = groupby(enumerate(sorted(places)), key=lambda pair: pair[1] - pair[0])
         for group in ([place for _, place in pairs] for _, pairs in ranked):
             ends = best[group[0]][0], best[group[-1]][0]
-            found.append((group[0], Stretch(method, len(group), *ends)))
-    return tuple(stretch for _, stretch in sorted(found))
+            stretches.append((group[0], Stretch(method, len(group), *ends)))
+    return tuple(stretch for _, stretch in sorted(stretches))
 
 
 def _shares(points: Sequence[Measured], directions: Sequence[str]) -> tuple[Share, ...]:
@@ -236,13 +243,13 @@ def _shares(points: Sequence[Measured], directions: Sequence[str]) -> tuple[Shar
     whole = hypervolume(values, directions, reference)
     shares = []
     for method in dict.fromkeys(methods.tolist()):
-        own, rest = values[methods == method], values[methods != method]
-        covered = hypervolume(own, directions, reference)
+        part, rest = values[methods == method], values[methods != method]
+        covered = hypervolume(part, directions, reference)
         others = hypervolume(rest, directions, reference) if len(rest) else 0.0
         joint = sum(point.joint for point in points if point.method == method)
-        behind = _behind(own, values, directions) if values.shape[1] == 2 else None
+        behind = _behind(part, values, directions) if values.shape[1] == 2 else None
         shares.append(
-            Share(method, len(own), joint, _part(covered, whole), _part(whole - others, whole), behind)
+            Share(method, len(part), joint, _part(covered, whole), _part(whole - others, whole), behind)
         )
     return tuple(shares)
 
@@ -260,10 +267,10 @@ def _worst(values: Floats, directions: Sequence[str]) -> list[float]:
     return as_costs(corner[None, :], directions)[0].tolist()  # type: ignore[no-any-return]
 
 
-def _behind(own: Floats, every: Floats, directions: Sequence[str]) -> float | None:
+def _behind(part: Floats, every: Floats, directions: Sequence[str]) -> float | None:
     """The mean distance of two staircases in the second measure, over the range of the first in which this
     method and some release of all are there."""
-    mine, all_of_them = _stairs(own, directions), _stairs(every, directions)
+    mine, all_of_them = _stairs(part, directions), _stairs(every, directions)
     start = max(mine[0, 0], all_of_them[0, 0])
     end = max(mine[-1, 0], all_of_them[-1, 0])
     edges = np.unique(np.concatenate([mine[:, 0], all_of_them[:, 0], [start, end]]))

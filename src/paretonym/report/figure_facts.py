@@ -138,10 +138,10 @@ def _panel(
     frontier: Frontier, across: Objective, up: Objective, marked: Iterable[Solution], chosen: Solution | None
 ) -> FrontierFigure:
     horizontal, vertical = axis(frontier, across), axis(frontier, up)
-    shown = [s for s in frontier if math.isfinite(s.values[across.name] + s.values[up.name])]
+    finite = [s for s in frontier if math.isfinite(s.values[across.name] + s.values[up.name])]
     points = tuple(
         Point(s.id, s.values[across.name], s.values[up.name], s.values.get(SUPPRESSION, 0.0))
-        for s in sorted(shown, key=lambda s: (s.values[across.name], s.values[up.name]))
+        for s in sorted(finite, key=lambda s: (s.values[across.name], s.values[up.name]))
     )
     wanted = {solution.id: solution for solution in (*marked, *([chosen] if chosen else []))}
     marks = tuple(

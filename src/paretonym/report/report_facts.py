@@ -63,10 +63,10 @@ class Story:
     def required(self) -> tuple[Limit, ...]:
         """What every class had to have, since every release had to, and what each part or bucket of the
         chosen one keeps. A limit to the worse side of a measure holds for a release, not for its classes."""
-        kept = () if self.chosen is None else self.space.required(self.chosen.solution.recoding)
-        names = [limit.name for limit in kept]
-        asked = (limit for limit in self.record.required if limit.name not in names)
-        return (*(limit for limit in asked if limit.is_good_side), *kept)
+        part_limits = () if self.chosen is None else self.space.required(self.chosen.solution.recoding)
+        names = [limit.name for limit in part_limits]
+        release_limits = (limit for limit in self.record.required if limit.name not in names)
+        return (*(limit for limit in release_limits if limit.is_good_side), *part_limits)
 
     @property
     def asked_of_values(self) -> tuple[str, ...]:
@@ -81,8 +81,8 @@ class Story:
     @property
     def certain(self) -> tuple[str, ...]:
         """The sensitive columns of which somebody's value is certain in the chosen release."""
-        found = () if self.chosen is None else self.chosen.disclosures
-        names = [each.known.column for each in found if each.known.certain]
+        disclosed = () if self.chosen is None else self.chosen.disclosures
+        names = [disclosure.known.column for disclosure in disclosed if disclosure.known.certain]
         coarse = [name for name in names if self.record.schema.column(name).measured_coarser]
         return tuple(
             _("{column} (at its measured level)", column=name) if name in coarse else name for name in names
@@ -125,8 +125,8 @@ def _chosen(
     if pick is not None and question is not None:
         raise InputError.of(Field("pick"), f"given together with {Field('best')}", "give only one of the two")
     if question is not None:
-        found = answer(frontier, question, allow_unproven)
-        return _of(found.solution, data, sentence(found), found)
+        best = answer(frontier, question, allow_unproven)
+        return _of(best.solution, data, sentence(best), best)
     made = {str(release["id"]) for release in _releases(frontier) if release.get("id")}
     if pick is None and len(made) != 1:
         return None
@@ -142,7 +142,7 @@ def _releases(frontier: Frontier) -> tuple[Mapping[str, Any], ...]:
     return () if frontier.record is None else frontier.record.releases
 
 
-def _of(solution: Solution, data: Microdata, why: str, found: Answer | None) -> Chosen:
+def _of(solution: Solution, data: Microdata, why: str, reply: Answer | None) -> Chosen:
     # This asks for the data, and says what to do if they are gone or changed.
     realized = data.realized(solution.recoding)
     return Chosen(
@@ -152,7 +152,7 @@ def _of(solution: Solution, data: Microdata, why: str, found: Answer | None) -> 
         cautions(solution, data),
         disclosures(realized),
         why,
-        found,
+        reply,
     )
 
 

@@ -29,7 +29,7 @@ from paretonym.web.request_models import (
     Written,
 )
 from paretonym.web.risk_and_utility import table_risk_facts, utility_facts
-from paretonym.web.web_answers import asked, joint
+from paretonym.web.web_answers import answer_facts, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
 Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
@@ -122,7 +122,7 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
     def ask(run: Key, question: Ask) -> dict[str, Any]:
         """The answer of `paretonym ask`, and what relaxing a limit would give."""
         limits = [bound.limit() for bound in question.limits]
-        return asked(found(explorer, run).frontier, limits, question.best)
+        return answer_facts(found(explorer, run).frontier, limits, question.best)
 
     @router.get("/runs/{run}/points/{name}")
     def point(run: Key, name: Id) -> dict[str, Any]:

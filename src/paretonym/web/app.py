@@ -61,11 +61,11 @@ def static_files() -> dict[str, tuple[bytes, str]]:
 
 
 def _pages(app: FastAPI) -> None:
-    known = static_files()
+    files = static_files()
     # Fetched at once, not one after the other as each is found to import the next.
-    names = sorted(name for name in known if name.endswith(".js") and name != "main.js")
+    names = sorted(name for name in files if name.endswith(".js") and name != "main.js")
     links = "\n  ".join(f'<link rel="modulepreload" href="/static/{name}">' for name in names)
-    start = known["index.html"][0].decode().replace("<!-- scripts -->", links)
+    start = files["index.html"][0].decode().replace("<!-- scripts -->", links)
 
     @app.get("/", include_in_schema=False)
     def page() -> Response:
@@ -73,9 +73,9 @@ def _pages(app: FastAPI) -> None:
 
     @app.get("/static/{name}", include_in_schema=False)
     def static(name: str) -> Response:
-        if name not in known:
+        if name not in files:
             return problem(404, "the address", "nothing has that name", "open the first page")
-        return Response(known[name][0], media_type=known[name][1])
+        return Response(files[name][0], media_type=files[name][1])
 
 
 def _errors(app: FastAPI) -> None:

@@ -46,8 +46,8 @@ def column_values(
 
 def _tree(column: ColumnSpec, texts: Sequence[str]) -> list[Any] | None:
     """The tree in a hierarchy file; the page edits it as that of a schema."""
-    found = column.kind.as_tree(Values(column.name, tuple(texts), secret=column.secret))
-    return found if found is not None and _leaves(found) <= MOST_VALUES else None
+    tree = column.kind.as_tree(Values(column.name, tuple(texts), secret=column.secret))
+    return tree if tree is not None and _leaves(tree) <= MOST_VALUES else None
 
 
 def _leaves(tree: Sequence[Any]) -> int:

@@ -62,8 +62,8 @@ def take_release(
         )
     except SecondRelease as error:
         remedy = "publish only one of them; if you never passed on the first, you may make this one too"
-        asked = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
-        raise SecondRelease(asked) from None
+        problems = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
+        raise SecondRelease(problems) from None
     # A release of some spaces is more than one file; the manifest comes last.
     made = sorted(path.parent.iterdir(), key=lambda file: (file == manifest_path(path), file.name))
     return {
@@ -77,10 +77,10 @@ def take_release(
 
 def _audited(path: Path) -> dict[str, Any]:
     """The second opinion about the file that was just made."""
-    found = audit(path)
+    verdict = audit(path)
     return {
-        "holds": found.passed,
-        "checks": [{"kind": c.kind, "name": c.name, "holds": c.holds} for c in found.checks],
+        "holds": verdict.passed,
+        "checks": [{"kind": c.kind, "name": c.name, "holds": c.holds} for c in verdict.checks],
     }
 
 

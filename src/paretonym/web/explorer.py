@@ -76,11 +76,11 @@ class Explorer:
         with self.lock:
             return point_facts(run, run.frontier.pick(name), self.shell)
 
-    async def take_in(self, chunks: AsyncIterator[bytes], given: str) -> JobState:
+    async def take_in(self, chunks: AsyncIterator[bytes], name: str) -> JobState:
         """Keep an upload and begin to draft its schema; the previous upload is removed."""
         self._check_idle()
         folder = self.shelf.place()
-        path = folder / file_name(given)
+        path = folder / file_name(name)
         await receive(chunks, path, self.bounds)
         return self._drafted(self._sent(named_by_content(path)))
 
@@ -127,10 +127,10 @@ class Explorer:
     ) -> JobState:
         def finish(result: dict[str, Any]) -> dict[str, Any]:
             number = self.jobs.state.number
-            found = replace(upload, **result.pop("form"))
-            self.upload, self.draft = found, {**result, "name": upload.name, "number": number}
+            detected = replace(upload, **result.pop("form"))
+            self.upload, self.draft = detected, {**result, "name": upload.name, "number": number}
             # Read again here, while the person reads the draft, so that the first review is quick.
-            threading.Thread(target=self._read, args=(found,), daemon=True).start()
+            threading.Thread(target=self._read, args=(detected,), daemon=True).start()
             return self.draft
 
         arguments = {"path": str(upload.path), "asked": dict(asked or {}), "example": example}

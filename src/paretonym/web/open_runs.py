@@ -108,13 +108,13 @@ class OpenRun:
 
     def _rivals(self) -> dict[str, Any] | None:
         """What could still dominate each solution of a stopped search; None if nothing is known."""
-        known = [s.rival for s in self.frontier if s.rival is not None]
-        if not known or len(known) < len(self.frontier):
+        rivals = [s.rival for s in self.frontier if s.rival is not None]
+        if not rivals or len(rivals) < len(self.frontier):
             return None
         names = [o.name for o in self.frontier.objectives]
         return {
-            "nodes": [rival.nodes for rival in known],
-            "values": {n: [number_to_json(rival.values[n]) for rival in known] for n in names},
+            "nodes": [rival.nodes for rival in rivals],
+            "values": {n: [number_to_json(rival.values[n]) for rival in rivals] for n in names},
         }
 
     @property

@@ -55,12 +55,12 @@ def preferences(header: str) -> list[str]:
     >>> preferences("en;q=0.3, de-AT, fr;q=0.5")
     ['de', 'fr', 'en']
     """
-    found = []
+    weighted = []
     for entry in header.split(","):
         code, _, weight = entry.strip().partition(";q=")
         with suppress(ValueError):
-            found.append((-float(weight or 1), code.partition("-")[0].strip().lower()))
-    return [code for _, code in sorted(found, key=itemgetter(0))]
+            weighted.append((-float(weight or 1), code.partition("-")[0].strip().lower()))
+    return [code for _, code in sorted(weighted, key=itemgetter(0))]
 
 
 def page_words() -> dict[str, Any]:
@@ -69,7 +69,7 @@ def page_words() -> dict[str, Any]:
     return {
         "language": code,
         "decimal": decimal_point(),
-        "languages": [{"code": each, "name": name} for each, name in languages().items()],
+        "languages": [{"code": other, "name": name} for other, name in languages().items()],
         "messages": messages_of(code),
     }
 
@@ -81,10 +81,10 @@ def page_in_language(page: str) -> str:
     '<html lang="en"><b data-t>x</b>'
     """
 
-    def put(found: re.Match[str]) -> str:
-        if found["text"]:
-            return found["before"] + html.escape(_(html.unescape(found["text"])))
-        return found["label"] + html.escape(_(html.unescape(found["name"])))
+    def put(match: re.Match[str]) -> str:
+        if match["text"]:
+            return match["before"] + html.escape(_(html.unescape(match["text"])))
+        return match["label"] + html.escape(_(html.unescape(match["name"])))
 
     code = current_language()
     whole = TEXTS.sub(put, page).replace('<html lang="en">', f'<html lang="{code}">', 1)
@@ -93,4 +93,4 @@ def page_in_language(page: str) -> str:
 
 def page_texts(page: str) -> list[str]:
     """The texts of the page that are to be translated."""
-    return [html.unescape(found["text"] or found["name"]) for found in TEXTS.finditer(page)]
+    return [html.unescape(match["text"] or match["name"]) for match in TEXTS.finditer(page)]

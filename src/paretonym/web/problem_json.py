@@ -22,8 +22,8 @@ LABELS: Mapping[str, str] = {
 def on_the_page(field: Field) -> str:
     """A field by its label, with its value."""
     name = _(LABELS[field.name]) if field.name in LABELS else field.name.replace("_", " ")
-    shown = "" if field.value is None or str(field.value) == str(True) else f" {field.value}"
-    return f"“{name}”{shown}"
+    value = "" if field.value is None or str(field.value) == str(True) else f" {field.value}"
+    return f"“{name}”{value}"
 
 
 def problems_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         "left_out": described.left_out,
         "note": phrased(described.reason, on_the_page),
         **_from_data(run, solution),
-        "gone": [{**each._asdict(), "value": each.shown} for each in described.suppressed],
+        "gone": [{**value._asdict(), "value": value.shown} for value in described.suppressed],
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
         "bound": bound.beside(solution) if bound else None,
@@ -55,17 +55,17 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     except InputError as error:
         note = _("The risk is not shown: {error}", error=error.said(on_the_page))
         return {"columns": _levels_alone(solution), "risk": None, "note": note}
-    found = risk(realized, run.data.unit)
+    risks = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
         "risk": {
-            "text": str(found),
-            "counted": _(found.unit.many),
-            "rows": found.rows,
-            "classes": found.classes,
-            "smallest": found.smallest,
-            "in_smallest": found.in_smallest,
-            "bins": [bin_._asdict() for bin_ in found.bins()],
+            "text": str(risks),
+            "counted": _(risks.unit.many),
+            "rows": risks.rows,
+            "classes": risks.classes,
+            "smallest": risks.smallest,
+            "in_smallest": risks.in_smallest,
+            "bins": [bin_._asdict() for bin_ in risks.bins()],
         },
     }
 
@@ -90,13 +90,13 @@ def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "level": own[0] if len(own) == 1 else None,
-            "mixed": list(own) if len(own) > 1 else None,
+            "level": used[0] if len(used) == 1 else None,
+            "mixed": list(used) if len(used) > 1 else None,
             "height": None,
             "groups": None,
             "finest": None,
         }
-        for name, own in levels.items()
+        for name, used in levels.items()
     ]
 
 
@@ -116,11 +116,11 @@ def lines(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, str]:
 
 def _explore_line(run: OpenRun, shell: Phrase) -> str:
     data = shlex.quote(Path(run.record.path or "data.csv").name)
-    schema, *asked = map(shell, (Field("schema", "schema.toml"), *_asked(run.record)))
-    return " ".join(["paretonym explore", data, schema, "-o run", *asked])
+    schema, *options = map(shell, (Field("schema", "schema.toml"), *_command_options(run.record)))
+    return " ".join(["paretonym explore", data, schema, "-o run", *options])
 
 
-def _asked(record: RunRecord) -> Iterator[Field]:
+def _command_options(record: RunRecord) -> Iterator[Field]:
     """The options of the command that asked for a run, as far as they shape it."""
     options = record.options
     swept = "sweep" in options
@@ -153,16 +153,16 @@ def _explore_lines(run: OpenRun) -> list[str]:
 def _keywords(record: RunRecord) -> str:
     options = record.options
     space = "" if options["space"] == USUAL_SPACE.name else f"space={options['space']!r}, "
-    asked = "sweep" if "sweep" in options else "suppress"
-    return f"{space}{asked}={options[asked]!r}{_bounds(record.required)}"
+    option = "sweep" if "sweep" in options else "suppress"
+    return f"{space}{option}={options[option]!r}{_bounds(record.required)}"
 
 
 def _bounds(required: Sequence[Limit]) -> str:
     """What a run required, as further arguments."""
-    found: dict[str, dict[str, float]] = {"at_least": {}, "at_most": {}}
+    arguments: dict[str, dict[str, float]] = {"at_least": {}, "at_most": {}}
     for limit in required:
-        found[limit.place.name][limit.name] = limit.bound
-    return "".join(f", {name}={bounds!r}" for name, bounds in found.items() if bounds)
+        arguments[limit.place.name][limit.name] = limit.bound
+    return "".join(f", {name}={bounds!r}" for name, bounds in arguments.items() if bounds)
 
 
 def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
@@ -188,8 +188,8 @@ def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, A
     rows = []
     for place in range(start, min(start + SHOWN, table.rows)):
         before = [_text(table.column(name), place) for name in names]
-        shown, reason = labels[place]
-        after = None if shown is None else [shown.get(n, b) for n, b in zip(names, before, strict=True)]
+        texts, reason = labels[place]
+        after = None if texts is None else [texts.get(n, b) for n, b in zip(names, before, strict=True)]
         rows.append({"number": place + 1, "before": before, "after": after, "reason": reason})
     roles = [schema.column(name).role for name in names]
     hidden = [c.name for c in table.columns if c.name not in names]
@@ -208,7 +208,7 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
     realized = data.realized(recoding)
     rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
     missing = _("a value is missing, so the schema drops it")
-    found: dict[int, tuple[dict[str, str] | None, str]] = {
+    labels: dict[int, tuple[dict[str, str] | None, str]] = {
         start + row: (None, missing) for row in range(SHOWN)
     }
     names = [axis.name for axis in data.cube.axes]
@@ -219,14 +219,14 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
     for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
         class_ = int(realized.classes.of_tuple[tuple_])
         if realized.stays[class_]:
-            shown = dict(zip(names, realized.classes.labels(class_), strict=True))
-            found[row] = {**shown, **published[row - start], **mixed}, ""
+            texts = dict(zip(names, realized.classes.labels(class_), strict=True))
+            labels[row] = {**texts, **published[row - start], **mixed}, ""
         else:
             size = data.schema.unit.count(int(realized.classes.sizes[class_]))
-            why = suppression_reasons(recoding.keep)
-            said = _("suppressed: its equivalence class of {size} {why}", size=size, why=why)
-            found[row] = None, said
-    return found
+            cause = suppression_reasons(recoding.keep)
+            reason = _("suppressed: its equivalence class of {size} {why}", size=size, why=cause)
+            labels[row] = None, reason
+    return labels
 
 
 def _published(data: Microdata, start: int) -> list[dict[str, str]]:

@@ -94,20 +94,20 @@ class Door:
         foreign = any(site not in OWN_SITES for site in sites)
         # Browsers name the origin of every request that changes something; one without it is not from a
         # browser.
-        own = [f"http://{host}" for host in headers["host"]]
+        ours = [f"http://{host}" for host in headers["host"]]
         if method in SAFE_METHODS:
-            foreign = foreign or any(origin not in own for origin in origins)
+            foreign = foreign or any(origin not in ours for origin in origins)
         else:
-            foreign = foreign or [origin.lower() for origin in origins] != [host.lower() for host in own]
+            foreign = foreign or [origin.lower() for origin in origins] != [site.lower() for site in ours]
         if not foreign:
             return None
         return Refusal(403, "the request comes from another site", "use the page of this server")
 
     def knows(self, headers: Mapping[str, list[str]]) -> bool:
         """Whether the request has our cookie."""
-        shown = "; ".join(headers.get("cookie", []))
+        cookies = "; ".join(headers.get("cookie", []))
         try:
-            morsel = SimpleCookie(shown).get(self.cookie)
+            morsel = SimpleCookie(cookies).get(self.cookie)
         except CookieError:
             return False
         return morsel is not None and hmac.compare_digest(morsel.value.encode(), self.session.encode())
@@ -187,8 +187,8 @@ class Answer:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             ours = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-            own = [pair for pair in message.get("headers", []) if pair[0].decode().lower() not in HEADERS]
-            message = {**message, "headers": [*own, *ours]}
+            others = [pair for pair in message.get("headers", []) if pair[0].decode().lower() not in HEADERS]
+            message = {**message, "headers": [*others, *ours]}
         await self._send(message)
 
     async def whole(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
@@ -208,10 +208,10 @@ class Answer:
 
 
 def _headers(scope: Any) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    headers: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
-        found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return found
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return headers
 
 
 async def _whole(receive: Receive) -> Receive:

@@ -22,37 +22,37 @@ def table_risk_facts(data: Microdata, fraction: str | None) -> dict[str, Any]:
     """The table as it is: uniques, class sizes, columns and combinations that make people unique and, if a
     sampling fraction or weights are known, estimates of the population. No value of a column is in it."""
     share = data.sampling_fraction if fraction is None else sampling_share(fraction, data.unit)
-    found = data.table_risk(affordable_size(data), share)
-    riskiest = sorted(found.columns, key=lambda column: (-column.score, column.without))
+    risk = data.table_risk(affordable_size(data), share)
+    riskiest = sorted(risk.columns, key=lambda column: (-column.score, column.without))
     return {
-        "summary": str(found),
-        "warnings": list(found.warnings),
+        "summary": str(risk),
+        "warnings": list(risk.warnings),
         "sizes": {
-            "counted": _(found.unit.many),
-            "bins": [each._asdict() for each in found.classes.bins() if each.classes],
+            "counted": _(risk.unit.many),
+            "bins": [entry._asdict() for entry in risk.classes.bins() if entry.classes],
         },
-        "columns": [each._asdict() for each in riskiest],
-        "combinations": [each._asdict() for each in found.combinations[:MOST_COMBINATIONS]],
-        "more": max(0, len(found.combinations) - MOST_COMBINATIONS),
-        "sample": None if found.sample is None else _sample(found.sample),
-        "of_people": found.unit.is_person,
+        "columns": [entry._asdict() for entry in riskiest],
+        "combinations": [entry._asdict() for entry in risk.combinations[:MOST_COMBINATIONS]],
+        "more": max(0, len(risk.combinations) - MOST_COMBINATIONS),
+        "sample": None if risk.sample is None else _sample(risk.sample),
+        "of_people": risk.unit.is_person,
         "fraction": fraction,
     }
 
 
-def _sample(found: SampleRisk) -> dict[str, Any]:
+def _sample(risk: SampleRisk) -> dict[str, Any]:
     """The estimates in words, and how many are unique in the population by each model."""
     return {
-        "text": estimates(found),
+        "text": estimates(risk),
         "models": [
             {
-                "name": each.model,
-                "assumes": _(each.assumes),
-                "trusted": each.model == found.uniques.trusted,
-                "unique": each.uniques,
-                "share": None if each.uniques is None else each.uniques * found.fraction / found.rows,
+                "name": estimate.model,
+                "assumes": _(estimate.assumes),
+                "trusted": estimate.model == risk.uniques.trusted,
+                "unique": estimate.uniques,
+                "share": None if estimate.uniques is None else estimate.uniques * risk.fraction / risk.rows,
             }
-            for each in found.uniques.estimates
+            for estimate in risk.uniques.estimates
         ],
     }
 
@@ -63,16 +63,16 @@ MOST_PAIRS = 20
 
 def utility_facts(run: OpenRun, name: str, target: str | None, regression: str | None) -> dict[str, Any]:
     """The utility of a release, and what may be predicted; models need scikit-learn."""
-    found = run.frontier.pick(name).utility(target, regression)
+    utility = run.frontier.pick(name).utility(target, regression)
     schema = run.data.schema
     return {
-        "summary": found.summary,
-        "values": found.values,
-        "columns": [_column(each) for each in found.columns],
-        "associations": [each._asdict() for each in found.pairs[:MOST_PAIRS]],
-        "prediction": None if found.prediction is None else str(found.prediction),
-        "regression": _regression(found),
-        "targets": [each.name for each in schema.with_role("sensitive", "class")],
+        "summary": utility.summary,
+        "values": utility.values,
+        "columns": [_column(entry) for entry in utility.columns],
+        "associations": [entry._asdict() for entry in utility.pairs[:MOST_PAIRS]],
+        "prediction": None if utility.prediction is None else str(utility.prediction),
+        "regression": _regression(utility),
+        "targets": [entry.name for entry in schema.with_role("sensitive", "class")],
         "models": installed("utility"),
     }
 
@@ -80,7 +80,7 @@ def utility_facts(run: OpenRun, name: str, target: str | None, regression: str |
 def _column(column: ColumnUtility) -> dict[str, Any]:
     """A column with the values whose shares change most; none of a sensitive column."""
     shares = zip(column.labels, column.before, column.after, strict=True)
-    most = sorted(shares, key=lambda each: -abs(each[1] - each[2]))[:MOST_VALUES_SHOWN]
+    most = sorted(shares, key=lambda share: -abs(share[1] - share[2]))[:MOST_VALUES_SHOWN]
     return {
         "name": column.name,
         "error": column.error,
@@ -88,16 +88,16 @@ def _column(column: ColumnUtility) -> dict[str, Any]:
     }
 
 
-def _regression(found: AnalystUtility) -> dict[str, Any] | None:
-    if found.regression is None:
+def _regression(utility: AnalystUtility) -> dict[str, Any] | None:
+    if utility.regression is None:
         return None
     lines = [
         {
-            "name": each.name,
-            "before": str(each.before),
-            "after": None if each.after is None else str(each.after),
-            "overlap": each.overlap,
+            "name": coefficient.name,
+            "before": str(coefficient.before),
+            "after": None if coefficient.after is None else str(coefficient.after),
+            "overlap": coefficient.overlap,
         }
-        for each in found.regression.coefficients
+        for coefficient in utility.regression.coefficients
     ]
-    return {"formula": found.regression.formula, "coefficients": lines}
+    return {"formula": utility.regression.formula, "coefficients": lines}

@@ -127,8 +127,8 @@ def review(upload: Upload, mapping: Mapping[str, Any], files: HierarchyFiles) ->
         problems = problems_json(error.problems)
         schema = _readable(mapping, problems, files)
         columns = tuple(c for name in schema.names for c in _alone(schema, name, upload.table))
-        found = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
-        return _document(found, upload.table, schema, problems, None)
+        summary = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
+        return _document(summary, upload.table, schema, problems, None)
 
 
 def readable_schema(mapping: Mapping[str, Any], files: HierarchyFiles) -> Schema:
@@ -189,10 +189,10 @@ def _alone(schema: Schema, name: str, table: Counts) -> tuple[ColumnSummary, ...
     # If the levels that the search may use are wrong, the existing levels are still shown.
     unbounded = tuple(replace(c, levels=None) for c in columns)
     for tried in (columns, unbounded):
-        own = replace(schema, columns=tried, missing=schema.missing or "value", text=None)
+        single = replace(schema, columns=tried, missing=schema.missing or "value", text=None)
         with suppress(InputError):
-            pointed = counts_with_points(table, own.commas & {name})
-            summary = summarize(own, pointed, bind(own, pointed))
+            pointed = counts_with_points(table, single.commas & {name})
+            summary = summarize(single, pointed, bind(single, pointed))
             return tuple(column for column in summary.columns if column.name == name)
     return ()
 

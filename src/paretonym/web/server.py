@@ -63,8 +63,8 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
         reason = error.strerror or "it cannot be used"
         place = f"{Field('host', host)} {Field('port', port)}"
         raise InputError.of(place, reason, "give another port, or none") from None
-    shown = f"[{host}]" if ":" in host else host
-    return Place(listener, shown, (shown, *names))
+    written = f"[{host}]" if ":" in host else host
+    return Place(listener, written, (written, *names))
 
 
 def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> None:

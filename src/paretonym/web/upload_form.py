@@ -73,13 +73,13 @@ class UploadForm:
         cells."""
         commas = {name for name, entry in schema["columns"].items() if entry.get("decimal") == ","}
         commas |= set(schema["columns"]) if schema.get("decimal") == "," else set()
-        shown = counts_with_points(table, commas)
+        pointed = counts_with_points(table, commas)
         return {
             **self.as_json(),
             "decimal": self.decimal or ("," if commas else "."),
             "columns": [
                 {"name": column.name, "type": type_, "cells": _cells(column)}
-                for column, type_ in zip(shown.columns, types, strict=True)
+                for column, type_ in zip(pointed.columns, types, strict=True)
             ],
         }
 

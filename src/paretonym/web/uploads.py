@@ -38,7 +38,7 @@ class Bounds:
     waiting: float = MOST_WAITING
 
 
-def file_name(given: str) -> str:
+def file_name(name: str) -> str:
     """A plain name for the private copy: nothing of a path, no strange characters.
 
     >>> file_name("../../etc/pass wd"), file_name("C:\\\\data\\\\Survey 1.csv"), file_name("")
@@ -46,22 +46,22 @@ def file_name(given: str) -> str:
     >>> file_name("people.parquet"), file_name("Umfrage 2024.xlsx"), file_name("people.csv.gz")
     ('people.parquet', 'Umfrage-2024.xlsx', 'people.csv.gz')
     """
-    plain = _plain(given)
-    known = plain.lower().endswith((*TEXT_NAMES, *PACKED_NAMES, *BOOK_NAMES, ".parquet"))
-    return plain if known else f"{plain or 'table'}.csv"
+    plain = _plain(name)
+    typed = plain.lower().endswith((*TEXT_NAMES, *PACKED_NAMES, *BOOK_NAMES, ".parquet"))
+    return plain if typed else f"{plain or 'table'}.csv"
 
 
-def file_label(given: str) -> str:
+def file_label(name: str) -> str:
     r"""The last part of a name, for messages.
 
     >>> file_label("C:\\x\\Clinic 1.toml")
     'Clinic-1.toml'
     """
-    return _plain(given) or "the file"
+    return _plain(name) or "the file"
 
 
-def _plain(given: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", re.split(r"[\\/]", given)[-1]).strip(".-")[:80]
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", re.split(r"[\\/]", name)[-1]).strip(".-")[:80]
 
 
 def named_by_content(path: Path) -> Path:

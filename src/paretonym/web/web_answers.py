@@ -17,7 +17,7 @@ from paretonym.number_text import number_to_json
 from paretonym.web.open_runs import OpenRun
 
 
-def asked(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:
+def answer_facts(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:
     """The best release within limits, or a shortlist; the answer "no" comes with the nearest releases."""
     question = Question(tuple(limits), best)
     try:
@@ -28,14 +28,14 @@ def asked(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict
 
 def _answer(frontier: Frontier, question: Question) -> dict[str, Any]:
     # Where the frontier cannot prove the answer, the page says so beside it.
-    found = answer(frontier, question, allow_unproven=True)
+    best = answer(frontier, question, allow_unproven=True)
     return {
-        "answer": found.solution.id,
-        "text": sentence(found),
-        "proven": found.proven,
-        "doubts": list(found.doubts),
-        "bought": _steps(bought(found), found.relaxations),
-        "priced": _steps(priced(found), found.tightenings),
+        "answer": best.solution.id,
+        "text": sentence(best),
+        "proven": best.proven,
+        "doubts": list(best.doubts),
+        "bought": _steps(bought(best), best.relaxations),
+        "priced": _steps(priced(best), best.tightenings),
     }
 
 

@@ -83,20 +83,20 @@ def draft(
     form = reading.form
     table = read(Path(path), encoding=form["encoding"], separator=form["separator"], table=form["sheet"])
     check_unpacked(table.rows, len(table.columns), 0)
-    found = draft_schema(table, reading.decimal)
-    text = found.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")
+    drafted = draft_schema(table, reading.decimal)
+    text = drafted.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")
     schema = tomllib.loads(text)
     return {
         "rows": table.rows,
         "form": reading.form,
-        "reading": reading.with_cells(table, schema, found.types),
+        "reading": reading.with_cells(table, schema, drafted.types),
         "schema": schema,
         "ready": dict(ready_words()),
         "decisions": [
-            {"text": each.sentence, "columns": list(each.columns), "key": each.key}
-            for each in (found.undecided if example is None else ())
+            {"text": decision.sentence, "columns": list(decision.columns), "key": decision.key}
+            for decision in (drafted.undecided if example is None else ())
         ],
-        "noticed": [f"{sentence}." for sentence in found.noticed] if example is None else [],
+        "noticed": [f"{sentence}." for sentence in drafted.noticed] if example is None else [],
         "columns": [
             {
                 "name": one.name,
@@ -106,7 +106,7 @@ def draft(
                 "distinct": len(c.texts),
                 "ready": list(ready_matches(c.texts)),
             }
-            for one, c in zip(found.suggestions, table.columns, strict=True)
+            for one, c in zip(drafted.suggestions, table.columns, strict=True)
         ],
     }
 

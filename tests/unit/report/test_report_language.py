@@ -91,7 +91,7 @@ def left(page: str, front: pn.Run) -> set[str]:
     values = {text for column in front.data.table.columns for text in map(str, column.texts)}
     known = set(re.findall(r"\w+", " ".join(texts).lower())) | NAMES
     known |= set(re.findall(r"\w+", " ".join(values).lower()))
-    found = set(re.findall(r"[^\W\d_][\w]+", outside(page)))
+    found = set(re.findall(r"[^\W\d_][\w]+", outside(page.replace(record.fingerprint, ""))))
     return {word for word in found if word.lower() not in known and not re.fullmatch(r"[0-9a-f]+", word)}
 
 

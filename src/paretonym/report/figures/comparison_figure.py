@@ -15,18 +15,17 @@ COLOURS = (BLUE, RED, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000")
 SHAPES = "os^Dv<>P*X"
 
 
-def draw_comparison(found: Comparison) -> Drawing:
+def draw_comparison(comparison: Comparison) -> Drawing:
     """The first two measures of all releases; beyond two there is no joint frontier in a plane."""
-    title = (
-        f"{several(len(found.points), 'release', 'releases')}: {found.measures[1]} over {found.measures[0]}"
-    )
-    across, up = _axis(found, 0), _axis(found, 1)
+    first, second = comparison.measures[:2]
+    title = f"{several(len(comparison.points), 'release', 'releases')}: {second} over {first}"
+    across, up = _axis(comparison, 0), _axis(comparison, 1)
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
-        _methods(axes, found, across, up)
-        if len(found.measures) == 2:
-            _steps(axes, found, across, up)
+        _methods(axes, comparison, across, up)
+        if len(comparison.measures) == 2:
+            _steps(axes, comparison, across, up)
         set_axis(axes, "x", across)
         set_axis(axes, "y", up)
         axes.grid(color=FAINT, lw=0.3)
@@ -35,28 +34,28 @@ def draw_comparison(found: Comparison) -> Drawing:
     return drawn(title, 7.2, 4.6, fill)
 
 
-def _axis(found: Comparison, place: int) -> Axis:
+def _axis(comparison: Comparison, place: int) -> Axis:
     """Counts by their logarithm where they span a factor of ten, other measures where it is a hundred."""
-    name, better = found.measures[place], "more" if found.directions[place] == "max" else "less"
-    scale = Scale.of([point.values[place] for point in found.points])
+    name, better = comparison.measures[place], "more" if comparison.directions[place] == "max" else "less"
+    scale = Scale.of([point.values[place] for point in comparison.points])
     card = card_of(name)
     counted = card is not None and card.unit == "count" and 0 < 10 * scale.low <= scale.high
     return Axis(name, better, is_share(name), scale.logarithmic or counted, scale.low, scale.high)
 
 
-def _methods(axes: Any, found: Comparison, across: Axis, up: Axis) -> None:
-    for number, name in enumerate(dict.fromkeys(point.method for point in found.points)):
-        own = sorted(point.values[:2] for point in found.points if point.method == name)
+def _methods(axes: Any, comparison: Comparison, across: Axis, up: Axis) -> None:
+    for number, name in enumerate(dict.fromkeys(point.method for point in comparison.points)):
+        vectors = sorted(point.values[:2] for point in comparison.points if point.method == name)
         axes.plot(
-            [across.shown(values[0]) for values in own], [up.shown(values[1]) for values in own],
+            [across.shown(values[0]) for values in vectors], [up.shown(values[1]) for values in vectors],
             lw=0.8, ms=4, alpha=0.85, zorder=3,
             color=COLOURS[number % len(COLOURS)], marker=SHAPES[number % len(SHAPES)], label=name,
         )  # fmt: skip
 
 
-def _steps(axes: Any, found: Comparison, across: Axis, up: Axis) -> None:
+def _steps(axes: Any, comparison: Comparison, across: Axis, up: Axis) -> None:
     """The steps between releases, the best in the first measure first: what a release buys until the next."""
-    joint = found.joint
+    joint = comparison.joint
     axes.step(
         [across.shown(point.values[0]) for point in joint], [up.shown(point.values[1]) for point in joint],
         where="post", color="#888888", lw=2.5, alpha=0.5, zorder=1, label="joint frontier",

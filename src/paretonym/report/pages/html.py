@@ -33,8 +33,8 @@ def escaped(part: Part) -> str:
     if isinstance(part, Html):
         return part.text
     # Control characters are replaced; a number stays on one line with its percent sign.
-    shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "�" for c in part)
-    return html.escape(shown.replace(" %", "\u00a0%"))
+    text = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "�" for c in part)
+    return html.escape(text.replace(" %", "\u00a0%"))
 
 
 def tag(name: str, *parts: Part, kind: str = "") -> Html:

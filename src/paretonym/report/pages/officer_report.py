@@ -111,13 +111,13 @@ def _summary(story: Story) -> str:
 
 
 def _measures(story: Story) -> tuple[str, ...]:
-    asked = (objective.name for objective in story.frontier.objectives)
-    return tuple(dict.fromkeys([*asked, CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION]))
+    names = (objective.name for objective in story.frontier.objectives)
+    return tuple(dict.fromkeys([*names, CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION]))
 
 
 def _question(story: Story) -> Html:
     better = {"max": _("More is better."), "min": _("Less is better.")}
-    asked = [
+    objectives = [
         (o.name, f"{story.unit.said(question(o.name))} {better[o.direction]}")
         for o in story.frontier.objectives
     ]
@@ -125,7 +125,7 @@ def _question(story: Story) -> Html:
     return section(
         _("The question"),
         paragraphs(_("Which releases of this table does no other release dominate in these objectives?")),
-        facts_list(asked),
+        facts_list(objectives),
         facts_list(
             [
                 (_("rows that may be suppressed"), _suppression(story.frontier.search)),
@@ -261,9 +261,9 @@ def _shortlist(story: Story) -> Html:
     rows: list[list[Part]] = []
     for choice in story.shortlist:
         values = [measured(name, choice.solution.values[name]) for name in names]
-        shown = describe(choice.solution, story.data).shown
-        why = joined([tag("p", "; ".join(choice.reasons)), tag("p", shown, kind="quiet")])
-        rows.append([choice.solution.id, *values, format_number(choice.solution.suppressed), why])
+        words = describe(choice.solution, story.data).shown
+        text = joined([tag("p", "; ".join(choice.reasons)), tag("p", words, kind="quiet")])
+        rows.append([choice.solution.id, *values, format_number(choice.solution.suppressed), text])
     head = [_("release"), *names, _("suppressed rows"), _("why, and what it shows")]
     return section(_("Worth a look"), table(head, rows, numbers=range(1, len(names) + 2)))
 
@@ -313,13 +313,13 @@ def _suppressed(chosen: Chosen) -> list[Part]:
     """Who is suppressed most."""
     rows = [
         [
-            each.column,
-            each.shown,
-            format_number(each.rows),
-            format_number(each.gone),
-            percentage(each.share),
+            value.column,
+            value.shown,
+            format_number(value.rows),
+            format_number(value.gone),
+            percentage(value.share),
         ]
-        for each in chosen.described.suppressed
+        for value in chosen.described.suppressed
     ]
     head = [_("column"), _("value"), _("rows"), _("suppressed"), _("share")]
     title = tag("h3", _("Suppressed most, by value"))
@@ -404,8 +404,8 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
     if not search.open:
         return _("no: thinned out, one release per box")
     if bound := search.bound:
-        known = bound.beside(chosen.solution) if chosen else bound.about((), frontier.solutions)
-        return _("no: {left} left; {bound}", left=search.left, bound=known)
+        words = bound.beside(chosen.solution) if chosen else bound.about((), frontier.solutions)
+        return _("no: {left} left; {bound}", left=search.left, bound=words)
     return _("no: {left} left", left=search.left)
 
 

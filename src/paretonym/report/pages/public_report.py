@@ -126,7 +126,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
         ]
         for name in story.frontier.table.quasi
     ]
-    kept = [
+    others = [
         [column.name, _published(column, story.mixed)]
         for column in schema.columns
         if column.released and column.role != "quasi"
@@ -134,8 +134,8 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     without = ""
     if not all(column.released for column in schema.columns):
         without = _("Columns that identify a person, and columns not meant for publication, are not in it.")
-    shown = table([_("column"), _("shown")], [*rows, *kept])
-    return section(_("What it shows"), shown, paragraphs(without))
+    columns = table([_("column"), _("shown")], [*rows, *others])
+    return section(_("What it shows"), columns, paragraphs(without))
 
 
 def _published(column: ColumnSpec, mixed: bool) -> str:

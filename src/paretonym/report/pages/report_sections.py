@@ -217,23 +217,23 @@ class Inference:
     def _measures(self, values: Mapping[str, float]) -> Iterator[str]:
         """What was required and what was measured; in public only what the table itself shows."""
         required = [f"{limit} ({_asks(card)})" for limit in self.required if (card := _of_values(limit.name))]
-        found = [
+        results = [
             f"{name} = {measured(name, value)} ({_asks(card)})"
             for name, value in values.items()
             if (card := _of_values(name))
         ]
         if required:
             yield _("Required of every equivalence class or bucket: {limits}.", limits="; ".join(required))
-        if found:
-            yield _("Measured over all of them: {values}.", values="; ".join(found))
+        if results:
+            yield _("Measured over all of them: {values}.", values="; ".join(results))
 
     def _withheld(self, values: Mapping[str, float]) -> Iterator[str]:
         """Measures of the question that have no number here."""
-        shown = {*values, *(limit.name for limit in self.required)}
-        names = [name for name in self.asked if name not in shown]
+        published = {*values, *(limit.name for limit in self.required)}
+        names = [name for name in self.asked if name not in published]
         if names:
-            asked = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
-            yield _("Optimized or limited: {measures}.", measures=asked)
+            listed = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
+            yield _("Optimized or limited: {measures}.", measures=listed)
             if self.public:
                 yield _(
                     "The value is not published: together with the table it could reveal suppressed rows."
@@ -310,16 +310,16 @@ def _remaining(unit: Unit) -> str:
     )
 
 
-def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
+def disclosure_table(disclosed: tuple[Disclosure, ...], unit: Unit) -> Html:
     """A table of what is disclosed of each sensitive column, whether or not it was part of the question."""
     rows = [
         [
-            each.known.column,
-            *(measured(name, value) for name, value in each.measures.items()),
-            format_number(each.known.certain),
-            format_number(each.known.likely),
+            disclosure.known.column,
+            *(measured(name, value) for name, value in disclosure.measures.items()),
+            format_number(disclosure.known.certain),
+            format_number(disclosure.known.likely),
         ]
-        for each in found
+        for disclosure in disclosed
     ]
     many = _(unit.many)
     head = [
@@ -357,13 +357,13 @@ def thresholds_table(k: int, unit: Unit) -> Html:
         )
     rows = [
         [
-            f"{each.k}",
-            percent(each.risk),
-            _("yes") if k >= each.k else _("no"),
-            _(each.who),
-            each.source,
+            f"{threshold.k}",
+            percent(threshold.risk),
+            _("yes") if k >= threshold.k else _("no"),
+            _(threshold.who),
+            threshold.source,
         ]
-        for each in THRESHOLDS
+        for threshold in THRESHOLDS
     ]
     head = [
         _("k at least"),
@@ -387,7 +387,7 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
         public,
     )
     all_alone = chosen is not None and chosen.risk.all_alone
-    rows = [list(each) for each in protections(values, story.unit, inference, all_alone)]
+    rows = [list(protection) for protection in protections(values, story.unit, inference, all_alone)]
     return section(
         _("What it protects against, and what not"),
         table([_("risk"), _("what is done"), _("what remains")], rows),

@@ -22,21 +22,21 @@ def risk_section(data: Microdata) -> Html:
     """The table as it is: uniques, class sizes, columns and combinations that make people unique, and
     estimates if weights or a sampling fraction are known. It describes the table, so it is never public."""
     try:
-        found = data.table_risk(affordable_size(data), data.sampling_fraction)
+        risk = data.table_risk(affordable_size(data), data.sampling_fraction)
     except InputError as error:
         return section(_(TITLE), paragraphs(_("Not measured: {error}.", error=error)))
     parts: list[Part] = [
-        warned(found.sample.warnings if found.sample else ()),
-        paragraphs(_("The table as it is, before any release. {found}", found=found)),
-        sizes_table(found.classes),
+        warned(risk.sample.warnings if risk.sample else ()),
+        paragraphs(_("The table as it is, before any release. {found}", found=risk)),
+        sizes_table(risk.classes),
         tag("h3", _("Quasi-identifiers, the riskiest first")),
-        _columns(found),
+        _columns(risk),
     ]
-    if found.combinations:
-        title = _("Combinations that make {many} unique", many=_(found.unit.many))
-        parts += [tag("h3", title), _combinations(found)]
-    if found.sample is not None:
-        parts += [tag("h3", _("In the population (estimates)")), paragraphs(estimates(found.sample))]
+    if risk.combinations:
+        title = _("Combinations that make {many} unique", many=_(risk.unit.many))
+        parts += [tag("h3", title), _combinations(risk)]
+    if risk.sample is not None:
+        parts += [tag("h3", _("In the population (estimates)")), paragraphs(estimates(risk.sample))]
     return section(_(TITLE), *parts)
 
 
@@ -45,21 +45,21 @@ def affordable_size(data: Microdata) -> int | None:
     cube = data.cube.finest or data.cube
     columns = len(cube.axes)
     compared = [sum(comb(columns, m) for m in range(1, size + 1)) * cube.tuples for size in (1, 2, 3)]
-    possible = [size for size, each in enumerate(compared, 1) if each <= MOST_COMPARED and size < columns]
+    possible = [size for size, tuples in enumerate(compared, 1) if tuples <= MOST_COMPARED and size < columns]
     return max(possible, default=1) if columns > 1 else None
 
 
-def _columns(found: TableRisk) -> Html:
+def _columns(risk: TableRisk) -> Html:
     rows = [
         [
-            each.name,
-            format_number(each.values),
-            format_number(each.alone),
-            percentage(each.score),
-            format_number(each.without),
-            format_number(each.smallest_without),
+            column.name,
+            format_number(column.values),
+            format_number(column.alone),
+            percentage(column.score),
+            format_number(column.without),
+            format_number(column.smallest_without),
         ]
-        for each in sorted(found.columns, key=lambda column: (-column.score, column.without))
+        for column in sorted(risk.columns, key=lambda column: (-column.score, column.without))
     ]
     head = [
         _("column"),
@@ -72,17 +72,20 @@ def _columns(found: TableRisk) -> Html:
     return table(head, rows, numbers=range(1, 6))
 
 
-def _combinations(found: TableRisk) -> Html:
-    shown = found.combinations[:MOST_COMBINATIONS]
-    rows = [[", ".join(each.columns), format_number(each.rows), percentage(each.score)] for each in shown]
-    head = [_("columns, no fewer of which suffice"), _(found.unit.many), _("share of score")]
+def _combinations(risk: TableRisk) -> Html:
+    riskiest = risk.combinations[:MOST_COMBINATIONS]
+    rows = [
+        [", ".join(combination.columns), format_number(combination.rows), percentage(combination.score)]
+        for combination in riskiest
+    ]
+    head = [_("columns, no fewer of which suffice"), _(risk.unit.many), _("share of score")]
     return table(head, rows, [1, 2])
 
 
-def estimates(found: SampleRisk) -> str:
+def estimates(risk: SampleRisk) -> str:
     """What a sampling fraction or weights say about the population, in sentences."""
-    people = format_number(f"{found.population:,.0f}")
-    if found.weights:
+    people = format_number(f"{risk.population:,.0f}")
+    if risk.weights:
         source = _("By weights, the table stands for {people} people.", people=people)
     else:
         source = _("By the sampling fraction, the table stands for {people} people.", people=people)
@@ -91,8 +94,8 @@ def estimates(found: SampleRisk) -> str:
         "are expected to be re-identified by somebody who searches the whole population for each of them. "
         "These are estimates, not proven; in simulations the number of re-identifications was too low, for "
         "samples of 2 % by a factor of three to six.",
-        smallest=format_number(f"{found.smallest:,.1f}"),
-        expected=format_number(f"{found.expected:,.1f}"),
-        share=percentage(found.share),
+        smallest=format_number(f"{risk.smallest:,.1f}"),
+        expected=format_number(f"{risk.expected:,.1f}"),
+        share=percentage(risk.share),
     )
     return f"{source} {expected}"

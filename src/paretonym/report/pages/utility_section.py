@@ -13,11 +13,11 @@ MOST_PAIRS = 8
 
 def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
     """Shares of values and associations of columns, before and after; estimates."""
-    found = analyst_utility(story.data.realized(chosen.solution.recoding))
-    columns = [[each.name, percentage(each.error), *_most_off(each)] for each in found.columns]
+    utility = analyst_utility(story.data.realized(chosen.solution.recoding))
+    columns = [[column.name, percentage(column.error), *_most_off(column)] for column in utility.columns]
     pairs = [
         [", ".join(p.columns), format_number(f"{p.before:.2f}"), format_number(f"{p.after:.2f}")]
-        for p in found.pairs[:MOST_PAIRS]
+        for p in utility.pairs[:MOST_PAIRS]
     ]
     parts: list[Part] = [
         tag("h3", _("What analysts can still do")),
@@ -25,7 +25,7 @@ def utility_parts(story: Story, chosen: Chosen) -> list[Part]:
             _(
                 "{summary} These estimates assume that a reader spreads every row evenly over what it shows; "
                 "nothing about them is proven.",
-                summary=found.summary,
+                summary=utility.summary,
             )
         ),
         table(
