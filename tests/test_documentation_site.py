@@ -25,7 +25,7 @@ def test_it_is_built_without_faults(site: Path) -> None:
     """Building fails on any fault."""
     assert (site / "index.html").exists()
     python = (site / "reference/python.html").read_text(encoding="utf-8")
-    assert "Frontier.ask" in python
+    assert "Run.ask" in python
     assert "--at-most" in (site / "reference/help.html").read_text(encoding="utf-8")
 
 

@@ -94,7 +94,7 @@ class Microdata:
     def __getstate__(self) -> dict[str, Any]:
         """What a copy needs: the source or how to open it. What was counted is counted again when it is
         needed."""
-        counted = ("table", "drawn_rows", "bound", "cube", "population")
+        counted = ("table", "bound", "cube", "population")
         return {name: value for name, value in vars(self).items() if name not in counted}
 
     @cached_property

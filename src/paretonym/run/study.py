@@ -53,13 +53,13 @@ class Study(Microdata):
     `data` is a path to a CSV or Parquet file, a folder of such files or a pattern ("data/*.parquet"), or a
     dataframe (pandas, polars, pyarrow; lazy ones and DuckDB relations are counted where they are). `schema`
     is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files in which
-    they cannot be detected; the schema may say them, too. `engine` says where rows are counted: "memory",
-    "duckdb" within a limit of `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
-    "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
-    first question is asked. `population_file` (a path, or a dataframe) holds the population that the rows
-    were drawn from, with the same quasi-identifiers, for k-map and presence; it is counted when it is first
-    needed. `sampling_fraction` ("2%" or 0.02) is the share of a population that the rows are, for estimates
-    of it.
+    they cannot be detected; the schema may say them, too. `engine` says where files are counted: "spark", or
+    "duckdb" ("auto") within a limit of `memory` ("4GB"). Of a database ("sqlite:///people.db",
+    "duckdb:///people.duckdb", "postgresql://me@host/people") `table` or `query` is counted there. The table
+    is counted once, when the first question is asked. `population_file` (a path, or a dataframe) holds the
+    population that the rows were drawn from, with the same quasi-identifiers, for k-map and presence; it is
+    counted when it is first needed. `sampling_fraction` ("2%" or 0.02) is the share of a population that the
+    rows are, for estimates of it.
     """
 
     def __init__(
