@@ -63,9 +63,10 @@ def table_sketches(table: Counts, schema: Schema, key: bytes) -> dict[str, Sketc
     """The sketches of a table, by a mark of what they are over: its columns with identifiers, if there are
     any, and without; all rows, or of a large table a part of them. What is over the same can be compared."""
     sketches = {}
-    for names in _column_sets(table, schema):
-        rows = _rows(row_marks(table, key, names), table.weights)
-        columns = hashlib.blake2b(json.dumps(sorted(names)).encode(), key=key, digest_size=8).hexdigest()
+    for roles in _column_sets(table, schema):
+        rows = _rows(row_marks(table, key, roles), table.weights)
+        described = json.dumps(sorted(roles.values())).encode()
+        columns = hashlib.blake2b(described, key=key, digest_size=8).hexdigest()
         for halved in _parts(len(rows.marks)):
             bits = _bits(rows.marks, halved, key)
             sketches[f"{columns}-{halved}"] = Sketch(len(rows.marks), bits, rows.chance)
@@ -82,14 +83,15 @@ def _parts(rows: int) -> list[int]:
     return [halved, halved + 1] if rows > MOST_ROWS // 2 else [halved]
 
 
-def _column_sets(table: Counts, schema: Schema) -> Iterator[list[str]]:
-    """The columns that rows are recognized by; identifiers are not known of a table that was counted."""
+def _column_sets(table: Counts, schema: Schema) -> Iterator[dict[str, str]]:
+    """The columns that rows are recognized by, with their roles: a column may get another name. Identifiers
+    are not known of a table that was counted."""
     there = [column for column in schema.columns if column.name in table.counted]
-    names = [each.name.casefold() for each in there if each.role in ("person", "quasi", "sensitive")]
-    identifiers = [each.name.casefold() for each in there if each.role == "identifier"]
-    yield names
+    roles = {each.name: each.role for each in there if each.role in ("person", "quasi", "sensitive")}
+    identifiers = {each.name: each.role for each in there if each.role == "identifier"}
+    yield dict(roles)
     if identifiers:
-        yield [*identifiers, *names]
+        yield {**identifiers, **roles}
 
 
 @dataclass(frozen=True, eq=False)

@@ -141,8 +141,9 @@ PHONE = re.compile(
     r"\+[0-9][0-9 ()/.-]{6,20}"  # +49 30 123456
     r"|00[1-9][0-9 ()/.-]{7,20}"  # 0049 30 123456
     r"|\(?0[1-9][0-9]{1,4}\)?[ /-]{1,3}[0-9][0-9 /-]{4,14}"  # 030 1234567, 0171/123 45 67
-    r"|01[5-7][0-9]{8,9}"  # 01711234567
-    r"|0[1-9](?:[ .][0-9]{2}){4}"  # 06 12 34 56 78
+    r"|0[1-9][0-9]{8,10}"  # 01711234567, 0612345678
+    r"|0[1-9](?:[ .-][0-9]{2}){4}"  # 06 12 34 56 78
+    r"|[6-9][0-9]{2}(?: [0-9]{3}){2}|[6-9][0-9]{2}(?: [0-9]{2}){3}"  # 612 345 678, 912 34 56 78
     r"|(?:1[ -])?(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[-. ])[0-9]{3}[-. ][0-9]{4}"  # (555) 234-5678
 )
 # Streets, with the house number where their language writes it; and what may follow them.
@@ -150,7 +151,8 @@ GERMAN = (
     r"(?:[\w.'-]+ ){0,3}[\w.'-]*(?:stra(?:ß|ss)e|str\.?|weg|allee|gasse|chaussee|straat|laan|damm|ufer|steig)"
 )
 ROMANCE = (
-    r"(?:rue|avenue|av\.?|boulevard|bd|chemin|impasse|quai|calle|c/|avenida|avda\.?|paseo|via|viale|corso)"
+    r"(?:rue|avenue|av\.?|boulevard|bd|chemin|impasse|quai|place|route|allée|calle|c/|avenida|avda\.?|paseo"
+    r"|plaza|camino|carrer|ronda|gran vía|via|viale|corso)"
     r" [\w .'-]+?"
 )
 ENGLISH = (
@@ -159,9 +161,10 @@ ENGLISH = (
 )
 HOUSE = r"[0-9]{1,4} ?[a-z]?(?:[-/][0-9]{1,4}[a-z]?)?"
 PLACE = r"(?:[,;\n].*)?"
+TOWN = r"(?:[0-9]{4,5} [^,;0-9]+[,;] ?)?"
 ADDRESS = (
-    rf"{GERMAN} {HOUSE}{PLACE}|{ROMANCE},? {HOUSE}{PLACE}|{HOUSE},? (?:bis |ter )?{ROMANCE}{PLACE}"
-    rf"|[0-9]{{1,5}}[a-z]? {ENGLISH}\.?(?: .*)?{PLACE}"
+    rf"{TOWN}(?:{GERMAN} {HOUSE}{PLACE}|{ROMANCE},? {HOUSE}{PLACE}|{HOUSE},? (?:bis |ter )?{ROMANCE}{PLACE}"
+    rf"|[0-9]{{1,5}}[a-z]? {ENGLISH}\.?(?: .*)?{PLACE})"
 )
 STREET = (
     r"(?:[\w.'-]+ ){0,2}[\w.'-]{2,}(?:stra(?:ß|ss)e|str\.|weg|allee|gasse)"

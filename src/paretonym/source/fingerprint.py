@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +27,12 @@ def content_digest(table: Counts, key: bytes, names: Collection[str] | None = No
     return hashed.digest(table.rows, sums)
 
 
-def row_marks(table: Counts, key: bytes, names: Collection[str]) -> Marks:
-    """A number for each entry of a table, by its cells in the columns of these names, in any case of letters:
-    equal rows have equal numbers wherever they come from. It cannot be computed without the key."""
-    columns = [column for column in table.columns if column.name.casefold() in names]
-    hashed = RowHash([c.name for c in columns], [_known_by(c) for c in columns], key)
+def row_marks(table: Counts, key: bytes, kinds: Mapping[str, str]) -> Marks:
+    """A number for each entry of a table, by its cells in the columns of these names and their kinds: equal
+    rows have equal numbers wherever they come from, whatever their columns are called. It cannot be computed
+    without the key."""
+    columns = [column for column in table.columns if column.name in kinds]
+    hashed = RowHash([kinds[c.name] for c in columns], [_known_by(c) for c in columns], key)
     marks: Marks = hashed.all_marks([column.codes for column in columns])[:, 0]
     return marks
 

@@ -69,6 +69,18 @@ def test_a_table_is_recognized_by_most_of_its_rows(rows: list[Row], recognized: 
     assert compared(ROWS, rows) == Recognition(recognized)
 
 
+def test_a_table_is_recognized_by_other_names_of_its_columns() -> None:
+    names = {"zip": "PLZ", "age": "Alter", "ill": "Diagnose"}
+    renamed = {"columns": {names[name]: entry for name, entry in COLUMNS.items()}}
+    before = Study(table(ROWS), SCHEMA)
+    stored = {
+        mark: sketch.as_json() for mark, sketch in table_sketches(before.table, before.schema, KEY).items()
+    }
+    for rows, recognized in (([("00007", "33", "gout"), *ROWS[1:]], True), (FRESH, False)):
+        now = Study(table(rows, tuple(names.values())), renamed)
+        assert recognize(table_sketches(now.table, now.schema, KEY), stored) == Recognition(recognized)
+
+
 def test_a_sketch_says_nothing_without_the_key_and_little_with_it() -> None:
     assert compared(ROWS, ROWS, bytes(32)) == Recognition()
     (sketch,) = table_sketches(
