@@ -2,8 +2,9 @@
 may show only what nobody's value decides.
 
 For a cut let u and v be the highest value that stays before it and the lowest one behind it. Its boundary is
-an edge of the schema after u, up to v. Where the schema has none there, it may show v, or a number or date
-after u, if k rows that stay have these values. The schema alone decides whatever lies at its edges.
+an edge of the schema after u, up to v. Where the schema has none there, it is the roundest number or date if
+k rows that stay have u and k have v, v if k have v, and what follows u if k have u. By the schema alone, a
+column with granules shows only their edges; other boundaries that are no edges need the original.
 """
 
 from __future__ import annotations
@@ -37,20 +38,23 @@ MOST_TRIED = 512
 
 
 def check_boundaries(table: ReleasedTable, schema: Schema, recoding: Recoding) -> list[Check]:
-    """The boundaries in the labels of a release, by the schema alone: edges of the schema are right; of other
-    boundaries nothing is decided."""
+    """The boundaries in the labels of a release, by the schema alone: edges of the schema are right, other
+    boundaries wrong where the column has granules; of the rest nothing is decided."""
     if recoding.space not in (GROUPS, REGIONS):
         return []
     columns = [schema.column(name) for name in table.names if name in schema.names]
     quasi = [column for column in columns if column.role == "quasi"]
     cells = distinct_cells(table, [column.name for column in quasi])
-    unknown = []
+    unknown: list[str] = []
+    wrong: list[str] = []
     for column in quasi:
         ends = _ends_of(column, list(cells[column.name]))
         if not all(_has_edges(column) and _is_edge(column, end) for end in ends):
-            unknown.append(column.name)
-    if not unknown:
-        return [passes("file", NAME)]
+            granular = recoding.space == GROUPS and column.granularity is not None
+            (wrong if granular else unknown).append(column.name)
+    if wrong or not unknown:
+        why = f"{shown(wrong)} has boundaries that are not those of its granules" if wrong else ""
+        return [passes("file", NAME, why)]
     why = f"{shown(unknown)} has boundaries that are no edges of the schema; the original would tell"
     return [Check("file", NAME, None, None, None, f"cannot be decided: {why}")]
 
@@ -96,14 +100,18 @@ class BoundaryRule:
         line = self.sets.column.cutting.line
         return 0 if line is None or self.dated else int(line.scale.decimals)
 
-    def allows(self, point: Decimal, u: Decimal, v: Decimal, of_u: float, of_v: float) -> bool | None:
-        """Whether a boundary that is no edge of the schema may lie between u, which so many rows have, and v:
-        not where the schema has an edge; for sure if k rows have the value that it shows; else None."""
+    def allows(self, point: Decimal, u: Decimal, v: Decimal, of_u: float, of_v: float) -> bool:
+        """Whether a boundary that is no edge of the schema is the one between u and v, which so many rows
+        have: none where the schema has an edge, else the roundest point, v, or what comes after u."""
         if (u, v) not in self._edges:
             self._edges[u, v] = self._roundest_edge(u, v)
         if not u < point <= v or self._edges[u, v] is not None:
             return False
-        return True if of_v >= self.k or (of_u >= self.k and self.whole) else None
+        if of_u >= self.k and of_v >= self.k:
+            return point == next(points[0] for points in self._candidates(u, v) if points)
+        if of_v >= self.k:
+            return point == v
+        return of_u >= self.k and self.whole and point == u + 1
 
     def is_edge(self, point: Decimal) -> bool:
         return self._are_edges([point])[0]
@@ -175,19 +183,15 @@ def check_boundaries_again(comparison: Comparison, schema: Schema, k: float) -> 
     recoding = comparison.manifest.recoding
     if recoding.space not in (GROUPS, REGIONS) or comparison.manifest.applied is not None:
         return []
-    faults, unknown, number = [], [], 0
+    faults, number = [], 0
     for column in comparison.placement.columns:
         cuts = _Cuts(comparison, column, schema.column(column.name), k)
         verdicts = {point: cuts.is_right(point) for point in sorted(cuts.boundaries)}
         number += len(verdicts)
-        if wrong := [cuts.boundaries[point] for point, right in verdicts.items() if right is False]:
+        if wrong := [cuts.boundaries[point] for point, right in verdicts.items() if not right]:
             faults.append(
                 f"column '{column.name}' shows boundaries that the rows do not give: {shown(wrong)}"
             )
-        unknown += [column.name] if None in verdicts.values() else []
-    if unknown and not faults:
-        why = f"fewer than k rows that stay have a value that the labels of {shown(unknown)} may show"
-        return [Check("original", NAME, None, None, None, f"cannot be decided: {why}")]
     return [passes("original", NAME, "; ".join(faults))] if number else []
 
 
@@ -237,16 +241,12 @@ class _Cuts:
             if end is not None
         }
 
-    def is_right(self, point: Decimal) -> bool | None:
-        """Whether the rule allows a boundary, in regions for some values on both sides; None if nobody
-        knows."""
-        if self.rule.is_edge(point):
-            return True
-        verdicts = {
+    def is_right(self, point: Decimal) -> bool:
+        """Whether the rule allows a boundary, in regions for some values on both sides."""
+        return self.rule.is_edge(point) or any(
             self.rule.allows(point, self._point(u), self._point(v), self.rows[u], self.rows[v])
             for u, v in self._sides(point)
-        }
-        return True if True in verdicts else None if None in verdicts else False
+        )
 
     def _point(self, leaf: int) -> Decimal:
         return self.column.sets.points[leaf]
