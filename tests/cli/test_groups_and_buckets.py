@@ -55,7 +55,7 @@ def test_new_rows_are_added_and_audited(command: Command, tmp_path: Path, space:
         "audit", "new-r.csv", "--schema", "data.toml", "--original", "new.csv", "--old", "data.csv"
     )
     assert audited.code == 0
-    assert "1 cannot be decided: classes kept against the rule" in audited.out
+    assert "cannot be decided: boundaries, classes kept against the rule" in audited.out
 
 
 def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> None:
