@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,30 +70,46 @@ def open_source(
     """The distinct rows that are wanted, as `read` gives them. `engine` is a name in `ENGINES`: files are
     counted in DuckDB, unless Spark is asked for; `query` says what is meant in a database."""
     if isinstance(data, Counts):
-
-        def chosen(asked: Wanted) -> Counts:
-            return counts_with_points(data.wanted(asked), wanted.commas)
-
+        chosen = partial(_chosen, data, wanted)
         return replace(chosen(wanted), again=chosen)
     address = _address(data, table, query)
     if address is None:
         check_path(data)
     _check_engine(engine, data, address)
     limit = None if memory is None else str(memory)
-
-    def opened(asked: Wanted) -> Counts:
-        asked = replace(asked, commas=wanted.commas, order=wanted.order)
-        if address is not None:
-            from paretonym.source.engines.database_counts import count_database
-
-            counts = count_database(Selection(address, table, query), asked, limit)
-        elif _is_path(data):
-            return _file(data, asked, engine, limit, encoding, separator, table).sorted()
-        else:
-            counts = _frame(data, asked, limit)
-        return (counts_with_points(counts, asked.commas) if asked.commas else counts).sorted()
-
+    # Not a function inside this one: studies are pickled with how to count them again.
+    opened = partial(_opened, data, address, wanted, engine, limit, encoding, separator, table, query)
     return opened(wanted) if _is_stdin(data) else replace(opened(wanted), again=opened)
+
+
+def _chosen(data: Counts, described: Wanted, wanted: Wanted) -> Counts:
+    """Other columns of counts that are there already."""
+    return counts_with_points(data.wanted(wanted), described.commas)
+
+
+def _opened(
+    data: Any,
+    address: DataAddress | None,
+    described: Wanted,
+    engine: str,
+    limit: str | None,
+    encoding: str | None,
+    separator: str | None,
+    table: str | None,
+    query: str | None,
+    wanted: Wanted,
+) -> Counts:
+    """The wanted columns of data, counted where these are; numbers are written as `described` says."""
+    wanted = replace(wanted, commas=described.commas, order=described.order)
+    if address is not None:
+        from paretonym.source.engines.database_counts import count_database
+
+        counts = count_database(Selection(address, table, query), wanted, limit)
+    elif _is_path(data):
+        return _file(data, wanted, engine, limit, encoding, separator, table).sorted()
+    else:
+        counts = _frame(data, wanted, limit)
+    return (counts_with_points(counts, wanted.commas) if wanted.commas else counts).sorted()
 
 
 def open_columns(
