@@ -278,3 +278,11 @@ def test_ready_codes_are_offered_where_they_match(page: Any) -> None:
     page.get_by_role("button", name="Use the ready hierarchy countries").click()
     page.wait_for_selector(".column:has(#column-visits) td:has-text('Antarctica')")
     assert page.get_by_role("button", name="Use the ready hierarchy countries").count() == 0
+
+
+def test_ready_codes_are_offered_in_the_language_of_the_tab(page: Any) -> None:
+    page.select_option("#language", "de")
+    page.wait_for_selector("html[lang=de] #column-visits")
+    page.select_option("#column-visits", "quasi")
+    words = "nach Teilen eines Kontinents, dann nach Kontinenten"
+    page.get_by_role("button", name=f"Fertige Hierarchie countries verwenden: {words}").wait_for()

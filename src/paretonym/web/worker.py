@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, Remark
+from paretonym.language import N_
 from paretonym.web.problem_json import on_the_page
 from paretonym.web.uploads import check_unpacked
 
@@ -76,7 +77,7 @@ def draft(
     from paretonym.source.example_data import example_path
     from paretonym.web.upload_form import UploadForm
 
-    tell("remark", "Reading …")
+    tell("remark", N_("Reading …"))
     _bound_memory()
     reading = UploadForm.of(Path(path), asked)
     tell("reading", reading.as_json())
@@ -139,7 +140,7 @@ def explore(
     from paretonym.run import Study
     from paretonym.web.schema_drafts import schema_of
 
-    tell("remark", "Reading …")
+    tell("remark", N_("Reading …"))
     # The schema keeps how the file is written, so that commands need no option for it.
     written = {name: form[name] for name in ("encoding", "separator") if form.get(name) is not None}
     study = Study(path, schema_of({**schema, **written}, hierarchies), table=form.get("table"))

@@ -43,13 +43,13 @@ def range_of(code: str, ranges: Sequence[str]) -> str | None:
     return ranges[place] if place >= 0 and code <= ranges[place].split("-")[1] else None
 
 
-def ready_words() -> Mapping[str, str]:
+def ready_words() -> Mapping[str, Sequence[str]]:
     """What each ready hierarchy shows, level by level.
 
     >>> ready_words()["us-states"]
-    'by census division, then by census region'
+    ['by census division', 'by census region']
     """
-    return {name: ", then ".join(entry["words"]) for name, entry in ready_codes().items()}
+    return {name: entry["words"] for name, entry in ready_codes().items()}
 
 
 def ready_matches(texts: Sequence[str]) -> tuple[str, ...]:

@@ -21,6 +21,9 @@ const ROLES = {
   undecided: t("undecided"),
 };
 
+/** What a ready hierarchy shows, level by level. */
+const levelWords = (words) => words.map((text) => t(text)).join(t(", then "));
+
 /** Whether what the draft leaves to decide still is: a role, or how a sensitive column is published. */
 export const isOpen = (column, entry) =>
   Boolean(column.decide) && entry.role === column.role && !("level" in entry || "release_level" in entry);
@@ -120,7 +123,7 @@ export function columnEditor(column, schema, changed, ready) {
       element("button", {
         type: "button",
         class: "plain",
-        text: t("Use the ready hierarchy {name}: {words}", { name, words: ready[name] }),
+        text: t("Use the ready hierarchy {name}: {words}", { name, words: levelWords(ready[name]) }),
         onclick: () => {
           entry.hierarchy = { ready: name };
           show();

@@ -70,10 +70,10 @@ function progress(bar, words, job) {
   }
   const done = job.total
     ? t("{done} of {total} nodes", { done: grouped(job.done), total: grouped(job.total) })
-    : job.remark;
+    : t(job.remark);
   const rate =
     job.total && job.seconds > 1
       ? t(", {rate} per second", { rate: grouped(Math.round(job.done / job.seconds)) })
       : "";
-  words.textContent = `${done}${rate} · ${Math.round(job.seconds)} s`;
+  words.textContent = [`${done}${rate}`, `${Math.round(job.seconds)} s`].filter(Boolean).join(" · ");
 }
