@@ -85,7 +85,12 @@ def _runs(axis: Axis, past: ShownSets, now: Axis, places: Integers) -> list[Run]
     runs: list[Run] = []
     for number, (first, after) in enumerate(zip(past.first.tolist(), past.after.tolist(), strict=True)):
         ends = past.ends[number] if past.ends else (None, None)
-        run = _run(axis, now, (first, after), ends, places, by_label.get(past.labels[number], []))
+        labelled = by_label.get(past.labels[number], [])
+        if axis.hierarchy.leaves == (past.labels[number],):
+            # The only value of a column is its whole domain, but its label means that value alone.
+            run = int(places[0]), int(places[0]) + 1
+        else:
+            run = _run(axis, now, (first, after), ends, places, labelled)
         inside = np.zeros(len(places), dtype=np.bool_)
         inside[first:after] = True
         if not np.array_equal((places >= run[0]) & (places < run[1]), inside):

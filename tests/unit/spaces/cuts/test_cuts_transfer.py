@@ -35,7 +35,7 @@ def released(rows: Sequence[tuple[str, ...]], path: Path) -> Solution:
     sexes = tuple((sex,) for sex in study.bound.quasi[0].hierarchy.leaves)
     groups = (("sex", sexes), ("town", (("Aa", "Bb"), ("Cc", "Dd"))))
     recoding = CutsRecoding(groups, parse_keep({"k": ">=4"}))
-    solution = Solution("", {}, len(rows) - len(STAY), recoding, data=study)
+    solution = Solution("", {}, max(0, len(rows) - len(STAY)), recoding, data=study)
     study.publish(solution, path)
     return solution
 
@@ -58,3 +58,13 @@ def test_a_class_that_was_not_shown_stays_away(tmp_path: Path) -> None:
         found, union = solution.apply(table(NEW[4:]))
         assert [row["town"] for row in found.to_pylist()] == ["North"]
         assert union.nowhere == 4
+
+
+def test_the_only_value_of_a_column_means_no_other(tmp_path: Path) -> None:
+    """All old rows are f: new ones who are m were published as f, unless somebody suppressed was m too."""
+    women = [("f", "Aa", "flu")] * 4
+    for place, more in enumerate(([], [("m", "Aa", "flu")])):
+        solution = released([*women, *more], tmp_path / f"{place}.csv")
+        found, union = solution.apply(table([("m", "Aa", "cold"), ("f", "Aa", "gout")]))
+        assert [(row["sex"], row["ill"]) for row in found.to_pylist()] == [("f", "gout")]
+        assert union.nowhere == 1
