@@ -124,12 +124,12 @@ def test_the_command_line(
         'missing = "value"\n[columns.age]\nrole = "quasi"\nhierarchy.intervals = [10, 20]\n'
         '[columns.ward]\nrole = "quasi"\nhierarchy.flat = true\n[columns.town]\nrole = "sensitive"\n'
     )
-    for engine in ("spark", "memory"):
+    for engine in ("spark", "duckdb"):
         line = f"paretonym explore t.parquet --schema t.toml -o {engine} --engine {engine}"
         monkeypatch.setattr(sys, "argv", line.split())
         assert run() == 0
     capsys.readouterr()
-    assert Path("spark/frontier.json").read_bytes() == Path("memory/frontier.json").read_bytes()
+    assert Path("spark/frontier.json").read_bytes() == Path("duckdb/frontier.json").read_bytes()
     noted = json.loads(Path("spark/run.json").read_text())
     assert noted["options"]["engine"] == "spark"
     assert noted["data"]["fingerprint"] == Study("t.parquet", SCHEMA, engine="duckdb").source.fingerprint
