@@ -26,7 +26,7 @@ export function levelsOf(cuts) {
 export function firstCuts(numbers) {
   const total = numbers.bins.reduce((sum, rows) => sum + rows, 0);
   const width = (numbers.high - numbers.low) / numbers.bins.length;
-  const found = [0.25, 0.5, 0.75].map((share) => {
+  const quartiles = [0.25, 0.5, 0.75].map((share) => {
     let sum = 0;
     const bin = numbers.bins.findIndex((rows) => {
       sum += rows;
@@ -34,7 +34,7 @@ export function firstCuts(numbers) {
     });
     return rounded(numbers.low + width * (bin + 0.5), coarse(numbers));
   });
-  return [...new Set(found)]
+  return [...new Set(quartiles)]
     .filter((at) => at > numbers.low && at < numbers.high)
     .map((at, n, all) => ({ at, level: all.length === 3 && n === 1 ? 2 : 1 }));
 }

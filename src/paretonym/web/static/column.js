@@ -186,14 +186,14 @@ function visualEditor({ column, schema, ready, text, asText, named, changed }) {
     asking += 1;
     const mine = asking;
     try {
-      const found = await post("/api/values", { column: column.name, description: schema });
+      const answer = await post("/api/values", { column: column.name, description: schema });
       if (mine !== asking) return;
       const { part, editor, without } = VISUAL[kind];
-      asText.open = asText.open || (!found[part] && !NO_TEXT.includes(kind));
+      asText.open = asText.open || (!answer[part] && !NO_TEXT.includes(kind));
       fill(
         node,
-        found[part]
-          ? editor(column.name, entry.hierarchy, found[part], taken, found.values)
+        answer[part]
+          ? editor(column.name, entry.hierarchy, answer[part], taken, answer.values)
           : element("p", { class: "quiet", text: without }),
       );
     } catch (error) {

@@ -102,20 +102,20 @@ function outline(text) {
     .filter((line) => line.trim())
     .map((line) => ({ depth: line.length - line.trimStart().length, label: line.trim() }));
   const read = (from, depth) => {
-    const found = [];
+    const tree = [];
     let at = from;
     while (at < rows.length && rows[at].depth >= depth) {
       const next = rows[at + 1];
       if (next && next.depth > rows[at].depth) {
         const [children, after] = read(at + 1, next.depth);
-        found.push({ [rows[at].label]: children });
+        tree.push({ [rows[at].label]: children });
         at = after;
       } else {
-        found.push(rows[at].label);
+        tree.push(rows[at].label);
         at += 1;
       }
     }
-    return [found, at];
+    return [tree, at];
   };
   return read(0, 0)[0];
 }

@@ -27,21 +27,21 @@ export function tableRisk() {
   );
 }
 
-function shown(found, compute) {
-  const of = t("The table as it is, before any release. {found}", { found: found.summary });
+function shown(risk, compute) {
+  const of = t("The table as it is, before any release. {found}", { found: risk.summary });
   return [
     element("p", {
       class: "quiet",
       text: t("Confidential, for the publisher alone: these figures describe the table itself."),
     }),
-    ...warnings(found.warnings),
+    ...warnings(risk.warnings),
     element("p", { id: "risk-summary", text: of }),
-    sizes(found.sizes),
+    sizes(risk.sizes),
     element("h3", { text: t("Quasi-identifiers, the riskiest first") }),
-    columns(found.columns),
-    ...(found.combinations.length ? combinations(found) : []),
-    ...(found.sample ? sample(found.sample) : []),
-    found.of_people && form(found.fraction, compute),
+    columns(risk.columns),
+    ...(risk.combinations.length ? combinations(risk) : []),
+    ...(risk.sample ? sample(risk.sample) : []),
+    risk.of_people && form(risk.fraction, compute),
   ];
 }
 
@@ -52,8 +52,8 @@ const wrapped = (title, head, lines) =>
     grid(title, heads(head), lines),
   );
 
-function columns(found) {
-  const lines = found.map((one) =>
+function columns(entries) {
+  const lines = entries.map((one) =>
     line(one.name, [
       grouped(one.values),
       grouped(one.alone),
@@ -73,27 +73,27 @@ function columns(found) {
   return wrapped(t("Quasi-identifiers, the riskiest first"), head, lines);
 }
 
-function combinations(found) {
-  const many = found.sizes.counted;
+function combinations(risk) {
+  const many = risk.sizes.counted;
   const title = t("Combinations that make {many} unique", { many });
-  const lines = found.combinations.map((one) =>
+  const lines = risk.combinations.map((one) =>
     line(one.columns.join(", "), [grouped(one.rows), percentage(one.score)]),
   );
   const head = [t("columns, no fewer of which suffice"), many, t("share of score")];
   return [
     element("h3", { text: title }),
     wrapped(title, head, lines),
-    found.more > 0 &&
+    risk.more > 0 &&
       element("p", {
         class: "quiet",
-        text: tn("{number} further combination is not listed.", "{number} further combinations are not listed.", found.more),
+        text: tn("{number} further combination is not listed.", "{number} further combinations are not listed.", risk.more),
       }),
   ];
 }
 
-function sample(found) {
+function sample(estimates) {
   const title = t("Unique in the population (estimates)");
-  const lines = found.models.map((one) =>
+  const lines = estimates.models.map((one) =>
     line(`${one.name}${one.trusted ? ` (${t("trusted here")})` : ""}: ${one.assumes}`, [
       one.unique === null ? t("does not fit") : grouped(Math.round(one.unique)),
       one.share === null ? "" : percentage(one.share),
@@ -101,7 +101,7 @@ function sample(found) {
   );
   return [
     element("h3", { text: t("In the population (estimates)") }),
-    element("p", { id: "risk-estimates", text: found.text }),
+    element("p", { id: "risk-estimates", text: estimates.text }),
     wrapped(title, [t("model and what it assumes"), t("people"), t("share")], lines),
   ];
 }

@@ -44,12 +44,12 @@ export class Scale {
   #powers(most) {
     const first = Math.ceil(Math.log10(this.low) - 1e-9);
     const last = Math.floor(Math.log10(this.high) + 1e-9);
-    const found = [];
+    const ticks = [];
     const fine = last - first < 2;
     for (let power = first - 1; power <= last; power += 1) {
-      for (const times of fine ? [1, 2, 5] : [1]) found.push(times * 10 ** power);
+      for (const times of fine ? [1, 2, 5] : [1]) ticks.push(times * 10 ** power);
     }
-    const inside = found.filter((tick) => tick >= this.low * 0.999 && tick <= this.high * 1.001);
+    const inside = ticks.filter((tick) => tick >= this.low * 0.999 && tick <= this.high * 1.001);
     return inside.filter((_, i) => i % Math.ceil(inside.length / most) === 0);
   }
 
@@ -57,10 +57,10 @@ export class Scale {
     const rough = (this.high - this.low) / most;
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough);
-    const found = [];
+    const ticks = [];
     for (let i = Math.ceil(this.low / step - 1e-9); i * step <= this.high + step * 1e-9; i += 1)
-      found.push(i * step);
-    return found;
+      ticks.push(i * step);
+    return ticks;
   }
 }
 

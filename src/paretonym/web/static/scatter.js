@@ -67,13 +67,13 @@ const total = () => store.runs.reduce((sum, run) => sum + run.ids.length, 0);
 function located(run, area, across, up) {
   const xs = run.values[across.measure.name];
   const ys = run.values[up.measure.name];
-  const found = { x: new Float64Array(run.ids.length), y: new Float64Array(run.ids.length) };
+  const places = { x: new Float64Array(run.ids.length), y: new Float64Array(run.ids.length) };
   for (let i = 0; i < run.ids.length; i += 1) {
     const drawable = xs && ys && Number.isFinite(xs[i]) && Number.isFinite(ys[i]);
-    found.x[i] = drawable ? area.x(across.scale.place(xs[i])) : NaN;
-    found.y[i] = drawable ? area.y(up.scale.place(ys[i])) : NaN;
+    places.x[i] = drawable ? area.x(across.scale.place(xs[i])) : NaN;
+    places.y[i] = drawable ? area.y(up.scale.place(ys[i])) : NaN;
   }
-  return found;
+  return places;
 }
 
 /** Other candidates that lie within the axes, and in words how many of all they are. */
@@ -249,17 +249,17 @@ function nearest(frame, event, reach) {
 }
 
 function pick(frame, event) {
-  const found = nearest(frame, event, Infinity);
-  if (found) select(found);
+  const point = nearest(frame, event, Infinity);
+  if (point) select(point);
 }
 
 function hover(frame, event) {
-  const found = nearest(frame, event, NEAR);
-  if (!found) {
+  const point = nearest(frame, event, NEAR);
+  if (!point) {
     frame.hint.hidden = true;
     return;
   }
-  showHint(frame, found.x, found.y, words(found));
+  showHint(frame, point.x, point.y, words(point));
 }
 
 function words({ run, place }) {

@@ -9,8 +9,8 @@ export function schemaFileBar(schema, loaded) {
   const made = element("div", { id: "saved", "aria-live": "polite" });
   const save = async () => {
     try {
-      const found = await post("/api/schema", { description: schema });
-      fill(made, links(found.files));
+      const answer = await post("/api/schema", { description: schema });
+      fill(made, links(answer.files));
       say(t("The file is ready."));
     } catch (error) {
       fill(made, trouble(error.problems ?? []));
@@ -23,9 +23,9 @@ export function schemaFileBar(schema, loaded) {
     try {
       // The schema names the others, so they come first.
       for (const file of files) if (file !== named) await send("/api/hierarchy", file);
-      const found = await send("/api/schema", named);
+      const answer = await send("/api/schema", named);
       fill(made);
-      loaded(found, made);
+      loaded(answer, made);
     } catch (error) {
       fill(made, trouble(error.problems ?? []));
     }

@@ -57,9 +57,9 @@ export const activeRun = () => store.runs[store.active];
 
 /** Every measure that some run has, the objectives of the first first. */
 export function allMeasures() {
-  const found = new Map();
-  for (const run of store.runs) for (const m of run.measures) if (!found.has(m.name)) found.set(m.name, m);
-  return [...found.values()];
+  const byName = new Map();
+  for (const run of store.runs) for (const m of run.measures) if (!byName.has(m.name)) byName.set(m.name, m);
+  return [...byName.values()];
 }
 
 export function measureOf(name) {

@@ -60,8 +60,8 @@ function ordered(state) {
 }
 
 function pageOf(state) {
-  const found = ordered(state).findIndex((row) => samePoint(row, store.selected));
-  return found < 0 ? state.page : Math.floor(found / PAGE);
+  const place = ordered(state).findIndex((row) => samePoint(row, store.selected));
+  return place < 0 ? state.page : Math.floor(place / PAGE);
 }
 
 function drawn(state, place, pages, draw) {

@@ -45,9 +45,9 @@ export function takeHome(facts, chosen) {
 async function made_(place, path, body) {
   fill(place, element("p", { class: "quiet", text: t("Working …") }));
   try {
-    const found = await post(path, body);
-    fill(place, files(found), found.audit && audited(found));
-    say(tn("{number} file is ready.", "{number} files are ready.", found.files.length));
+    const answer = await post(path, body);
+    fill(place, files(answer), answer.audit && audited(answer));
+    say(tn("{number} file is ready.", "{number} files are ready.", answer.files.length));
   } catch (error) {
     const again =
       error.second &&
@@ -60,8 +60,8 @@ async function made_(place, path, body) {
   }
 }
 
-function files(found) {
-  const items = found.files.map((file) =>
+function files(answer) {
+  const items = answer.files.map((file) =>
     element(
       "li",
       {},
@@ -79,20 +79,20 @@ const size = (bytes) =>
       ? `${Math.round(bytes / 1e3)} kB`
       : `${numeral((bytes / 1e6).toFixed(1))} MB`;
 
-function audited(found) {
-  const bad = found.audit.checks.filter((check) => check.holds === false);
+function audited(release) {
+  const bad = release.audit.checks.filter((check) => check.holds === false);
   const words = bad.length
     ? tn("The audit found {number} claim that does not hold: do not publish.", "The audit found {number} claims that do not hold: do not publish.", bad.length)
     : t("Audited by code that shares nothing with the search: all {checks} checks hold. {rows} rows.", {
-        checks: found.audit.checks.length,
-        rows: grouped(found.rows),
+        checks: release.audit.checks.length,
+        rows: grouped(release.rows),
       });
   return [
     element("p", { id: "audited", text: words }),
     element("p", {
       class: "quiet",
       text: t("Keep the manifest beside the file, and store this digest separately: {digest}", {
-        digest: `sha256 ${found.sha256}`,
+        digest: `sha256 ${release.sha256}`,
       }),
     }),
   ];

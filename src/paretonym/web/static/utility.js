@@ -20,20 +20,20 @@ export function utilityPart(address) {
   return folded("utility", summary, place, () => compute({}));
 }
 
-function shown(found, wanted, compute) {
+function shown(utility, wanted, compute) {
   return [
-    element("p", { id: "utility-summary", text: found.summary }),
+    element("p", { id: "utility-summary", text: utility.summary }),
     element("p", {
       class: "quiet",
       text: t("These estimates assume that a reader spreads every row evenly over what it shows. Nothing is proven."),
     }),
     element("h4", { text: t("Shares of values") }),
-    ...found.columns.map(column),
-    found.associations.length > 0 && element("h4", { text: t("Associations of two columns (Cramér's V)") }),
-    found.associations.length > 0 && scrolled(t("Associations of two columns (Cramér's V)"), pairs(found.associations)),
-    found.prediction && element("p", { id: "prediction", text: found.prediction }),
-    ...(found.regression ? regression(found.regression) : []),
-    form(found.targets, found.models, wanted, compute),
+    ...utility.columns.map(column),
+    utility.associations.length > 0 && element("h4", { text: t("Associations of two columns (Cramér's V)") }),
+    utility.associations.length > 0 && scrolled(t("Associations of two columns (Cramér's V)"), pairs(utility.associations)),
+    utility.prediction && element("p", { id: "prediction", text: utility.prediction }),
+    ...(utility.regression ? regression(utility.regression) : []),
+    form(utility.targets, utility.models, wanted, compute),
   ];
 }
 
@@ -67,23 +67,23 @@ function bars(value) {
 
 const change = ({ before, after }) => signed(after - before, fixed(Math.abs(after - before)));
 
-function pairs(found) {
-  const lines = found.map((pair) =>
+function pairs(associations) {
+  const lines = associations.map((pair) =>
     line(pair.columns.join(", "), [fixed(pair.before), fixed(pair.after), change(pair)]),
   );
   const head = heads([t("columns"), t("before"), t("after"), t("difference")]);
   return grid(t("Associations of two columns (Cramér's V)"), head, lines);
 }
 
-function regression(found) {
-  const lines = found.coefficients.map((one) =>
+function regression(model) {
+  const lines = model.coefficients.map((one) =>
     line(one.name, [
       one.before,
       one.after ?? t("not shown by the release"),
       fixed(one.overlap),
     ]),
   );
-  const title = t("{formula}: 95 % confidence intervals", { formula: found.formula });
+  const title = t("{formula}: 95 % confidence intervals", { formula: model.formula });
   const head = heads([t("coefficient"), t("before"), t("after"), t("overlap")]);
   return [element("h4", { text: title }), scrolled(title, grid(title, head, lines))];
 }

@@ -17,26 +17,26 @@ async function fetched() {
 }
 
 // Every module that imports this one waits here: texts are known before anything is shown.
-const known = (await fetched()) ?? { language: "en", decimal: ".", languages: [], messages: {} };
-const plural = new Intl.PluralRules(known.language);
-const numbers = known.language === "en" ? "en-US" : known.language;
+const catalogue = (await fetched()) ?? { language: "en", decimal: ".", languages: [], messages: {} };
+const plural = new Intl.PluralRules(catalogue.language);
+const numbers = catalogue.language === "en" ? "en-US" : catalogue.language;
 
-export const { language, languages } = known;
+export const { language, languages } = catalogue;
 
 const put = (text, values) =>
   text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 
 /** A text with values for its placeholders: `t("Release {id}", { id })`. */
 export function t(message, values = {}) {
-  const found = known.messages[message];
-  return put(typeof found === "string" ? found : message, values);
+  const translation = catalogue.messages[message];
+  return put(typeof translation === "string" ? translation : message, values);
 }
 
 /** A text about a number of things, which is also the value of its placeholder {number}. */
 export function tn(one, many, count, values = {}) {
   const single = plural.select(count) === "one";
-  const found = known.messages[one];
-  const text = Array.isArray(found) ? found[single ? 0 : found.length - 1] : count === 1 ? one : many;
+  const translation = catalogue.messages[one];
+  const text = Array.isArray(translation) ? translation[single ? 0 : translation.length - 1] : count === 1 ? one : many;
   return put(text, { number: grouped(count), ...values });
 }
 
@@ -44,7 +44,7 @@ export function tn(one, many, count, values = {}) {
 export const grouped = (count) => count.toLocaleString(numbers);
 
 /** A number that is written with a decimal point, with the one of the language. */
-export const numeral = (text) => (known.decimal === "." ? text : text.replace(".", known.decimal));
+export const numeral = (text) => (catalogue.decimal === "." ? text : text.replace(".", catalogue.decimal));
 
 /** A number as a person types it: a decimal comma is a decimal point where the language has one. */
-export const typed = (text) => (known.decimal === "," ? text.replace(",", ".") : text);
+export const typed = (text) => (catalogue.decimal === "," ? text.replace(",", ".") : text);
