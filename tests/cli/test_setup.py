@@ -218,8 +218,10 @@ def test_make_alone_prints_the_targets() -> None:
     result = subprocess.run(["make"], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     targets = {line.split()[1] for line in result.stdout.splitlines() if line.startswith("make ")}
     assert targets == {
+        "check",
         "demo",
         "docs",
+        "nightly",
         "test",
         "format",
         "bench",

@@ -11,7 +11,6 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.search import Tuning
 
 ROWS = 400
 
@@ -137,7 +136,7 @@ def test_buckets_do_not_tell_a_die() -> None:
 def test_every_space_is_measured(space: str) -> None:
     options: dict[str, Any] = {"sweep": ["k=5"]} if space in ("mondrian", "buckets") else {}
     if space == "cuts":
-        options["tuning"] = Tuning(evaluations=200)
+        options["evaluations"] = 200
     front = Study(table(), SCHEMA).explore("k", "loss", space=space, **options)
     found = front[0].utility("illness", "pay ~ age + sex")
     assert 0 <= found.values["pmse"] <= 0.25

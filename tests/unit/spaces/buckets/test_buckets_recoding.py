@@ -87,14 +87,14 @@ def test_written_and_read_back(way: str) -> None:
         (
             {"k": 2},
             "anatomy",
-            "buckets: Anatomy makes buckets only for l, of one sensitive column",
+            "method: Anatomy makes buckets only for l, of one sensitive column",
         ),
         (
             {"l": 2.5},
             "anatomy",
             "sweep: Anatomy cannot make buckets for l=2.5; give a whole number of at least 2",
         ),
-        ({"l": 2}, "anatomi", "buckets: unknown bucketization method 'anatomi'; did you mean 'anatomy'?"),
+        ({"l": 2}, "anatomi", "method: unknown bucketization method 'anatomi'; did you mean 'anatomy'?"),
     ],
 )
 def test_refused(requirement: dict[str, float], way: str, said: str) -> None:
