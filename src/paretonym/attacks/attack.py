@@ -24,6 +24,7 @@ from paretonym.attacks.published_conditions import deduce, published_conditions
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
+from paretonym.measures import CLASS_SIZE
 from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
@@ -175,7 +176,7 @@ class Case:
 
     def _conditional(self, release: Published) -> bool:
         conditions = published_conditions(release) or []
-        return self.people.holdings is None and any(each.measure != "k" for each in conditions)
+        return self.people.holdings is None and any(each.measure != CLASS_SIZE for each in conditions)
 
     @cached_property
     def missing(self) -> int:
@@ -184,7 +185,11 @@ class Case:
         for release, fit in zip(self.releases, self.fits, strict=True):
             if self._conditional(release):
                 least = max(
-                    (each.limit for each in published_conditions(release) or () if each.measure == "k"),
+                    (
+                        each.limit
+                        for each in published_conditions(release) or ()
+                        if each.measure == CLASS_SIZE
+                    ),
                     default=1,
                 )
                 size = np.bincount(fit.of_tuple, self.people.rows, len(fit.sets))

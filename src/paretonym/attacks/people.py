@@ -16,6 +16,7 @@ from paretonym.arrays import Integers, Mask
 from paretonym.attacks.label_sets import LabelSets
 from paretonym.attacks.published_file import Published
 from paretonym.errors import InputError
+from paretonym.measures import CLASS_SIZE
 from paretonym.schema import BoundColumn, BoundSchema, QuasiColumn, SensitiveColumn
 from paretonym.source import Counts
 
@@ -154,7 +155,7 @@ def _by_levels(release: Published, people: People, places: Sequence[int], levels
 
 def _least_class(release: Published) -> int | None:
     """The k that a class had to have to stay, if the manifest says so."""
-    text = str(dict(release.recoding.get("keep", {})).get("k", "")).removeprefix(">=")
+    text = str(dict(release.recoding.get("keep", {})).get(CLASS_SIZE, "")).removeprefix(">=")
     return int(text) if text.isdigit() else None
 
 

@@ -64,11 +64,12 @@ def undecided(schema: Schema, source: DataSource, column: ColumnSpec, omitted: O
 def omitted_by(schema: Schema, source: DataSource) -> Omission:
     """The rows that are dropped. A column without a needed rule counts as "drop": its problem is reported
     elsewhere, and later checks should not report its missing values again."""
-    dropping = [column.name for column in schema.columns if _drops(schema, column)]
+    dropping = [column.name for column in schema.columns if drops(schema, column)]
     in_table = set(source.names)
     return omission(source, [name for name in dropping if name in in_table], schema.null)
 
 
-def _drops(schema: Schema, column: ColumnSpec) -> bool:
+def drops(schema: Schema, column: ColumnSpec) -> bool:
+    """Whether rows without a value in this column are dropped."""
     default = "drop" if column.rules.needs_missing_rule else "value"
     return (missing_rule(schema, column) or default) == "drop"

@@ -35,7 +35,7 @@ from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
-from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
+from paretonym.schema.missing_values import drops, missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import ROLES, Role
 from paretonym.source import DataSource, QuasiLevels, has_decimal_comma, header_warning
@@ -136,12 +136,12 @@ def _bind_other(match: ColumnMatch) -> BoundColumn | None:
 
 def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
     """The columns that are counted together: all that a release shows, so that it can be made from counts,
-    those that say whose a row is and which household's, and weights. Identifiers must not repeat where rows
-    are people; nothing else is read. `at` are the levels at which quasi-identifiers were counted before, if
-    not as they are."""
+    those that say whose a row is and which household's, weights, and those without whose value a row is
+    dropped. Identifiers must not repeat where rows are people; nothing else is read. `at` are the levels at
+    which quasi-identifiers were counted before, if not as they are."""
     unique = schema.with_role("identifier") if schema.one_row_each else ()
     return Wanted(
-        frozenset(column.name for column in schema.columns if column.rules.counted),
+        frozenset(column.name for column in schema.columns if column.rules.counted or drops(schema, column)),
         frozenset(column.name for column in unique),
         partial(_levels, schema),
         at,

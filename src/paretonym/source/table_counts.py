@@ -147,7 +147,7 @@ class Counts:
             raise InputError.of(
                 f"{self.name}, column '{name}'",
                 "its values were not counted: it is neither a quasi-identifier nor published",
-                "omit its rule for missing values, or give it another role",
+                "give it another role, or read the data again with this column",
             )
         return self.by_name[name]
 

@@ -52,6 +52,13 @@ def naive_risk(f: int, people: Fraction) -> float:
     raise AssertionError
 
 
+def fewest(
+    sizes: dict[tuple[str, str], int], people: dict[tuple[str, str], Fraction], factor: float = 1.0
+) -> float:
+    """The smallest class of the population, which has at least the rows of the sample."""
+    return min(max(size, float(people[values]) * factor) for values, size in sizes.items())
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_twin(seed: int) -> None:
     columns = sample(seed)
@@ -70,14 +77,14 @@ def test_twin(seed: int) -> None:
         risk = own.risk().sample
         assert risk is not None
         assert risk.population == pytest.approx(float(sum(people.values())))
-        assert risk.smallest == pytest.approx(float(min(people.values())))
+        assert risk.smallest == pytest.approx(fewest(sizes, people))
         expected = sum(f * naive_risk(f, people[c]) for c, f in sizes.items())
         assert risk.expected == pytest.approx(expected, rel=1e-9)
         scaled = own.risk(sampling_fraction="5%").sample
         assert scaled is not None
-        factor = 20 * len(columns["w"]) / sum(people.values())
+        factor = 20 * len(columns["w"]) / float(sum(people.values()))
         assert scaled.population == pytest.approx(20 * len(columns["w"]))
-        assert scaled.smallest == pytest.approx(float(min(people.values()) * factor))
+        assert scaled.smallest == pytest.approx(fewest(sizes, people, factor))
 
 
 def test_equal_weights_are_a_sampling_fraction() -> None:
@@ -122,7 +129,7 @@ def test_weights_that_say_nothing_of_a_population(weight: str) -> None:
     columns = {"age": ["20", "21"], "sex": ["f", "m"], "w": [weight] * 2}
     found = study(columns, COLUMNS).risk()
     assert found.sample is not None
-    assert (found.sample.expected, found.sample.smallest, found.sample.fraction) == (2, float(weight), 1)
+    assert (found.sample.expected, found.sample.smallest, found.sample.fraction) == (2, 1, 1)
     assert found.warnings == (
         "The weights add up to hardly more than the 2 people in the table, or to fewer, as if these were the "
         "whole population. If weights were scaled to their number, give the sampling fraction, too.",

@@ -300,3 +300,16 @@ def test_buckets_from_counts(table: pa.Table, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(counts, "machine_memory", lambda: 2 * ROWS * counts.BYTES_A_ROW)
     with pytest.raises(InputError, match="this needs the rows themselves, and they do not fit into memory"):
         bucketized(path, described)
+
+
+def test_a_dropped_column_may_drop_rows(table: pa.Table, path: Path, tmp_path: Path) -> None:
+    """Its values are read to know which rows lack one, from a file as from a frame, and not shown."""
+    columns = {**SCHEMA["columns"], "age": {"role": "drop", "missing": "drop"}}
+    complete = sum(age is not None for age in table["age"].to_pylist())
+    assert complete < ROWS
+    for number, data in enumerate((table, path)):
+        study = Study(data, {**SCHEMA, "columns": columns})
+        assert study.cube.rows == complete
+        released = tmp_path / f"{number}.csv"
+        study.publish(study.explore("k", "loss")[0], released, allow_second_release=True)
+        assert released.read_text().splitlines()[0] == "sex,illness,ward"

@@ -1,6 +1,6 @@
 /* The best division of one axis of a box into groups, by dynamic programming over its places. A group may have no
  * boundary that labels may not show: one beside which no row stays, or one made of a value that fewer rows have than the
- * smallest class. Two single atoms side by side show none. Twin: spaces/cuts/numpy_relaxation.py. */
+ * smallest class. Two single atoms side by side show none. Twin: tests/naive/cut_relaxation.py. */
 #include "relaxation.h"
 
 /* How often a multiplier of the suppression limit is improved. Any multiplier gives a bound. */

@@ -1,6 +1,6 @@
 /* Many recodings at once, each a choice of cuts for every column: the classes that a genome forms, which of
  * them stay under a suppression rule, and what is counted for them.
- * Twin: tests/naive/genomes.py.
+ * Twin: spaces/cuts/genome_classes.py (plain_counter).
  *
  * The groups of a part (a few columns together) are computed once for each combination of the part's atoms,
  * of which there are far fewer than tuples; a tuple then needs one look-up per part. */

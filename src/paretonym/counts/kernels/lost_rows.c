@@ -1,6 +1,6 @@
 /* The rows of every group of an axis that are lost, for many sizes of the smallest class at once, from one pass over the
  * counted tuples: a run of places in which a context has the same number of rows is a rectangle. Twin:
- * spaces/cuts/numpy_relaxation.py. */
+ * tests/naive/cut_relaxation.py. */
 #include "relaxation.h"
 
 /* The rows of every context at every place where it has any, context after context. Returns how many contexts there

@@ -1,6 +1,6 @@
 /* A lower bound of what all cuts of a box cost, for many sizes of the smallest class at once: one column at a
  * time is cut as well as it can be, while all others show only the cuts that every genome of the box has.
- * Twin: spaces/cuts/numpy_relaxation.py.
+ * Twin: tests/naive/cut_relaxation.py.
  *
  * A box holds the genomes with all forced cuts and no cut that is not allowed. `places` of an axis are the groups of
  * its atoms under the allowed cuts; a group of a genome is a run of places between two forced cuts. A context is a
