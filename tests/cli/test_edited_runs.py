@@ -102,6 +102,21 @@ def test_a_recoding_that_is_not_the_one_that_was_found(command: Command, tmp_pat
     assert ended.err == "error: run: the files of this run are damaged; run 'paretonym explore' again\n"
 
 
+@pytest.mark.parametrize("words", ["", " or ", "unchanged or ", "unchanged, ", "{0} in steps of 5"])
+def test_words_that_say_nothing(command: Command, tmp_path: Path, words: str) -> None:
+    (tmp_path / "d.csv").write_text("age,sex,illness\n" + "30,m,x\n31,f,y\n32,m,z\n" * 5)
+    (tmp_path / "s.toml").write_text(SCHEMA)
+    assert command("explore", "d.csv", "--schema", "s.toml", "-o", "run").code == 0
+    path = tmp_path / "run" / "run.json"
+    record = json.loads(path.read_text())
+    for facts in record["facts"]["releases"].values():
+        facts["columns"][0]["words"] = words
+    path.write_text(json.dumps(record))
+    ended = command("ask", "run", "--at-most", "loss=90%")
+    assert ended.code == 2
+    assert ended.err == "error: run: the files of this run are damaged; run 'paretonym explore' again\n"
+
+
 def test_a_run_file_that_is_a_pipe_is_not_waited_for(command: Command, tmp_path: Path) -> None:
     import os
 

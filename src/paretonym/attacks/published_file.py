@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,11 +21,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, shown
 from paretonym.schema import Schema
 from paretonym.schema.hierarchies import MISSING_LABEL
-from paretonym.source import Counts
+from paretonym.source import PARQUET, Counts
 from paretonym.source.engines import Wanted, open_source
 
 FAMILY = "paretonym.manifest/"
@@ -130,15 +131,16 @@ def open_published(
     """Read a release and its manifest, if it has one."""
     place = str(data) if isinstance(data, str | os.PathLike) else "the dataframe"
     stated = Manifest.read(data, manifest)
-    recoding = stated.recoding
-    is_csv = isinstance(data, str | os.PathLike) and not place.lower().endswith((".parquet", ".pq"))
+    sources = _sources(data, "buckets" in stated.recoding)
+    tables = [_opened(part, schema, stated.form, memory) for part in sources]
+    meant = as_meant if _is_escaped(data, tables[0]) else str
+    recoding = _recoding(stated.recoding, meant)
     bucket = str(recoding.get("column")) if "buckets" in recoding else None
-    tables = [_opened(part, schema, stated.form, memory) for part in _sources(data, bucket)]
-    roles = _roles(place, schema, tables, bucket)
+    roles = _roles(place, schema, tables, bucket, meant)
     if not any(role == "quasi" for role in roles.values()):
         raise InputError.of(place, "no column is a quasi-identifier", f"give another {Field('schema')}")
     missing = ("", MISSING_LABEL, *schema.null)
-    rows = _Rows(tables, roles, missing, is_csv, book)
+    rows = _Rows(tables, roles, missing, meant, book)
     classes, sizes, tallies = rows.buckets(bucket) if bucket else rows.plain()
     if not len(sizes):
         raise InputError.of(place, "it has no rows", "give a release with rows")
@@ -180,9 +182,9 @@ class Manifest:
             raise InputError.of(str(path), wrong, "get it again from the publisher") from None
 
 
-def _sources(data: Data, bucket: str | None) -> list[Data]:
+def _sources(data: Data, in_buckets: bool) -> list[Data]:
     """The file itself; of a release in buckets without the mixed table, the two others."""
-    if bucket is not None and isinstance(data, str | os.PathLike) and not Path(data).exists():
+    if in_buckets and isinstance(data, str | os.PathLike) and not Path(data).exists():
         path = Path(data)
         pair = [path.with_name(f"{path.stem}.{part}{path.suffix}") for part in ("qit", "st")]
         if all(part.is_file() for part in pair):
@@ -202,9 +204,45 @@ def _opened(data: Data, schema: Schema, form: Mapping[str, Any], memory: str | N
     )
 
 
-def _roles(place: str, schema: Schema, tables: Sequence[Counts], bucket: str | None) -> dict[str, str]:
+def _is_escaped(data: Data, table: Counts) -> bool:
+    """Whether names and cells have added apostrophes: those of files have, except in Parquet."""
+    if not isinstance(data, str | os.PathLike) or DataAddress.of(data) is not None:
+        return False
+    path = Path(table.files[0] if table.files else data)
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        return file.read(len(PARQUET)) != PARQUET
+
+
+def _recoding(stated: Mapping[str, Any], meant: Callable[[str], str]) -> dict[str, Any]:
+    """What a manifest says about a recoding, with the names of columns as they are meant: there they stand as
+    in the file."""
+
+    def node(levels: Any) -> Any:
+        if not isinstance(levels, Mapping):
+            return levels
+        return {meant(name): level for name, level in levels.items()}
+
+    recoding = dict(stated)
+    if "levels" in stated:
+        recoding["levels"] = node(stated["levels"])
+    if isinstance(stated.get("chain"), list):
+        recoding["chain"] = [node(levels) for levels in stated["chain"]]
+    if "column" in stated:
+        recoding["column"] = meant(stated["column"])
+    return recoding
+
+
+def _roles(
+    place: str,
+    schema: Schema,
+    tables: Sequence[Counts],
+    bucket: str | None,
+    meant: Callable[[str], str],
+) -> dict[str, str]:
     """The role of every column of a file, by its name in the schema."""
-    names = list(dict.fromkeys(as_meant(name) for table in tables for name in table.names))
+    names = list(dict.fromkeys(meant(name) for table in tables for name in table.names))
     if stray := [
         n for n in names if n != bucket and (n not in schema.names or not schema.column(n).released)
     ]:
@@ -219,12 +257,13 @@ def _roles(place: str, schema: Schema, tables: Sequence[Counts], bucket: str | N
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows of a file, or of the two files of a release in buckets, as texts."""
+    """The rows of a file, or of the two files of a release in buckets, as texts; `meant` gives a name or cell
+    of the file as it is meant."""
 
     tables: Sequence[Counts]
     roles: Mapping[str, str]
     missing: Sequence[str]
-    is_csv: bool
+    meant: Callable[[str], str]
     book: Codebook
 
     def named(self, *roles: str) -> list[str]:
@@ -232,8 +271,8 @@ class _Rows:
 
     def counted(self, names: Sequence[str]) -> list[tuple[tuple[str, ...], int]]:
         """The distinct rows of some columns in a fixed order, with how often each occurs."""
-        table = next(table for table in self.tables if set(names) <= set(map(as_meant, table.names)))
-        own_names = {as_meant(name): name for name in table.names}
+        table = next(table for table in self.tables if set(names) <= set(map(self.meant, table.names)))
+        own_names = {self.meant(name): name for name in table.names}
         texts = [self._texts(table, own_names[name], name) for name in names]
         codes = np.stack([table.column(own_names[name]).codes for name in names], axis=1)
         rows, entry = np.unique(codes, axis=0, return_inverse=True)
@@ -246,9 +285,7 @@ class _Rows:
 
     def _texts(self, table: Counts, column: str, name: str) -> list[str]:
         """The text of each code, the last one of a null; what means missing is one text."""
-        shown_texts = [*table.column(column).texts, ""]
-        if self.is_csv:
-            shown_texts = [as_meant(text) for text in shown_texts]
+        shown_texts = [*map(self.meant, table.column(column).texts), ""]
         if self.roles[name] == "quasi":
             return [text or MISSING_LABEL for text in shown_texts]
         return ["" if text.strip() in self.missing else text for text in shown_texts]

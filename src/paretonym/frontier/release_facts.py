@@ -96,7 +96,7 @@ class ReleaseFacts:
     def from_json(cls, entry: Mapping[str, Any]) -> ReleaseFacts:
         return cls(
             tuple(
-                ShownColumn(c["name"], LevelWords(_current(c["words"]), tuple(c["labels"])), c["loss"])
+                ShownColumn(c["name"], LevelWords.stored(c["words"], c["labels"]), c["loss"])
                 for c in entry["columns"]
             ),
             entry["smallest"],
@@ -123,16 +123,6 @@ def keeps_by_values(keep: Keep) -> bool:
     by_values = [card is not None and card.limits_inference for card in cards]
     by_size = [card is not None and card.is_class_size for card in cards]
     return any(by_values) and all(np.logical_or(by_values, by_size))
-
-
-def _current(words: str) -> str:
-    """The words of a stored run as they are written now: runs once said "as it is".
-
-    >>> _current("as it is, all from 90 on together")
-    'unchanged, all from 90 on together'
-    """
-    before = "as it is"
-    return UNCHANGED + words.removeprefix(before) if words.startswith(before) else words
 
 
 def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:

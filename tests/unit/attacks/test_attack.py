@@ -12,8 +12,11 @@ import pytest
 import paretonym
 from paretonym.attacks.findings import NOTHING, Attack, AttackSucceeded
 from paretonym.errors import InputError
+from paretonym.recoding.class_condition import parse_keep
+from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.local.local_recoding import LocalRecoding
 from tests.naive.releases import released_rows, write_manifest, write_release, write_table
 
 SCHEMA: dict[str, Any] = {
@@ -267,3 +270,21 @@ def test_what_an_attack_needs(tmp_path: Path) -> None:
         paretonym.attack(tmp_path / "less.csv", original=study.table, schema=SCHEMA)
     with pytest.raises(InputError, match="1 manifests are named for 2 releases"):
         paretonym.attack(path, path, original=study.table, schema=SCHEMA, manifest="x.json")
+
+
+@pytest.mark.parametrize("name", ["=zip", "'=zip", "zip"])
+@pytest.mark.parametrize("file", ["r.csv", "r.parquet", "r"])
+@pytest.mark.parametrize("local", [False, True])
+def test_names_that_a_spreadsheet_would_run(name: str, file: str, local: bool, tmp_path: Path) -> None:
+    """A CSV file and its manifest have an apostrophe before them, Parquet files have none."""
+    cells = dict(zip((name, "sex", "illness"), map(list, zip(*GRID, strict=True)), strict=True))
+    columns = {name: SCHEMA["columns"]["zip"], **SCHEMA["columns"]}
+    schema = {"columns": {column: columns[column] for column in cells}}
+    study, keep = Study(pyarrow.table(cells), schema), parse_keep({"k": ">=4"})
+    nodes = ((name, 1), ("sex", 1)), ((name, 2), ("sex", 1))
+    recoding = LocalRecoding(nodes, keep) if local else LatticeRecoding(nodes[0], keep)
+    study.publish(Solution("", {}, 0, recoding), tmp_path / file)
+    found = paretonym.attack(tmp_path / file, original=study.table, schema=schema)
+    assert (found.absent, found.smallest, found.strangers, certain(found)) == (
+        0, 4, 0, [("certain values", 4)],
+    )  # fmt: skip

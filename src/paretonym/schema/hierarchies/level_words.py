@@ -27,6 +27,18 @@ class LevelWords:
     words: str
     labels: tuple[str, ...] = ()
 
+    @classmethod
+    def stored(cls, words: str, labels: Sequence[str]) -> LevelWords:
+        """The words that a run has stored; refuses those that say nothing.
+
+        >>> str(LevelWords.stored("unchanged or not shown", []))
+        'unchanged or not shown'
+        """
+        phrases = [phrase for part in words.split(" or ") for phrase in part.split(", ")]
+        if not all(phrases) or {"{", "}"} & set(words):
+            raise ValueError("not the words of a level")
+        return cls(words, tuple(labels))
+
     @property
     def shown(self) -> str:
         """The words in the current language; runs store them in English."""
