@@ -185,8 +185,7 @@ ENGINES: Mapping[str, Engine] = {
         lambda table, schema: Study(connected().createDataFrame(table), schema), no_zones("Spark")
     ),
 }
-IN_SPARK = ("Spark", "Spark Connect")
-SITTING = [pytest.param(name, marks=[NEEDS_JAVA, ONE_SPARK] if name in IN_SPARK else []) for name in ENGINES]
+SITTING = [pytest.param(name, marks=[NEEDS_JAVA, ONE_SPARK] if "Spark" in name else []) for name in ENGINES]
 
 
 @pytest.fixture(autouse=True)

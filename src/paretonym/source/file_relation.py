@@ -355,10 +355,26 @@ class CsvRelation(TextRelation):
 
     def _is_plain(self, path: Path) -> bool:
         with self.opened(path) as text:
-            return text.encoding == "utf-8" and not text.skipped and len(self._layouts[path].names) > 1
+            return text.encoding == "utf-8" and not text.skipped
 
     def enlarge(self) -> None:
         self._block, self.fault = LARGER_BLOCK, None
+
+    def extent(self, names: Sequence[str]) -> tuple[int, int]:
+        """How many rows there are, and how many bytes of UTF-8 in their cells of these columns of the files.
+        Faults are reported by line."""
+        places, rows, size = [self.header.index(name) for name in names], 0, 0
+        try:
+            for path in self._layouts:
+                # Some column must be read, so that rows are counted.
+                for batch in self.blocks(path, places or [0]):
+                    rows += len(batch[0])
+                    cells = batch if places else ()
+                    size += sum(pc.sum(pc.binary_length(cell), min_count=0).as_py() for cell in cells)
+        except LongRecord:
+            self.enlarge()
+            return self.extent(names)
+        return rows, size
 
     def blocks(self, path: Path, places: Sequence[int]) -> Iterator[list[Any]]:
         layout = self._layouts[path]

@@ -263,7 +263,9 @@ def _counted(
     else:
         from paretonym.source.engines.duckdb_counts import count_files as count
     counts = count(files, wanted, limit, encoding, separator)
-    return counts_with_points(counts, wanted.commas) if files.kind == "parquet" else counts
+    # DuckDB is given text files with decimal points already.
+    pointed = engine != "spark" and files.kind != "parquet"
+    return counts if pointed else counts_with_points(counts, wanted.commas)
 
 
 def _frame(data: Any, wanted: Wanted, limit: str | None) -> Counts:

@@ -1,9 +1,12 @@
-"""Files counted in Spark, which reads them itself: a session is opened for them, and nothing more. Separator
-and header of CSV files are found here."""
+"""Files counted in Spark, which reads them itself: a session is opened for them, and nothing more. CSV files
+are read here first, since Spark is lenient: separator and header are found, faults are reported by line, and
+Spark must find the same number of rows and bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,8 @@ from paretonym.source.engines.spark_session import open_session
 from paretonym.source.file_relation import CsvRelation, FileSet
 from paretonym.source.table_counts import Counts
 
+OTHERWISE = "leave the engine out: DuckDB reads such files"
+
 
 def count_in_spark(
     files: FileSet, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
@@ -29,9 +34,11 @@ def count_in_spark(
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     if problems := type_problems(files.given, {name: relation.types[name] for name in (*names, *unique)}):
         raise InputError(problems)
-    session = open_session(limit if memory else None)
-    with asking(SPARK.engine, files.given):
-        frame = _frame(session, relation)
+    if isinstance(relation, ParquetRelation):
+        with asking(SPARK.engine, files.given):
+            frame = _parquet_frame(open_session(limit if memory else None), relation)
+    else:
+        frame = _csv_frame(partial(open_session, limit if memory else None), relation, (*names, *unique))
     counts = FrameCounts(frame, SPARK, files.given, limit, relation.types)
     table = counts.table(wanted, relation.names)
     files.check_unchanged(before)
@@ -49,28 +56,63 @@ def count_in_spark(
     )
 
 
-def _frame(session: Any, relation: Relation) -> Any:
-    """The files as a frame of Spark. Folders that name columns hold text, as in every other engine: Spark
-    guesses no type of a column that it is given one for."""
-    files = relation.files
-    paths = [_address(part.path) for part in files.parts]
-    reader = session.read.option("basePath", _address(files.base)) if files.partitions else session.read
-    if isinstance(relation, ParquetRelation):
-        if not files.partitions:
-            return reader.parquet(*paths)
-        shape = session.read.parquet(paths[0]).schema
-        for name in files.partitions:
-            shape = shape.add(name, "string")
-        return reader.schema(shape).parquet(*paths)
+def _parquet_frame(session: Any, relation: ParquetRelation) -> Any:
+    """Folders that name columns hold text, as in every other engine: Spark guesses no type of a column that
+    it is given one for."""
+    reader, paths = _reader(session, relation.files)
+    if not relation.files.partitions:
+        return reader.parquet(*paths)
+    shape = session.read.parquet(paths[0]).schema
+    for name in relation.files.partitions:
+        shape = shape.add(name, "string")
+    return reader.schema(shape).parquet(*paths)
+
+
+def _csv_frame(opened: Callable[[], Any], relation: Relation, names: Sequence[str]) -> Any:
+    """Files in which Spark finds the cells that our own reader finds in the columns of these names."""
+    place = relation.files.given
     if not isinstance(relation, CsvRelation) or relation.separator is None:
         wrong = "Spark is given CSV and Parquet files in UTF-8, whose cells are written in the usual way"
-        raise InputError.of(files.given, wrong, "leave the engine out: DuckDB reads them")
+        raise InputError.of(place, wrong, OTHERWISE)
+    cells = [name for name in names if name in relation.header]
+    rows, size = relation.extent(cells)
+    if not rows:
+        raise relation.no_row()
+    with asking(SPARK.engine, place):
+        frame = _read_csv(opened(), relation, relation.separator)
+        read = _extent(SPARK.placed(frame, cells))
+    if read != (rows, size):
+        wrong = (
+            f"Spark would read other cells: {read[0]:,} rows with {read[1]:,} bytes, "
+            f"where there are {rows:,} with {size:,}"
+        )
+        raise InputError.of(place, wrong, OTHERWISE)
+    return frame
+
+
+def _read_csv(session: Any, relation: CsvRelation, separator: str) -> Any:
+    """Columns get their names last: Spark's ignore case."""
     from pyspark.sql.types import StringType, StructField, StructType
 
-    shape = StructType([StructField(name, StringType()) for name in relation.names])
-    rows = reader.schema(shape).option("header", True).option("enforceSchema", False)
-    strict = rows.option("mode", "FAILFAST").option("multiLine", True).option("escape", '"')
-    return strict.option("sep", relation.separator).csv(paths)
+    reader, paths = _reader(session, relation.files)
+    names = (*(f"cell {place}" for place in range(len(relation.header))), *relation.files.partitions)
+    shape = StructType([StructField(name, StringType()) for name in names])
+    strict = reader.schema(shape).option("header", True).option("mode", "FAILFAST")
+    whole = strict.option("multiLine", True).option("columnPruning", False)
+    return whole.option("escape", '"').option("sep", separator).csv(paths).toDF(*relation.names)
+
+
+def _extent(frame: Any) -> tuple[int, int]:
+    """How many rows there are, and how many bytes of UTF-8 in their cells."""
+    sums = (f"coalesce(sum(octet_length({name})), 0)" for name in frame.columns)
+    rows, *sizes = frame.selectExpr("count(*)", *sums).collect()[0]
+    return rows, sum(sizes)
+
+
+def _reader(session: Any, files: FileSet) -> tuple[Any, list[str]]:
+    """What reads files, and their addresses."""
+    paths = [_address(part.path) for part in files.parts]
+    return session.read.option("basePath", _address(files.base)) if files.partitions else session.read, paths
 
 
 def _address(path: Path) -> str:

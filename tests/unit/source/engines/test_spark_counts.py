@@ -79,6 +79,50 @@ def test_faults_of_a_file_are_reported_by_line(tmp_path: Path) -> None:
     assert str(caught.value) == str(expected.value)
 
 
+def test_bytes_that_are_not_text_are_reported_by_line(tmp_path: Path) -> None:
+    """Spark would read both as the same character."""
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n1,\xe9\n1,\xe8\n")
+    with pytest.raises(InputError, match=r"t.csv, line 3: some bytes are not valid UTF-8"):
+        open_source(tmp_path / "t.csv", Wanted(), engine="spark")
+
+
+ALIKE = {
+    "empty and blank": b'a,b\n"",1\n,2\n" ",3\n 4,5 \n',
+    "quotes": b'a,b\n"x ""y"" z",1\np"q,2\n"l1\r\nl2",3\n"l1\nl2",4\nback\\slash,5\n"b\\",6\n',
+    "names": b"a,A,a.b\n1,2,3\n",
+    "blanks in the header": b"a, b\n1,2\n",
+    "a mark at the start": b"\xef\xbb\xbfa,b\r\n1,2\r\n",
+    "one column": b'a\n1\n""\n  \n#2\n',
+    "blank lines": b"\na,b\n1,2\n\n3,4\n\n",
+}
+
+
+@pytest.mark.parametrize("written", ALIKE.values(), ids=ALIKE)
+def test_cells_are_those_that_duckdb_is_given(tmp_path: Path, written: bytes) -> None:
+    (tmp_path / "t.csv").write_bytes(written)
+    counted, expected = (
+        open_source(tmp_path / "t.csv", Wanted(), engine=name) for name in ("spark", "duckdb")
+    )
+    assert counted.names == expected.names
+    assert counted.fingerprint == expected.fingerprint
+
+
+@pytest.mark.parametrize("written", [b"a,b\n1,2\r\n3,2\n", b"a\n1\n\n2\n"], ids=["line ends", "blank line"])
+def test_cells_that_spark_reads_otherwise_are_refused(tmp_path: Path, written: bytes) -> None:
+    """Spark keeps the return of another line end, and skips the missing value of a single column."""
+    (tmp_path / "t.csv").write_bytes(written)
+    with pytest.raises(InputError, match=r"t.csv: Spark would read other cells: .*; leave the engine out"):
+        open_source(tmp_path / "t.csv", Wanted(), engine="spark")
+
+
+def test_decimal_commas(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('a;b\n"12,5";x\n1.234;y\n1234;y\n')
+    wanted = Wanted(commas=frozenset("a"))
+    counted = open_source(tmp_path / "t.csv", wanted, engine="spark")
+    assert set(counted.column("a").texts) == {"12.5", "1234"}
+    assert counted.fingerprint == open_source(tmp_path / "t.csv", wanted, engine="duckdb").fingerprint
+
+
 def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
     """The process that works on a task is killed once; Spark tries again."""
     lost = tmp_path / "lost"
