@@ -42,7 +42,7 @@ check: setup
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy --num-workers auto
-	.venv/bin/python -m pytest -n auto --dist loadgroup -m "not slow" tests/house tests/unit
+	.venv/bin/python -m pytest -n auto --dist loadgroup -m "not slow" tests/house tests/unit/counts tests/unit/frontier tests/unit/measures tests/unit/recoding tests/unit/schema tests/unit/search
 
 nightly: setup
 	PARETONYM_CASES=fresh .venv/bin/python -m pytest -n auto --dist loadgroup
