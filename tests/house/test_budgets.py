@@ -19,7 +19,7 @@ from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 
 ROOT = PACKAGE.parents[1]
-LINES = {".py": 65_100, ".c": 4_420, "page": 5_700}
+LINES = {".py": 65_200, ".c": 4_420, "page": 5_700}
 SOURCE_FILES = 403
 DOOR = 38
 SPACE_FIELDS, MEASURE_FIELDS = 27, 27

@@ -95,6 +95,7 @@ def release(
         other_content_warning,
         publish_release,
     )
+    from paretonym.schema import spelling_warnings
     from paretonym.source import header_warning
 
     check_address(out, data)
@@ -112,7 +113,8 @@ def release(
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
     header = header_warning(microdata.source)
-    warnings = (*([f"{header}."] if header else ()), *solution.warnings())
+    spelling = spelling_warnings(microdata.source, microdata.bound)
+    warnings = (*([f"{header}."] if header else ()), *spelling, *solution.warnings())
     warn(*warnings)
     if as_json:
         document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}

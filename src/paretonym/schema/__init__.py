@@ -12,7 +12,7 @@ from paretonym.schema.bound_schema import (
     QuasiColumn,
     SensitiveColumn,
 )
-from paretonym.schema.exposures import Exposure, exposures
+from paretonym.schema.exposures import Exposure, exposures, spelling_warnings
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
@@ -55,6 +55,7 @@ __all__ = [
     "read_schema",
     "role_problems",
     "schema_from",
+    "spelling_warnings",
     "summarize",
     "toml_mapping",
     "toml_of",

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Codes
+from paretonym.errors import shown
 from paretonym.language import _, format_number, ngettext
-from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
@@ -229,3 +230,42 @@ def _together(schema: Schema, columns: list[ColumnSpec], left: DataSource, bound
         unique, number, unit = len(np.unique(persons[alone])), person.number, "people"
     names = ", ".join(f"'{column.name}'" for column in columns)
     return Exposure(columns[0].name, columns[0].role, number, unique, unique, unit, together=names)
+
+
+def spelling_warnings(source: DataSource, bound: BoundSchema) -> tuple[str, ...]:
+    """Sentences about quasi-identifiers whose spelling in a release depends on all rows, so that it can tell
+    how some row, perhaps a suppressed one, is written."""
+    several = [column.name for column in bound.quasi if _is_written_in_several_ways(column)]
+    levelled = [column.name for column in bound.quasi if _has_label_with_level(column)]
+    consequence = "so the release can tell how a suppressed row is written"
+    warnings = []
+    if several:
+        warnings.append(
+            f"Some numbers or dates of {shown(several)} are written in several ways (7 and 7.0): all rows "
+            f"show them in one, {consequence}. Write each of these columns in one form, then explore again."
+        )
+    if levelled:
+        warnings.append(
+            f"Some labels of {shown(levelled)} have their level added, because a value of the column looks "
+            f"like the label: {consequence}. Rename such values, then explore again."
+        )
+    if getattr(source, "stripped", False):
+        warnings.append(
+            f"A blank behind every separator of {source.name} is left out, which it would not be if one row "
+            f"had none: {consequence}. Write the file without these blanks, then explore again."
+        )
+    return tuple(warnings)
+
+
+def _is_written_in_several_ways(column: QuasiColumn) -> bool:
+    if column.cutting.line is None:
+        return False
+    ways = np.bincount(column.codes[column.codes >= 0], minlength=len(column.hierarchy.leaves))
+    leaves = (column.hierarchy.leaves[leaf] for leaf in np.flatnonzero(ways > 1).tolist())
+    # What is coded together at the ends is one value however it is written.
+    return any(not (leaf.startswith(("<", "before ", "from ")) or leaf.endswith("+")) for leaf in leaves)
+
+
+def _has_label_with_level(column: QuasiColumn) -> bool:
+    labels = (label for level in column.hierarchy.levels[1:] for label in level.labels)
+    return any(" (level " in label and label.endswith(")") for label in labels)

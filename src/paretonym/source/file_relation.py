@@ -349,7 +349,7 @@ class CsvRelation(TextRelation):
     def separator(self) -> str | None:
         """The separator, where every reader of CSV finds the same cells: in UTF-8, without blanks behind
         separators and without a line that names it."""
-        plain = not self._blank_separator and all(map(self._is_plain, self._layouts))
+        plain = not self.stripped and all(map(self._is_plain, self._layouts))
         marks = {layout.separator.decode() for layout in self._layouts.values()}
         return marks.pop() if plain and len(marks) == 1 else None
 
@@ -382,7 +382,7 @@ class CsvRelation(TextRelation):
             return
         with self.opened(path) as text:
             shown = (batch.columns for batch in self._batches(text, layout, places))
-            if self._blank_separator:
+            if self.stripped:
                 shown = (
                     [_without_blank(c) if place else c for place, c in zip(places, batch, strict=True)]
                     for batch in shown
@@ -402,7 +402,7 @@ class CsvRelation(TextRelation):
             raise (LongRecord() if self._block == BLOCK else unreadable(text)) from None
 
     @cached_property
-    def _blank_separator(self) -> bool:
+    def stripped(self) -> bool:
         """Whether every value but the first of each row starts with a blank, in all files; then it belongs
         to the separator. Where the first rows do not look like that, nothing more is read."""
         layouts = self._layouts.values()

@@ -84,7 +84,8 @@ class Counts:
     quasi-identifiers at which rows were counted, where unchanged values would be too many. `again` counts
     other columns of the same data, and `blocks` reads all rows of one column, block by block. `categories`
     names the columns of texts that came as categories, each with whether these were ordered. `unordered`:
-    only the rows say in which order columns come, as in JSON lines.
+    only the rows say in which order columns come, as in JSON lines. `stripped`: a blank behind every
+    separator was taken for a part of it.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Counts:
     blocks: Callable[[str], Iterator[Any]] | None = None
     categories: Mapping[str, bool] = field(default_factory=dict)
     unordered: bool = False
+    stripped: bool = False
 
     @classmethod
     def of_rows(cls, name: str, columns: Sequence[Column], **further: Any) -> Counts:

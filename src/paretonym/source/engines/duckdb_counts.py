@@ -85,6 +85,7 @@ def count_files(
         blocks=blocks,
         categories=categories_of(relation),
         unordered=files.kind == "json",
+        stripped=isinstance(relation, CsvRelation) and relation.stripped,
     )
 
 
