@@ -158,7 +158,8 @@ def check_together(study: Study, old: pa.Table, new: pa.Table, recoding: Recodin
     found = paretonym.audit(both, original=pa.concat_tables([old, new]), schema=study.schema)
     # Rows are left out by the class of old and new rows: both files may miss some of one.
     missing = ("classes with rows missing", "rows of the original missing", "loss", "gl", "sl")
-    assert [check for check in found.failed if check.name not in missing] == []
+    # The old rows alone decided where labels begin and end.
+    assert [check for check in found.failed if check.name not in (*missing, "boundaries")] == []
     assert failed(folder / "new.csv") == ["k of both releases"]
 
 

@@ -459,7 +459,8 @@ def compared(name: str, table: RandomTable, generator: Random) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(library, "call", noted)
         TWINS[name](table.study().cube, generator)
-    assert name in called
+    # A lattice of one node asks nobody.
+    assert name in called or all(axis.lowest == axis.highest for axis in table.study().cube.axes)
 
 
 @pytest.mark.parametrize("name", TWINS)

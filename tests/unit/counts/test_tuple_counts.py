@@ -22,7 +22,9 @@ def test_cube_counts_rows(table: RandomTable) -> None:
     assert (cube.read, cube.rows, cube.dropped) == (
         len(table.rows), len(left), len(table.rows) - len(left),
     )  # fmt: skip
-    assert sorted(cube.counts.tolist()) == sorted(Counter(tuple(row.values()) for row in left).values())
+    # Values that no level tells apart are counted together.
+    if all(axis.lowest == 0 for axis in cube.axes):
+        assert sorted(cube.counts.tolist()) == sorted(Counter(tuple(row.values()) for row in left).values())
     for j, axis in enumerate(cube.axes):
         assert axis.leaf_rows.sum() == len(left)
         at_lowest = np.bincount(cube.groups[:, j], weights=cube.counts, minlength=axis.groups(axis.lowest))
