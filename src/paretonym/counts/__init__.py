@@ -13,9 +13,8 @@ from paretonym.counts.person_counts import Persons
 from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
 from paretonym.counts.sampling_weights import Weights
-from paretonym.counts.tuple_counts import count_tuples
+from paretonym.counts.tuple_counts import count_tuples, count_weights
 from paretonym.counts.tuple_layout import Plan, counts_compiled
-from paretonym.counts.weight_counts import count_weights
 
 __all__ = [
     "Axis",

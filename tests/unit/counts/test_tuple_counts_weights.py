@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.counts.weight_counts import count_weights
+from paretonym.counts.tuple_counts import count_weights
 from paretonym.errors import InputError
 from paretonym.run.study import Study
 
