@@ -18,13 +18,12 @@ from paretonym.release.publication import (
 from paretonym.release.release_files import check_release
 from paretonym.release.release_log import ReleaseLog, SecondRelease, other_content_warning
 from paretonym.release.release_manifest import manifest_path
-from paretonym.release.released_rows import RowTuples
+from paretonym.release.released_rows import row_tuples
 from paretonym.release.small_counts import block, published_costs
 
 __all__ = [
     "CsvForm",
     "ReleaseLog",
-    "RowTuples",
     "SecondRelease",
     "Union",
     "append_rows",
@@ -42,4 +41,5 @@ __all__ = [
     "published_costs",
     "release_cost",
     "release_dataframe",
+    "row_tuples",
 ]

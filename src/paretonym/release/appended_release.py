@@ -18,7 +18,7 @@ from paretonym.counts import Cube, count_tuples
 from paretonym.errors import Field, InputError, NoSolution, Problem
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Keep, Recoding
-from paretonym.release.released_rows import Released, RowTuples, release_rows, without_units
+from paretonym.release.released_rows import Released, release_rows, row_tuples, without_units
 from paretonym.release.small_counts import Cost, most_rows
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
@@ -41,7 +41,7 @@ class Old:
     def suppressed(self) -> Mask:
         """Which entries the old release suppressed (those dropped for a missing value not included)."""
         bound = without_units(self.bound, self.realized)
-        tuples = RowTuples.of(self.table, bound, self.realized.cube).every()
+        tuples = row_tuples(self.table, bound, self.realized.cube)
         left_out = ~self.realized.stays[self.realized.classes.of_tuple]
         # The entry for -1: dropped, or suppressed as a whole person or household.
         found: Mask = np.append(left_out, True)[tuples] & ~self.table.dropped(self.bound.omitted)
@@ -138,7 +138,7 @@ class _Joined:
     def of(cls, table: Counts, bound: BoundSchema, carried: CarriedOver) -> _Joined:
         cube = count_tuples(table, bound)
         classes = carried.classes(cube)
-        tuples = RowTuples.of(table, bound, cube).every()
+        tuples = row_tuples(table, bound, cube)
         return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples], table.weights)
 
     def new(self, before: int) -> Integers:

@@ -21,14 +21,11 @@ from paretonym.recoding import Recoding, digest
 from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
     Released,
-    RowTuples,
     Source,
     class_source,
     kept_source,
-    with_categories,
-    without_unused,
+    row_tuples,
 )
-from paretonym.release.row_sort import Words, sort_rows
 from paretonym.schema import BoundSchema, Schema, SensitiveColumn, Unit
 from paretonym.source import Counts
 from paretonym.spaces import DealtRows, space_of
@@ -65,7 +62,7 @@ def bucket_rows(
     if bucket_of is None:
         raise Bug("a recoding without buckets was to be put into buckets")
     draw = Draw(key, digest(recoding))
-    tuples = RowTuples.of(table, bound, realized.cube).every()
+    tuples = row_tuples(table, bound, realized.cube)
     order = draw.order(table)
     # Drawn for every row: which rows a schema drops changes nothing for the others.
     stays = tuples[order] >= 0
@@ -85,8 +82,7 @@ def bucket_rows(
     mixed = [(source, cells[moved]) for source, cells in secret]
     shown_apart = [*shown, (inside, codes)], [(of_secret, codes), *secret]
     together = [*_in_order(table, [*shown, *mixed]), (inside, codes)]
-    tables = (_released(columns, schema.unit) for columns in (*shown_apart, together))
-    first, second, joined = (with_categories(each, table, schema) for each in tables)
+    first, second, joined = (_released(columns, schema.unit) for columns in (*shown_apart, together))
     return Bucketed(first, second, joined, name)
 
 
@@ -129,10 +125,9 @@ def _in_order(table: Counts, columns: Sequence[Cells]) -> list[Cells]:
 
 
 def _released(columns: Sequence[Cells], unit: Unit) -> Released:
-    """Columns with their cells as a release, sorted by all of them."""
-    words = Words.of([len(source.values) + 1 for source, _ in columns])
-    packed = words.pack([codes for _, codes in columns])
-    return without_unused([source for source, _ in columns], sort_rows(words, packed), unit)
+    """Columns with the cells of each row as a release."""
+    sources, cells = zip(*columns, strict=True)
+    return Released.of(sources, cells, np.ones(len(cells[0]), dtype=np.int64), unit)
 
 
 def _free_name(taken: Sequence[str]) -> str:

@@ -21,7 +21,6 @@ from paretonym.release.draw_key import draw_mark, find_key
 from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_manifest import manifest_path
-from paretonym.release.release_parts import distinct_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
@@ -73,7 +72,7 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
         return give_back(arrow_table(rows.mixed), data.source.kind)
     released = recoded_rows(data, recoding)
     if data.source.frame_of is not None:
-        return data.source.frame_of(distinct_rows(released))
+        return data.source.frame_of(released.distinct_table())
     return give_back(arrow_table(released), data.source.kind)
 
 

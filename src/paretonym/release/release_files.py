@@ -29,10 +29,15 @@ from paretonym.release.release_manifest import (
     numbers,
     shown_recoding,
 )
-from paretonym.release.release_parts import folder_digest, write_parts
-from paretonym.release.release_writer import check_kind, is_folder, names_in_file, write_release
+from paretonym.release.release_writer import (
+    check_kind,
+    folder_digest,
+    is_folder,
+    names_in_file,
+    write_parts,
+    write_release,
+)
 from paretonym.release.released_rows import Released
-from paretonym.release.row_digest import row_digest
 from paretonym.release.small_counts import Cost
 from paretonym.version import __version__
 
@@ -75,7 +80,8 @@ def publish(
     described, data = release_outputs(path, [path])
     with new_files([described, data], force, inputs) as (description, draft):
         if is_folder(path):
-            written = _written_parts(released, draft)
+            files = write_parts(released, draft)
+            written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
         else:
             write_release(released, draft, path.suffix, form)
             written = {"sha256": digest_of(draft), "rows": len(released), **_stated(form)}
@@ -83,15 +89,6 @@ def publish(
         _write_manifest(entry, description)
         before(entry)
     return entry
-
-
-def _written_parts(released: Released, folder: Path) -> dict[str, Any]:
-    """Write the files of a folder; return what the manifest says about them."""
-    files = write_parts(released, folder)
-    written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
-    # How rows are divided into files is no part of what a folder says.
-    content = row_digest(released)
-    return written if content is None else {**written, "content": content}
 
 
 def _stated(form: CsvForm) -> dict[str, Any]:

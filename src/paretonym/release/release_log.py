@@ -124,9 +124,10 @@ class ReleaseLog:
         """The digest of a released table, whatever the kind of file."""
         if self.state is None:
             return ""
-        codes, counts = released.distinct()
         texts = [column.texts.to_pylist() for column in released.columns]
-        return distinct_digest([c.name for c in released.columns], texts, codes, counts, self.state.secret)
+        return distinct_digest(
+            [c.name for c in released.columns], texts, released.codes, released.counts, self.state.secret
+        )
 
     @property
     def known(self) -> list[Entry]:

@@ -1,4 +1,8 @@
-"""A release as a file: CSV or Parquet, rows in blocks, nothing in it but what the release shows.
+"""A release as a file, CSV or Parquet, or a folder of Parquet files: rows in blocks, nothing but what the
+release shows.
+
+The files of a folder follow each other by name, and rows are sorted as in one file. So neither the order of
+rows nor the file that a row is in says anything about the input: both follow from the released rows alone.
 
 A cell of a CSV file that a spreadsheet could take for a formula gets a leading apostrophe. So does a cell
 that begins with apostrophes followed by such a formula, which would otherwise look the same. All values
@@ -7,20 +11,20 @@ remain distinct, and removing one apostrophe from such cells restores them.
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-import numpy as np
-
-from paretonym.arrays import Codes
 from paretonym.arrow import pa, parquet, pc
+from paretonym.atomic_files import digest_of
 from paretonym.errors import Field, InputError
 from paretonym.release.csv_form import USUAL, CsvForm
-from paretonym.release.released_categories import Categories
-from paretonym.release.released_rows import Released, ReleasedColumn, ahead
+from paretonym.release.released_rows import Released
+
+Made = TypeVar("Made")
 
 # Leading blanks are allowed: some programs remove them. Full-width characters are read as their usual forms.
 FORMULA = r"^['\s\x{a0}\x{feff}\x{3000}]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]|^'*[\t\r\n]"
@@ -67,14 +71,27 @@ def _joined(first: Any, second: Any) -> Any:
     return pc.binary_join_element_wise(*parts, pa.scalar("", kind))
 
 
+THREADS = 2
 CSV_BLOCK = 1 << 17
 PARQUET_BLOCK = 1 << 20
-# A longer dictionary would be written again with every block.
-LONGEST_DICTIONARY = 1 << 14
-# Where Arrow keeps the types of a Parquet file.
-DECLARED = "ARROW:schema"
-# Texts in a file are stored as categories are, whatever they are declared to be.
-TEXTS = Categories()
+# Rows of one file of a folder.
+PART_ROWS = 4 * PARQUET_BLOCK
+PARQUET = ".parquet"
+
+
+def ahead(make: Callable[[int], Made], starts: Sequence[int]) -> Iterator[Made]:
+    """The results of `make`, in order; only the next ones are prepared while one is used.
+
+    >>> list(ahead(lambda start: start * 2, range(3)))
+    [0, 2, 4]
+    """
+    with ThreadPoolExecutor(THREADS) as beside:
+        waiting = [beside.submit(make, start) for start in starts[:THREADS]]
+        for place in range(len(starts)):
+            made = waiting.pop(0).result()
+            if place + THREADS < len(starts):
+                waiting.append(beside.submit(make, starts[place + THREADS]))
+            yield made
 
 
 def is_folder(path: Path) -> bool:
@@ -105,27 +122,37 @@ def names_in_file(released: Released, kind: str) -> dict[str, str]:
     return {column.name: rename(column.name) for column in released.columns}
 
 
-def arrow_types(released: Released) -> Any:
-    """The columns of a release in Arrow, without metadata."""
-    return pa.schema([pa.field(column.name, column.values.type) for column in released.columns])
-
-
-def arrow_batches(released: Released) -> Iterator[Any]:
-    """The rows of a release in Arrow, as plain columns, block by block."""
-    for block in released.blocks():
-        cells = [_plain(column, codes) for column, codes in zip(released.columns, block, strict=True)]
-        yield pa.record_batch(cells, schema=arrow_types(released))
-
-
 def arrow_table(released: Released) -> Any:
-    """The release as an Arrow table without metadata: plain columns, and categories where those of the input
-    were some."""
-    table = pa.Table.from_batches(arrow_batches(released), schema=arrow_types(released))
-    for place, column in enumerate(released.columns):
-        if (categories := column.categories) is not None:
-            indices = pc.index_in(table.column(place).combine_chunks(), value_set=column.values)
-            table = table.set_column(place, column.name, categories.array(column.values, indices))
-    return table
+    """The release as an Arrow table of plain columns, without metadata."""
+    return _block(released, 0, len(released))
+
+
+def _block(released: Released, start: int, stop: int) -> Any:
+    codes = released.rows(start, stop)
+    cells = [column.cells(own) for column, own in zip(released.columns, codes, strict=True)]
+    return pa.table(cells, names=[column.name for column in released.columns])
+
+
+def write_parts(released: Released, folder: Path) -> dict[str, str]:
+    """Write a release into an empty folder, some rows to a file; returns the digests of the files by name."""
+    digests = {}
+    starts = range(0, max(len(released), 1), PART_ROWS)
+    for place, start in enumerate(starts):
+        name = f"part-{place:0{max(5, len(str(len(starts))))}}{PARQUET}"
+        write_release(released.part(start, start + PART_ROWS), folder / name, PARQUET)
+        digests[name] = digest_of(folder / name)
+    return digests
+
+
+def folder_digest(digests: Mapping[str, str]) -> str:
+    """The SHA-256 of a folder, given those of its files by name: that of the lines which `sha256sum *` prints
+    there.
+
+    >>> folder_digest({"a": "0" * 64})[:8]
+    '53d743f3'
+    """
+    lines = "".join(f"{digests[name]}  {name}\n" for name in sorted(digests))
+    return hashlib.sha256(lines.encode()).hexdigest()
 
 
 def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
@@ -140,7 +167,7 @@ def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
     shown = [cells(column.texts, place == last, alone, form) for place, column in enumerate(columns)]
 
     def lines(start: int) -> Any:
-        block = released.codes(start, start + CSV_BLOCK)
+        block = released.rows(start, start + CSV_BLOCK)
         parts = [of.take(pa.array(codes)) for of, codes in zip(shown, block, strict=True)]
         joined = pc.binary_join_element_wise(*parts, pa.scalar("", pa.large_string()))
         return joined.buffers()[2]
@@ -152,59 +179,14 @@ def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
 
 
 def _write_parquet(released: Released, draft: Path, form: CsvForm) -> None:
-    schema = pa.schema([pa.field(column.name, _stored(column)) for column in released.columns])
-    # Without Arrow's own copy of the schema, in which all texts would be categories.
-    with parquet.ParquetWriter(draft, schema, store_schema=False) as writer:
-
-        def batch(start: int) -> Any:
-            block = released.codes(start, start + PARQUET_BLOCK)
-            arrays = [_array(column, codes) for column, codes in zip(released.columns, block, strict=True)]
-            return pa.table(arrays, schema=schema)
-
-        for table in ahead(batch, range(0, len(released), PARQUET_BLOCK)):
+    types = pa.schema([pa.field(column.name, column.values.type) for column in released.columns])
+    with parquet.ParquetWriter(draft, types, store_schema=False) as writer:
+        starts = range(0, len(released), PARQUET_BLOCK)
+        for table in ahead(lambda start: _block(released, start, start + PARQUET_BLOCK), starts):
             writer.write_table(table, row_group_size=PARQUET_BLOCK)
-        if any(column.categories and _short(column) for column in released.columns):
-            writer.add_key_value_metadata(_declared(released))
-
-
-def _declared(released: Released) -> dict[str, bytes]:
-    """What tells readers which columns are categories: the types in Arrow. Others find plain columns."""
-    shown = pa.schema([pa.field(column.name, _shown(column)) for column in released.columns])
-    return {DECLARED: base64.b64encode(shown.serialize().to_pybytes())}
-
-
-def _shown(column: ReleasedColumn) -> Any:
-    if column.categories is not None and _short(column):
-        return column.categories.type(column.values)
-    return pa.string() if column.is_text else column.values.type
 
 
 WRITERS: Mapping[str, Callable[[Released, Path, CsvForm], None]] = {
     ".csv": _write_csv,
-    ".parquet": _write_parquet,
+    PARQUET: _write_parquet,
 }
-
-
-def _stored(column: ReleasedColumn) -> Any:
-    if not _short(column):
-        return column.values.type
-    return (column.categories or TEXTS).type(column.values)
-
-
-def _short(column: ReleasedColumn) -> bool:
-    return column.is_text and len(column) <= LONGEST_DICTIONARY
-
-
-def _array(column: ReleasedColumn, codes: Codes) -> Any:
-    if not _short(column):
-        return _plain(column, codes)
-    return (column.categories or TEXTS).array(column.values, _indices(column, codes))
-
-
-def _plain(column: ReleasedColumn, codes: Codes) -> Any:
-    return column.values.take(_indices(column, codes))
-
-
-def _indices(column: ReleasedColumn, codes: Codes) -> Any:
-    null = np.asarray(codes == len(column))
-    return pa.array(codes, mask=null) if null.any() else pa.array(codes)

@@ -26,7 +26,7 @@ from paretonym.counts import Axis
 from paretonym.language import _, format_number, ngettext
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstimates, Realized
 from paretonym.recoding import Atoms, ShownSets
-from paretonym.release.released_rows import RowTuples, without_units
+from paretonym.release.released_rows import row_tuples, without_units
 from paretonym.schema import BoundSchema
 from paretonym.source import Counts
 
@@ -124,7 +124,7 @@ def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
     that stay.
     """
     classes, weight, spent, by_weight = realized.classes, Fraction(0), Fraction(0), 0.0
-    tuples = RowTuples.of(table, without_units(bound, realized), realized.cube).every()
+    tuples = row_tuples(table, without_units(bound, realized), realized.cube)
     # Dropped rows have the tuple -1, the last entry.
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)

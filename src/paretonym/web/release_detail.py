@@ -15,7 +15,7 @@ from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describ
 from paretonym.language import N_, _
 from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
-from paretonym.release import RowTuples
+from paretonym.release import row_tuples
 from paretonym.risk import risk
 from paretonym.source import NULL, Column
 from paretonym.spaces import USUAL_SPACE
@@ -206,7 +206,8 @@ def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, A
 def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[dict[str, str] | None, str]]:
     """For each row, how its quasi-identifiers are shown, or None and why it is suppressed."""
     realized = data.realized(recoding)
-    rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
+    tuples = row_tuples(data.table, data.bound, data.cube)[start : start + SHOWN]
+    rows = np.flatnonzero(tuples >= 0)
     missing = _("a value is missing, so the schema drops it")
     labels: dict[int, tuple[dict[str, str] | None, str]] = {
         start + row: (None, missing) for row in range(SHOWN)
@@ -216,7 +217,7 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
     # In buckets nobody's own sensitive value is shown.
     secret = data.cube.sensitive if realized.classes.buckets is not None else ()
     mixed = dict.fromkeys((margin.name for margin in secret), _(MIXED))
-    for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
+    for row, tuple_ in zip((start + rows).tolist(), tuples[rows].tolist(), strict=True):
         class_ = int(realized.classes.of_tuple[tuple_])
         if realized.stays[class_]:
             texts = dict(zip(names, realized.classes.labels(class_), strict=True))

@@ -100,9 +100,8 @@ def test_dataframes(table: dict[str, list[str]], kind: str) -> None:
     columns = {name: list(map(_plain, given[name])) for name in ("town", "job", "ill", "note")}
     assert list(given.columns if kind != "pyarrow" else given.column_names) == list(columns)
     if kind == "pandas":
-        assert {name: list(given[name].cat.categories) for name in columns} == {
-            name: sorted(set(cells)) for name, cells in columns.items()
-        }
+        # Categories of the input come back as texts.
+        assert not any(hasattr(given[name], "cat") for name in columns)
     assert "dictionary" not in str(given.schema if kind == "pyarrow" else "")
     secret = hidden(table, columns)
     content = pickle.dumps(given)

@@ -15,7 +15,7 @@ import pytest
 
 from paretonym import Study
 from paretonym.errors import InputError
-from paretonym.release import release_parts
+from paretonym.release import release_writer
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 ROWS = range(500)
@@ -40,7 +40,7 @@ SCHEMA: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release_parts, "PART_ROWS", 120)
+    monkeypatch.setattr(release_writer, "PART_ROWS", 120)
 
 
 def solution(data: Any, **form: Any) -> Any:
@@ -107,7 +107,7 @@ def test_nothing_is_left_of_an_interruption(tmp_path: Path, monkeypatch: pytest.
     def interrupted(*given: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(release_parts, "digest_of", interrupted)
+    monkeypatch.setattr(release_writer, "digest_of", interrupted)
     chosen = solution(TABLE)
     with pytest.raises(KeyboardInterrupt):
         chosen.release(tmp_path / "parts")
