@@ -72,7 +72,7 @@ def test_from_the_rows_of_the_release(table: RandomTable, space: str) -> None:
             for role in ("quasi", "sensitive")
         }
         texts = [[*column.texts.to_pylist(), ""] for column in released.columns]
-        codes = released.codes(0, len(released))
+        codes = released.rows(0, len(released))
         rows = [
             {c.name: texts[j][int(codes[j][i])] for j, c in enumerate(released.columns)}
             for i in range(len(released))
