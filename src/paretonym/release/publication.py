@@ -18,7 +18,7 @@ from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.csv_form import USUAL as USUAL_FORM
 from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.draw_key import draw_mark, find_key
-from paretonym.release.release_files import check_release, publish, publish_buckets
+from paretonym.release.release_files import check_release, publish
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_manifest import manifest_path
 from paretonym.release.release_writer import arrow_table
@@ -95,17 +95,12 @@ def publish_release(
     # The table is open, so its files are known.
     check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
-    if drawn:
-        key = find_key(log)
-        rows = bucketized(data, recoding, key)
-        mark = draw_mark(key, data.source.whole)
-        made = Release(recoding, path.name, log.content_of(rows.mixed), mark)
-        with log.opened(made, allow_second_release) as note:
-            return publish_buckets(rows, path, recoding, cost, force, note, data.inputs, form)
-    released = recoded_rows(data, recoding)
-    made = Release(recoding, path.name, log.content_of(released))
-    with log.opened(made, allow_second_release) as note:
-        return publish(released, path, recoding, cost, force, note, inputs=data.inputs, form=form)
+    key = find_key(log) if drawn else None
+    rows = recoded_rows(data, recoding) if key is None else bucketized(data, recoding, key)
+    content = log.content_of(rows.mixed if isinstance(rows, Bucketed) else rows)
+    mark = None if key is None else draw_mark(key, data.source.whole)
+    with log.opened(Release(recoding, path.name, content, mark), allow_second_release) as note:
+        return publish(rows, path, recoding, cost, force, note, inputs=data.inputs, form=form)
 
 
 def open_rows(

@@ -4,42 +4,20 @@ bucket's number, and one with permuted values."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.atomic_files import digest_of
 from paretonym.data_address import check_local
-from paretonym.outputs import (
-    Inputs,
-    Kind,
-    Output,
-    check_outputs,
-    new_files,
-)
+from paretonym.outputs import Inputs, Kind, Output, check_outputs, new_files
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
-from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.csv_form import USUAL, CsvForm
-from paretonym.release.release_manifest import (
-    FORMAT,
-    counted_as,
-    manifest,
-    manifest_path,
-    numbers,
-    shown_recoding,
-)
-from paretonym.release.release_writer import (
-    check_kind,
-    folder_digest,
-    is_folder,
-    names_in_file,
-    write_parts,
-    write_release,
-)
+from paretonym.release.release_manifest import manifest, manifest_path
+from paretonym.release.release_writer import check_kind, folder_digest, is_folder, write_parts, write_release
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
-from paretonym.version import __version__
 
 # Called with the manifest of a release that is written but has no name yet.
 Before: TypeAlias = Callable[[dict[str, Any]], None]
@@ -49,10 +27,10 @@ def check_release(path: Path, force: bool, inputs: Inputs) -> None:
     """Refuse a release that cannot be written, before any work is done for it."""
     check_local(path, "write a CSV or Parquet file, or a folder of Parquet files")
     check_kind(path)
-    check_outputs(release_outputs(path, [path])[::-1], force, inputs)
+    check_outputs(_outputs(path, [path])[::-1], force, inputs)
 
 
-def release_outputs(path: Path, tables: Sequence[Path]) -> list[Output]:
+def _outputs(path: Path, tables: list[Path]) -> list[Output]:
     """The manifest and the tables of the release that is called `path`."""
     described = Output(manifest_path(path), Kind.COMPANION)
     kind = Kind.PARTS if is_folder(path) else Kind.FILE
@@ -60,7 +38,7 @@ def release_outputs(path: Path, tables: Sequence[Path]) -> list[Output]:
 
 
 def publish(
-    released: Released,
+    release: Released | Bucketed,
     path: Path,
     recoding: Recoding,
     cost: Cost,
@@ -77,95 +55,35 @@ def publish(
     to; `inputs` are never replaced. `form` is that of a CSV file.
     """
     check_release(path, force, inputs)
-    described, data = release_outputs(path, [path])
-    with new_files([described, data], force, inputs) as (description, draft):
-        if is_folder(path):
-            files = write_parts(released, draft)
-            written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
-        else:
-            write_release(released, draft, path.suffix, form)
-            written = {"sha256": digest_of(draft), "rows": len(released), **_stated(form)}
-        entry = manifest(released, written, path.suffix, recoding, cost, applied)
-        _write_manifest(entry, description)
+    check_kind(path, parts=isinstance(release, Released))
+    tables = table_paths(release, path)
+    with new_files(_outputs(path, list(tables)), force, inputs) as (described, *drafts):
+        digests: dict[str, str] = {}
+        for (table, rows), draft in zip(tables.items(), drafts, strict=True):
+            if is_folder(path):
+                digests = write_parts(rows, draft)
+            else:
+                write_release(rows, draft, path.suffix, form)
+                digests[table.name] = digest_of(draft)
+        written = {
+            "sha256": folder_digest(digests) if is_folder(path) else digests[path.name],
+            "rows": len(tables[path]),
+            **({"files": digests} if is_folder(path) or len(tables) > 1 else {}),
+            **({} if form.is_usual else {"form": form.as_json()}),
+        }
+        entry = manifest(release, written, path.suffix, recoding, cost, applied)
+        text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
+        described.write_text(text + "\n", encoding="utf-8")
         before(entry)
     return entry
 
 
-def _stated(form: CsvForm) -> dict[str, Any]:
-    """The form of a CSV file for its manifest, where it is not the usual one."""
-    return {} if form.is_usual else {"form": form.as_json()}
-
-
-def _write_manifest(entry: Mapping[str, Any], draft: Path) -> None:
-    text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
-    draft.write_text(text + "\n", encoding="utf-8")
-
-
-def bucket_paths(path: Path) -> dict[str, Path]:
-    """
-    >>> [each.name for each in bucket_paths(Path("out/x.csv")).values()]
-    ['x.qit.csv', 'x.st.csv', 'x.csv']
-    """
+def table_paths(release: Released | Bucketed, path: Path) -> dict[Path, Released]:
+    """The tables of a release by their files: `x.csv` alone, or `x.qit.csv`, `x.st.csv` and `x.csv`."""
+    if isinstance(release, Released):
+        return {path: release}
     return {
-        "shown": path.with_name(f"{path.stem}.qit{path.suffix}"),
-        "apart": path.with_name(f"{path.stem}.st{path.suffix}"),
-        "mixed": path,
+        path.with_name(f"{path.stem}.qit{path.suffix}"): release.shown,
+        path.with_name(f"{path.stem}.st{path.suffix}"): release.apart,
+        path: release.mixed,
     }
-
-
-def publish_buckets(
-    bucketed: Bucketed,
-    path: Path,
-    recoding: Recoding,
-    cost: Cost,
-    force: bool,
-    before: Before,
-    inputs: Inputs,
-    form: CsvForm,
-) -> dict[str, Any]:
-    """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
-    check_kind(path, parts=False)
-    paths = bucket_paths(path)
-    with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
-        tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}
-        for table, draft in zip(tables.values(), drafts, strict=True):
-            write_release(table, draft, path.suffix, form)
-        files = dict(zip((each.name for each in paths.values()), map(digest_of, drafts), strict=True))
-        entry = _bucket_manifest(bucketed, path, files, recoding, cost, form)
-        _write_manifest(entry, described)
-        before(entry)
-    return entry
-
-
-def _bucket_manifest(
-    bucketed: Bucketed,
-    path: Path,
-    files: Mapping[str, str],
-    recoding: Recoding,
-    cost: Cost,
-    form: CsvForm,
-) -> dict[str, Any]:
-    names = names_in_file(bucketed.mixed, path.suffix)
-    return {
-        "format": FORMAT,
-        "output": {
-            "sha256": files[path.name],
-            "rows": len(bucketed.mixed),
-            "files": dict(files),
-            **_stated(form),
-        },
-        "roles": {names[column.name]: column.role for column in bucketed.mixed.columns},
-        **counted_as(bucketed.mixed.unit),
-        "recoding": shown_recoding(bucketed.mixed, recoding, names, bucketed.column),
-        **numbers(bucket_claims(bucketed, names), cost, len(bucketed.mixed)),
-        "version": __version__,
-    }
-
-
-def bucket_claims(bucketed: Bucketed, names: Mapping[str, str]) -> dict[str, float]:
-    """The claims of a release in buckets: sizes are those of rows that look the same; claims about sensitive
-    values are about buckets."""
-    of_sizes = {card.name for card in claimed_of_sizes()}
-    secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in of_sizes}
-    sizes = {name: value for name, value in claims(bucketed.shown).items() if name in of_sizes}
-    return {**sizes, **secret}

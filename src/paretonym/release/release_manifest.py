@@ -10,7 +10,8 @@ from typing import Any
 from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, POPULATION_SIZE, card_of
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
-from paretonym.release.claims import claims
+from paretonym.release.bucketized_rows import Bucketed
+from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import DECIMALS, Cost, published_costs
@@ -35,7 +36,7 @@ def manifest_path(path: Path) -> Path:
 
 
 def manifest(
-    released: Released,
+    release: Released | Bucketed,
     written: Mapping[str, Any],
     kind: str,
     recoding: Recoding,
@@ -44,22 +45,33 @@ def manifest(
 ) -> dict[str, Any]:
     """The manifest of a file that holds a release; `kind` is the ending of its name. `applied` describes the
     older release that its rows belong to."""
-    names = names_in_file(released, kind)
+    bucket = release.column if isinstance(release, Bucketed) else ""
+    rows = release.mixed if isinstance(release, Bucketed) else release
+    names = names_in_file(rows, kind)
     # A file shows rows, not whose they are: its claims are about rows.
-    claimed = claims(released, names)
+    claimed = bucket_claims(release, names) if isinstance(release, Bucketed) else claims(rows, names)
     return {
         "format": FORMAT,
         "output": dict(written),
-        "roles": {names[column.name]: column.role for column in released.columns},
-        **counted_as(released.unit, released.suppress_unit),
-        "recoding": shown_recoding(released, recoding, names),
-        **numbers(claimed, cost, len(released), applied),
+        "roles": {names[column.name]: column.role for column in rows.columns},
+        **counted_as(rows.unit, rows.suppress_unit),
+        "recoding": shown_recoding(rows, recoding, names, bucket),
+        **numbers(claimed, cost, len(rows), applied),
         "version": __version__,
         **({} if applied is None else {"applied": dict(applied)}),
     }
 
 
-def counted_as(unit: Unit, suppressed: str = "row") -> dict[str, Any]:
+def bucket_claims(release: Bucketed, names: Mapping[str, str]) -> dict[str, float]:
+    """The claims of a release in buckets: sizes are those of rows that look the same; claims about sensitive
+    values are about buckets."""
+    of_sizes = {card.name for card in claimed_of_sizes()}
+    secret = {name: value for name, value in claims(release.apart, names).items() if name not in of_sizes}
+    sizes = {name: value for name, value in claims(release.shown).items() if name in of_sizes}
+    return {**sizes, **secret}
+
+
+def counted_as(unit: Unit, suppressed: str) -> dict[str, Any]:
     """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that.
     Where a person may have several rows, also what was suppressed together: single rows, or all of a
     person."""
@@ -70,7 +82,7 @@ def counted_as(unit: Unit, suppressed: str = "row") -> dict[str, Any]:
 
 
 def numbers(
-    claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None = None
+    claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None
 ) -> dict[str, Any]:
     """The claims, the statements that may accompany them, and estimates of the population, if there are
     any."""
@@ -96,7 +108,7 @@ def numbers(
 
 
 def shown_recoding(
-    released: Released, recoding: Recoding, names: Mapping[str, str], bucket: str = ""
+    released: Released, recoding: Recoding, names: Mapping[str, str], bucket: str
 ) -> dict[str, Any]:
     """What the recoding does, as far as the release shows it: if a space lists values, only the labels that
     occur in the release are written. `bucket` is the column with the numbers of buckets."""
