@@ -21,7 +21,7 @@ from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_space import CUTS
 from paretonym.spaces.exploration import solve
-from paretonym.spaces.set_transfer import Boxes
+from paretonym.spaces.transfer import Boxes
 from paretonym.testing.random_tables import RandomTable, owned, random_cuts, random_table
 from tests.naive import persons as naive
 from tests.naive.persons import Visit

@@ -46,7 +46,7 @@ def frontier_table(frontier: Run) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column(space_named(frontier.search.space).heading, overflow="fold")
+    table.add_column(space_named(frontier.search.space).wording.heading, overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(value) for value in solution.recoding.flat().values())
         values = (measured(name, solution.values[name]) for name in names)
@@ -74,7 +74,7 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
 
 def _caption(frontier: Run) -> str:
     columns = ", ".join(frontier.table.quasi)
-    levels = space_named(frontier.search.space).caption.format(columns=columns)
+    levels = space_named(frontier.search.space).wording.caption.format(columns=columns)
     if len(frontier) <= MOST_ROWS:
         return levels
     return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly spread over the frontier."

@@ -6,8 +6,9 @@ from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps, line_label
 from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
+from paretonym.recoding.features import Feature
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.recoding_contract import Recoding, digest, short_ids
+from paretonym.recoding.recoding_contract import Recoding, ShownRelease, digest, short_ids
 from paretonym.recoding.set_labels import run_labels
 from paretonym.recoding.suppression import USUAL, Suppression, parse_suppression
 
@@ -21,10 +22,12 @@ __all__ = [
     "ClassCondition",
     "Classes",
     "Cut",
+    "Feature",
     "Gaps",
     "Keep",
     "Lattice",
     "Recoding",
+    "ShownRelease",
     "ShownSets",
     "Suppression",
     "digest",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,6 +118,19 @@ class Classes:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def levels(self, axes: Sequence[Axis]) -> Integers:
+        """The lowest level of each axis that has the set which a class shows; -1 where none has."""
+        columns = []
+        for j, (axis, sets) in enumerate(zip(axes, self.sets, strict=True)):
+            level_of = np.full(len(sets.first), -1, dtype=np.int64)
+            for level in range(axis.hierarchy.height, axis.lowest - 1, -1):
+                groups = axis.hierarchy.levels[level].groups
+                begin = np.searchsorted(groups, groups[sets.first])
+                end = np.searchsorted(groups, groups[sets.first], side="right")
+                level_of[(begin == sets.first) & (end == sets.after)] = level
+            columns.append(level_of[self.shown[:, j]])
+        return np.stack(columns, axis=1)
 
     def labels(self, place: int) -> tuple[str, ...]:
         """What one class shows, a label for each quasi-identifier."""

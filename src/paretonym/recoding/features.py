@@ -14,3 +14,4 @@ class Feature(StrEnum):
     POPULATION = "population"  # the classes of the people that the rows were drawn from are known
     SUPPRESSION = "suppression"  # rows can be suppressed
     TRANSFER = "transfer"  # new rows can be shown as the old ones are
+    LEVELS = "levels"  # the sets of the hierarchies' levels suffice: values need not be counted as they are

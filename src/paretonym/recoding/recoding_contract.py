@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from paretonym.counts import Cube
 from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
 
 SHORTEST_ID = 6
+
+
+class ShownRelease(NamedTuple):
+    """What a manifest may say about a recoding: the names of the columns in the file, the labels that each
+    shows, the conditions on a class, and the column with the number of the bucket."""
+
+    names: Mapping[str, str]
+    labels: Callable[[], Mapping[str, list[str]]]
+    keep: Mapping[str, Any]
+    bucket: str = ""
 
 
 class Recoding(Protocol):
@@ -34,6 +44,11 @@ class Recoding(Protocol):
 
     def flat(self) -> dict[str, Any]:
         """A few named cells, for a table with one row per solution."""
+        ...
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        """What a manifest says of it: levels, which disclose nothing about the input, or the labels that
+        occur in the release, since groups and parts contain values."""
         ...
 
     def classes(self, cube: Cube) -> Classes:

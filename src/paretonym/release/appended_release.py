@@ -15,7 +15,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Cube, count_tuples
-from paretonym.errors import Field, InputError, NoSolution, Problem
+from paretonym.errors import InputError, NoSolution, Problem
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Keep, Recoding
 from paretonym.release.released_rows import Released, release_rows, row_tuples, without_units
@@ -24,7 +24,7 @@ from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_proble
 from paretonym.schema.hierarchies import means_missing
 from paretonym.source import Counts, Omission
 from paretonym.source.engines import SharedValues, joined, shared_values
-from paretonym.spaces import Before, CarriedOver, other_sets, space_of
+from paretonym.spaces import Before, CarriedOver, other_sets, transferred
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
 
@@ -199,7 +199,8 @@ def apply_recoding(old: Old, new: Counts, recoding: Recoding) -> tuple[Released,
     returning = units.new_rows_with(suppressed) & ~table.dropped(bound.omitted)
     table = table.without(returning)
     _require_rows(table, bound, before, f"the old release suppressed the {old.schema.suppress_unit} of each")
-    carried = _carried(old, table, bound, recoding)
+    prior = Before(old.realized.cube, old.bound, before)
+    carried = transferred(recoding, prior, table, bound)
     nowhere = units.new_rows_with(np.isin(np.arange(table.entries), carried.nowhere))
     nowhere &= ~table.dropped(bound.omitted)
     table = table.without(nowhere)
@@ -219,20 +220,6 @@ def apply_recoding(old: Old, new: Counts, recoding: Recoding) -> tuple[Released,
 def _rows_in(source: Counts, marked: Mask) -> int:
     """How many rows the marked entries stand for."""
     return int(source.weights[marked].sum())
-
-
-def _carried(old: Old, both: Counts, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
-    """The recoding for both tables; `both` has the old entries first, and `bound` is its binding."""
-    space = space_of(recoding)
-    if space.transfer is None:
-        raise InputError.of(
-            Field("pick"),
-            space.untransferable,
-            "explore old and new rows together and release both again, or choose a release from "
-            "another space",
-        )
-    before = Before(old.realized.cube, old.bound, old.table.entries)
-    return space.transfer(recoding, before, both, bound)
 
 
 def _bound(old: Old, table: Counts) -> BoundSchema:

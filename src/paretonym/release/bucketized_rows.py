@@ -58,7 +58,7 @@ def bucket_rows(
 ) -> Bucketed:
     """The rows of a table in their buckets, without those that are dropped. `taken` are the names of all
     columns of the data."""
-    bucket_of = space_of(recoding).buckets
+    bucket_of = space_of(recoding).publish
     if bucket_of is None:
         raise Bug("a recoding without buckets was to be put into buckets")
     draw = Draw(key, digest(recoding))

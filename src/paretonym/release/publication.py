@@ -67,7 +67,7 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
     """The rows as a recoding shows them, in the caller's own kind of dataframe. For buckets, this is the
     table in which the sensitive values are permuted inside each. Nothing is recorded: a dataframe is not
     published yet."""
-    if space_of(recoding).buckets is not None:
+    if space_of(recoding).publish is not None:
         rows = bucketized(data, recoding, find_key(_log_of_draws(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
     released = recoded_rows(data, recoding)
@@ -90,7 +90,7 @@ def publish_release(
     given: two can be joined. `form` is that of a CSV file."""
     form.check_kind(path)
     check_release(path, force, data.inputs)
-    drawn = space_of(recoding).buckets is not None
+    drawn = space_of(recoding).publish is not None
     log = log or (_log_of_draws(data) if drawn else log_of(data))
     # The table is open, so its files are known.
     check_release(path, force, data.inputs)
@@ -204,5 +204,5 @@ def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = 
     run of the same data that may have the only copy; the data of a saved run have a key of their own."""
     if data.run is not None:
         return read_key(data.run / KEY_FILE)
-    drawn = any(space_of(recoding).buckets is not None for recoding in recodings)
+    drawn = any(space_of(recoding).publish is not None for recoding in recodings)
     return find_key(_log_of_draws(data, run)) if drawn else None

@@ -9,14 +9,13 @@ from typing import Any
 
 from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, POPULATION_SIZE, card_of
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
+from paretonym.recoding import ClassCondition, Keep, Recoding, ShownRelease, keep_as_json
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import DECIMALS, Cost, published_costs
 from paretonym.schema import Unit
-from paretonym.spaces import ShownRelease, space_of
 from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"
@@ -118,7 +117,7 @@ def shown_recoding(
         return {names[column.name]: column.texts.to_pylist() for column in quasi}
 
     shown = ShownRelease(names, labels, shown_keep(recoding.keep), bucket)
-    return space_of(recoding).manifest(recoding, shown)
+    return recoding.manifest(shown)
 
 
 def shown_keep(keep: Keep) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from paretonym.frontier import (
 from paretonym.measures import MeasureName, Settings, known_measure
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
-from paretonym.spaces import space_of
+from paretonym.spaces import part_limits
 from paretonym.thread_pool import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
@@ -212,7 +212,7 @@ def _methods(releases: Sequence[tuple[str, Solution]]) -> list[str]:
 
 def family(recoding: Recoding) -> str:
     """What was required of its parts, without the bounds; nothing for other recodings."""
-    return " + ".join(limit.name for limit in space_of(recoding).required(recoding))
+    return " + ".join(limit.name for limit in part_limits(recoding))
 
 
 def _words(recoding: Recoding) -> str:

@@ -22,7 +22,7 @@ from paretonym.language import _
 from paretonym.measures import Limit, card_of
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
-from paretonym.spaces import Space, space_named
+from paretonym.spaces import Space, part_limits, space_named
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +63,10 @@ class Story:
     def required(self) -> tuple[Limit, ...]:
         """What every class had to have, since every release had to, and what each part or bucket of the
         chosen one keeps. A limit to the worse side of a measure holds for a release, not for its classes."""
-        part_limits = () if self.chosen is None else self.space.required(self.chosen.solution.recoding)
-        names = [limit.name for limit in part_limits]
+        limits = () if self.chosen is None else part_limits(self.chosen.solution.recoding)
+        names = [limit.name for limit in limits]
         release_limits = (limit for limit in self.record.required if limit.name not in names)
-        return (*(limit for limit in release_limits if limit.is_good_side), *part_limits)
+        return (*(limit for limit in release_limits if limit.is_good_side), *limits)
 
     @property
     def asked_of_values(self) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class Story:
     @property
     def mixed(self) -> bool:
         """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
-        return self.space.buckets is not None
+        return self.space.publish is not None
 
     @property
     def space(self) -> Space:

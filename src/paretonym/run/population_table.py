@@ -11,10 +11,11 @@ from paretonym.data_address import lasting_place, local_file
 from paretonym.errors import Field, InputError
 from paretonym.measures import card_of
 from paretonym.number_text import format_fraction, parse_fraction
+from paretonym.recoding import Feature
 from paretonym.schema import Schema, of_population, wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
-from paretonym.spaces import SPACES
+from paretonym.spaces import SPACES, supporting
 
 # The options under which a run records the population, and the share of it that the table is.
 OPTION = "population_file"
@@ -74,10 +75,10 @@ def same_population(
 def check_populations(names: Sequence[str], space: str) -> None:
     """Refuse a measure of the population in a space in which its classes are not known."""
     asked = [name for name in names if (card := card_of(name)) is not None and card.needs == "population"]
-    if asked and space in SPACES and not SPACES[space].has_populations:
-        known = " or ".join(f"'{name}'" for name, each in SPACES.items() if each.has_populations)
+    if asked and space in SPACES and SPACES[space].lacks(Feature.POPULATION):
+        known = " or ".join(f"'{name}'" for name in supporting(Feature.POPULATION))
         raise InputError.of(
             Field("objectives"),
-            f"{asked[0]} is not known in the space '{space}', {SPACES[space].unpopulated}",
+            f"{asked[0]} is not known in the space '{space}', {SPACES[space].supports[Feature.POPULATION]}",
             f"use the space {known}, or omit {asked[0]}",
         )

@@ -16,7 +16,7 @@ from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
-from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
+from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     Union,
     append_rows,
@@ -42,7 +42,7 @@ from paretonym.search import Tuning
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
-from paretonym.spaces import SPACES, Question, explore, question_as_json, with_parameters
+from paretonym.spaces import SPACES, Question, explore, question_as_json, supporting, with_parameters
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -255,7 +255,7 @@ def _checkpoint(
     if (place is None and resume is None) or question.space not in SPACES:
         return None
     searches = SPACES[question.space].searches
-    method = question.search or SPACES[question.space].usual_search
+    method = question.search or next(iter(searches))
     if method not in searches or not searches[method].resumes:
         if resume is not None:
             wrong = f"the search '{method}' keeps no state"
@@ -272,7 +272,7 @@ def _checkpoint(
 def _check_rows(data: Microdata, space: str) -> None:
     """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
     rather than after it."""
-    if space in SPACES and SPACES[space].buckets is not None:
+    if space in SPACES and SPACES[space].publish is not None:
         _ = data.table
 
 
@@ -282,7 +282,7 @@ def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None])
         return
     listed = ", ".join(f"{name} {level}" for name, level in data.levels.items())
     counted = f"too many rows are different for the memory limit, so they were counted at levels {listed}"
-    if space in SPACES and not SPACES[space].by_levels:
+    if space in SPACES and SPACES[space].lacks(Feature.LEVELS):
         raise InputError.of(
             Field("space"),
             f"{counted}; '{space}' needs the values as they are",
@@ -348,8 +348,8 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
                 f"{said}, and {name} is estimated for single rows",
                 f'omit {name}, suppress nothing, or set suppress.unit = "row"',
             )
-    if question.space in SPACES and not SPACES[question.space].of_units:
-        able = " or ".join(each.name for each in SPACES.values() if each.of_units)
+    if question.space in SPACES and SPACES[question.space].lacks(Feature.UNITS):
+        able = " or ".join(supporting(Feature.UNITS))
         raise InputError.of(
             place,
             f"{said}, and the space {question.space} suppresses equivalence classes, not {unit}s",

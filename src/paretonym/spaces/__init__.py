@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
 from paretonym.spaces.exploration import explore, question_as_json
+from paretonym.spaces.lattice.lattice_space import sample_lattice
 from paretonym.spaces.parameters import Assignments, owned_parameters, with_parameters
-from paretonym.spaces.space import DealtRows, Question, Sample, ShownRelease, Space
-from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, space_named, space_of
+from paretonym.spaces.space import DealtRows, Question, Sample, Space, part_limits
+from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, space_named, space_of, supporting
+from paretonym.spaces.transfer import Before, CarriedOver, other_sets, transferred
 
 __all__ = [
     "SPACES",
@@ -17,13 +18,16 @@ __all__ = [
     "DealtRows",
     "Question",
     "Sample",
-    "ShownRelease",
     "Space",
     "explore",
     "other_sets",
     "owned_parameters",
+    "part_limits",
     "question_as_json",
+    "sample_lattice",
     "space_named",
     "space_of",
+    "supporting",
+    "transferred",
     "with_parameters",
 ]

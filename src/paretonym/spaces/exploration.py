@@ -8,12 +8,12 @@ from typing import Any
 
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, NoSolution, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
-from paretonym.recoding import USUAL
+from paretonym.recoding import USUAL, Feature
 from paretonym.search import STANDARD, Asked, Tuning
 from paretonym.spaces.space import Found, Question, Space
-from paretonym.spaces.space_registry import SPACES, space_named
+from paretonym.spaces.space_registry import SPACES, space_named, supporting
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exp
     space = space_named(question.space)
     _check_options(space, question)
     _check_persons(space, cube)
-    problem = space.problem(question, cube)
+    problem = space.problem.make(question, cube)
     return solve(space, problem, question.search, limits, question.tuning)
 
 
@@ -50,8 +50,6 @@ def solve(
     grid = Grid.of(names, problem.directions, dict(tuning.box))
     limits = limits or Limits()
     found = space.searches[method].run(problem, limits, tuning)
-    if len(found.values) == 0:
-        raise NoSolution(space.nothing(problem, found))
     frontier = frontier_of(space, problem, found, grid, method, tuning)
     return Exploration(frontier, found.evaluated, limits.elapsed, found.in_part)
 
@@ -60,7 +58,7 @@ def frontier_of(
     space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning
 ) -> Frontier:
     """What a search found, with ids and values; one solution for each box if boxes are given."""
-    shown = found.take(grid.thinned(found.values)) if tuning.box else found
+    shown = found.take(grid.thinned(found.values)) if tuning.box and len(found.values) else found
     cube, solutions = problem.cube, space.solutions(problem, shown)
     seeded = "seed" in space.searches[method].options
     return Frontier(
@@ -105,22 +103,22 @@ def question_as_json(question: Question, cube: Cube, found: Exploration) -> dict
         "require": [str(requirement) for requirement in question.required(cube)],
         **({"problem": asdict(question.problem)} if question.problem else {}),
         **({"tuning": question.tuning.as_json()} if question.tuning.given else {}),
-        **(swept if "sweep" in SPACES[question.space].options else {}),
+        **(swept if "sweep" in SPACES[question.space].problem.options else {}),
     }
 
 
 def _check_options(space: Space, question: Question) -> None:
     """Refuse what has no meaning in this space."""
     for name in question.own_options:
-        if name not in space.options:
+        if name not in space.problem.options:
             owners = " or ".join(
-                str(Field("space", each.name)) for each in SPACES.values() if name in each.options
+                str(Field("space", each.name)) for each in SPACES.values() if name in each.problem.options
             )
             raise InputError.of(
                 Field(name), f"the space {space.name} does not have this option", f"use {owners}"
             )
-    if space.unsuppressed and not (question.suppress == USUAL or question.suppress.is_nothing):
-        raise InputError.of(Field("suppress"), space.unsuppressed, "omit it")
+    if space.lacks(Feature.SUPPRESSION) and not (question.suppress == USUAL or question.suppress.is_nothing):
+        raise InputError.of(Field("suppress"), space.supports[Feature.SUPPRESSION], "omit it")
 
 
 def _check_persons(space: Space, cube: Cube) -> None:
@@ -131,12 +129,12 @@ def _check_persons(space: Space, cube: Cube) -> None:
             "a population is counted in rows, and the schema has a column of role person",
             "omit it, or give a table with one row per person",
         )
-    if cube.persons is not None and not space.of_persons:
-        able = " or ".join(str(Field("space", name)) for name, each in SPACES.items() if each.of_persons)
+    if cube.persons is not None and space.lacks(Feature.PERSONS):
+        able = " or ".join(str(Field("space", name)) for name in supporting(Feature.PERSONS))
         raise InputError.of(
             Field("space"),
             f"the schema has a column of role person, and the space {space.name} counts rows, not persons: "
-            f"{space.rows_alone}",
+            f"{space.supports[Feature.PERSONS]}",
             f"use {able}, where persons are counted",
         )
 

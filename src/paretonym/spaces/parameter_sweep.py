@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
-from operator import attrgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +15,6 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import Solution, frontier_places
-from paretonym.language import N_
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
@@ -39,7 +36,7 @@ from paretonym.spaces.mondrian.partition_requirement import (
     requirable_card,
     requirable_names,
 )
-from paretonym.spaces.space import Question, SearchMethod, Solutions, Space
+from paretonym.spaces.space import Question, SearchMethod, Solutions
 from paretonym.thread_pool import in_parallel, workers
 
 Maker: TypeAlias = Callable[[Required], Recoding]
@@ -194,22 +191,11 @@ def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | st
 
 
 def solutions(asked: Sweep, found: Swept) -> Solutions:
+    if len(found.values) == 0:
+        raise NoSolution(f"No setting of this sweep gives a release. Require less with {Field('sweep')}.")
     return Solutions(tuple(found.candidates[i] for i in found.best.tolist()), found.candidates)
 
 
-def nothing(asked: Sweep, found: Swept) -> str:
-    return f"No setting of this sweep gives a release. Require less with {Field('sweep')}."
-
-
 SWEEP = SearchMethod(search_sweep, everywhere=True)
-
-# A space whose releases come from a sweep; nothing is suppressed in it.
-sweep_space = partial(
-    Space,
-    units=N_("settings"),
-    solutions=solutions,
-    nothing=nothing,
-    required=attrgetter("requirement"),
-    heading="requirement",
-    unsuppressed="nothing is suppressed in this space: every part meets the requirement",
-)
+# No space of a sweep suppresses anything.
+NOT_SUPPRESSED = "nothing is suppressed in this space: every part meets the requirement"

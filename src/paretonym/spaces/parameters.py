@@ -27,7 +27,7 @@ def owned_parameters() -> dict[str, dict[str, str]]:
     """The parameters of every space and search, by the names used in Python, with their meanings."""
     owned: dict[str, dict[str, str]] = {}
     for space in SPACES.values():
-        entries = {space.name: space.options}
+        entries = {space.name: space.problem.options}
         entries |= {name: search.options for name, search in space.searches.items()}
         for owner, options in entries.items():
             known = owned.setdefault(owner, {})

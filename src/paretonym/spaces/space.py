@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self
 
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
@@ -15,11 +15,8 @@ from paretonym.frontier import ProvenBound, RunRecord, Solution
 from paretonym.language import _, format_number
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
-from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
-from paretonym.schema import BoundSchema
+from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import Counts
-from paretonym.spaces.carried_over import Before, CarriedOver
 
 
 @dataclass(frozen=True)
@@ -115,16 +112,6 @@ class Solutions(NamedTuple):
     bound: ProvenBound | None = None
 
 
-class ShownRelease(NamedTuple):
-    """What a manifest may say about a recoding: the names of the columns in the file, the labels that each
-    shows, the conditions on a class, and the column with the number of the bucket."""
-
-    names: Mapping[str, str]
-    labels: Callable[[], Mapping[str, list[str]]]
-    keep: Mapping[str, Any]
-    bucket: str = ""
-
-
 class DealtRows(NamedTuple):
     """Rows that are dealt to buckets: the tuple of each, its value of every sensitive column, and a number
     drawn for it."""
@@ -167,74 +154,61 @@ class Sample(NamedTuple):
         return {name: format_number(f"{getattr(self, name):,}") for name in names}
 
 
-class NodeRows(NamedTuple):
-    """A node of a chain: the level of each quasi-identifier, and how many rows are shown there."""
+class ProblemMaker(NamedTuple):
+    """What turns a question to a table into a problem, and the meanings of the options of a question that not
+    every space has."""
 
-    levels: Mapping[str, int]
-    rows: int
+    make: Callable[[Question, Cube], Any]
+    options: Mapping[str, str] = MappingProxyType({})
 
 
-Transfer: TypeAlias = Callable[[Any, Before, Counts, BoundSchema], CarriedOver]
+class Wording(NamedTuple):
+    """What people read about a space: the `method` in sentences for a report, and the `units` in which its
+    size is counted; in tables of solutions the `heading` of the last column and the `caption` below
+    ({columns}); what every part of a recoding meets ({requirement}), if that is `promised`."""
+
+    units: str
+    method: str
+    heading: str
+    caption: str
+    promise: str = ""
 
 
 @dataclass(frozen=True)
 class Space:
     """One way to recode a table.
 
-    A recoding itself defines its classes and its stored form. `units` is what the size of the space is
-    counted in. The first of the `searches` is the default. `options` are those of a question that belong to
-    some spaces only, with their meanings. A question becomes a `problem`, what a search found becomes
-    `solutions`, and `nothing` says why there are none; `unsuppressed` says why no rows can be suppressed, if
-    that is so.
+    A recoding itself defines its classes, its stored form and what a manifest says of it. A question becomes
+    a `problem`; the first of the `searches` is the default; what a search found becomes `solutions`, or
+    `NoSolution` says why there are none. `supports` says of each feature that the space lacks why it does.
+    `publish` gives the bucket of each row if sensitive values are permuted inside buckets; everything else is
+    then unchanged.
     """
 
     name: str
     recoding: type[StoredRecoding]
-    units: str
+    problem: ProblemMaker
     searches: Mapping[str, SearchMethod]
-    problem: Callable[[Question, Cube], Any]
     solutions: Callable[[Any, Any], Solutions]
-    nothing: Callable[[Any, Any], str]
-    # What a manifest says about a recoding.
-    manifest: Callable[[Any, ShownRelease], dict[str, Any]]
-    # Tables for people: the heading of the last column, the text below ({columns}), and a sentence about one
-    # recoding with its own cells, "" if none is needed.
-    heading: str
-    caption: str
-    # What a release of this space is, in sentences for a report.
-    method: str
-    promise: str = ""
-    # What a proven bound is about: no other space is bounded by it.
-    bounded: str = "release"
-    # The requirements on every class or bucket of a recoding; empty if classes are suppressed instead.
-    required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()
-    options: Mapping[str, str] = field(default_factory=dict)
-    unsuppressed: str = ""
-    # How a recoding is transferred to new rows, or why none of this space can be.
-    transfer: Transfer | None = None
-    untransferable: str = ""
-    # The bucket of each row if sensitive values are permuted inside buckets; everything else is then
-    # unchanged.
-    buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
-    # Whether it needs no more of a quasi-identifier than the sets of its levels.
-    by_levels: bool = False
-    # How many rows are shown at each of several nodes, for the publisher; None if all are shown at one.
-    nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
-    # Whether its classes are counted in persons if a column says whose a row is; if not, why.
-    of_persons: bool = False
-    rows_alone: str = ""
-    # Whether a suppressed row can take the other rows of its person or household with it.
-    of_units: bool = False
-    # Whether classes of a population can be formed as those of the table are: each by its own values alone.
-    # If not, why.
-    has_populations: bool = False
-    unpopulated: str = "where a person's class depends on other rows or on cuts"
-    # Candidates that a page can draw behind the frontier.
-    sample: Callable[[Question, Cube], Sample] | None = None
+    wording: Wording
+    supports: Mapping[Feature, str]
+    publish: Callable[[Any, Cube, DealtRows], Integers] | None = None
 
     @property
     def usual_search(self) -> str:
         return next(iter(self.searches))
+
+    @property
+    def units(self) -> str:
+        return self.wording.units
+
+    @property
+    def bounded(self) -> str:
+        """What a proven bound is about: every release by the hierarchies, or this space alone."""
+        return self.units if Feature.LEVELS in self.supports else "release"
+
+    def lacks(self, feature: Feature) -> bool:
+        return feature in self.supports
 
     def looks_everywhere(self, method: str) -> bool:
         """Whether a search covers all releases in question, unless it is stopped."""
@@ -243,4 +217,10 @@ class Space:
     def promised(self, recoding: Recoding) -> str:
         """The requirements that every part or bucket of a recoding meets, as a sentence without its full
         stop."""
-        return self.promise.format(**recoding.flat())
+        return self.wording.promise.format(**recoding.flat())
+
+
+def part_limits(recoding: Recoding) -> tuple[Limit, ...]:
+    """The requirements on every part or bucket of a recoding; none if classes are suppressed instead."""
+    limits: tuple[Limit, ...] = getattr(recoding, "requirement", ())
+    return limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.recoding import Recoding
+from paretonym.recoding import Feature, Recoding
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.spaces.space import Space
 
@@ -71,6 +71,11 @@ def space_named(name: str) -> Space:
     if name not in SPACES:
         raise InputError.of(Field("space"), f"unknown space '{name}'", did_you_mean(name, SPACES))
     return SPACES[name]
+
+
+def supporting(feature: Feature) -> tuple[str, ...]:
+    """The names of the spaces that support a feature."""
+    return tuple(space.name for space in SPACES.values() if not space.lacks(feature))
 
 
 def space_of(recoding: Recoding) -> Space:

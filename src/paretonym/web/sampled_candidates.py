@@ -7,7 +7,7 @@ from typing import Any
 from paretonym.errors import InputError
 from paretonym.frontier import Frontier, Microdata, RunRecord
 from paretonym.language import N_, _
-from paretonym.spaces import Question, Sample, space_named
+from paretonym.spaces import USUAL_SPACE, Question, Sample, sample_lattice
 from paretonym.web.problem_json import on_the_page
 
 NO_SAMPLE = N_("Other candidates are not shown: this space has no sample of them.")
@@ -17,11 +17,10 @@ UNSEEN = N_("Other candidates are not shown: {error}.")
 def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
     """Values of candidates at nodes drawn evenly over the lattice, always the same ones, and in words how
     many of all they are; none if the data are gone or the space has no sample."""
-    draw = space_named(frontier.search.space).sample
-    if draw is None:
+    if frontier.search.space != USUAL_SPACE.name:
         return {"values": {}, "note": _(NO_SAMPLE)}
     try:
-        sample = draw(Question.of_run(record), data.cube)
+        sample = sample_lattice(Question.of_run(record), data.cube)
     except InputError as error:
         return {"values": {}, "note": _(UNSEEN, error=error.said(on_the_page))}
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, sample)}".strip()}

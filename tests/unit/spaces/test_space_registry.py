@@ -12,6 +12,8 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError
+from paretonym.recoding import Feature
+from paretonym.spaces import part_limits
 from paretonym.spaces.space_registry import SPACES, space_named, space_of
 from paretonym.testing.random_tables import random_table
 
@@ -37,15 +39,15 @@ def test_what_a_space_finds_is_its_own(name: str) -> None:
         entry = json.loads(json.dumps(solution.recoding.as_json()))
         assert space.recoding.from_json(entry) == solution.recoding
         assert space_of(solution.recoding) is space
-        assert bool(space.required(solution.recoding)) is bool(space.promised(solution.recoding))
+        assert bool(part_limits(solution.recoding)) is bool(space.promised(solution.recoding))
 
 
 @pytest.mark.parametrize("name", SPACES)
-def test_new_rows_are_taken_or_refused_with_a_reason(name: str) -> None:
+def test_what_a_space_lacks_it_says_why(name: str) -> None:
     space = SPACES[name]
-    assert (space.transfer is None) is bool(space.untransferable)
-    assert space.caption.format(columns="age")
-    assert space.heading
+    assert all(space.supports[feature] for feature in Feature if space.lacks(feature))
+    assert space.wording.caption.format(columns="age")
+    assert space.wording.heading
 
 
 def test_an_unknown_space_answers_with_the_known_ones() -> None:

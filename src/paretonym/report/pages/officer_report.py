@@ -5,11 +5,13 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 
+import numpy as np
+
 from paretonym.extras import installed, remedy
 from paretonym.frontier import Frontier, RunRecord, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
 from paretonym.language import N_, _, format_number
-from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
+from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Realized, card_of, measured
 from paretonym.report.chart_registry import FRONTIER_CHARTS, RELEASE_CHARTS
 from paretonym.report.figure_facts import Figure
 from paretonym.report.figures import draw
@@ -326,15 +328,25 @@ def _suppressed(chosen: Chosen) -> list[Part]:
     return [title, table(head, rows, numbers=(2, 3, 4))] if rows else []
 
 
+def _rows_at_levels(realized: Realized) -> dict[tuple[int, ...], int]:
+    """How many rows are shown at each choice of levels, the finest first."""
+    levels = realized.classes.levels(realized.cube.axes)[realized.stays]
+    nodes, of_class = np.unique(levels, axis=0, return_inverse=True)
+    rows = np.bincount(of_class.reshape(-1), realized.rows)
+    order = np.lexsort((*nodes.T[::-1], nodes.sum(axis=1)))
+    return {tuple(nodes[place].tolist()): int(rows[place]) for place in order.tolist()}
+
+
 def _nodes(story: Story, chosen: Chosen) -> list[Part]:
-    """Where in a chain rows are shown, if not all are shown at one node."""
-    if story.space.nodes is None:
+    """At which levels rows are shown, if not all are shown at the same ones."""
+    if all(len(levels) < 2 for levels in chosen.solution.recoding.known_levels.values()):
         return []
     rows: list[list[Part]] = []
     total = story.frontier.table.rows - chosen.solution.suppressed
-    for number, node in enumerate(story.space.nodes(chosen.solution.recoding, story.data.cube), start=1):
-        levels = ", ".join(f"{name} {level}" for name, level in node.levels.items())
-        rows.append([f"{number}", levels, format_number(node.rows), percentage(node.rows / total)])
+    shown = _rows_at_levels(story.data.realized(chosen.solution.recoding))
+    for number, (node, rows_there) in enumerate(shown.items(), start=1):
+        levels = ", ".join(f"{axis.name} {i}" for axis, i in zip(story.data.cube.axes, node, strict=True))
+        rows.append([f"{number}", levels, format_number(rows_there), percentage(rows_there / total)])
     caption = _(
         "Rows are shown at the first node where, among the rows that no earlier node shows, their "
         "equivalence class is large enough; level 0 is unchanged."
@@ -429,7 +441,7 @@ def _method(story: Story) -> Html:
     explained = _(
         "{method} Loss is the share of detail lost, averaged over all cells; a suppressed row has lost "
         "everything.",
-        method=_(story.space.method),
+        method=_(story.space.wording.method),
     )
     return section(_("Method and versions"), paragraphs(explained), facts_list(rows))
 

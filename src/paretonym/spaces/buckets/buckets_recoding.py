@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures import card_of
-from paretonym.recoding import Classes, Keep, keep_as_json
+from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
@@ -55,6 +55,9 @@ class BucketsRecoding:
 
     def flat(self) -> dict[str, Any]:
         return {"requirement": as_text(self.requirement), "buckets": self.way}
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        return {"buckets": self.way, "column": shown.bucket}
 
     def classes(self, cube: Cube) -> Classes:
         if not cube.sensitive:

@@ -11,11 +11,19 @@ from paretonym.arrays import Integers
 from paretonym.counts import Cube
 from paretonym.errors import Bug
 from paretonym.language import N_
+from paretonym.recoding import Feature
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
 from paretonym.spaces.mondrian.partition import partition
-from paretonym.spaces.parameter_sweep import DISTANCES, SWEEP, VARIETIES, Sweep, sweep_space
-from paretonym.spaces.space import DealtRows, Question, ShownRelease
+from paretonym.spaces.parameter_sweep import (
+    DISTANCES,
+    NOT_SUPPRESSED,
+    SWEEP,
+    VARIETIES,
+    Sweep,
+    solutions,
+)
+from paretonym.spaces.space import DealtRows, ProblemMaker, Question, Space, Wording
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
@@ -45,32 +53,37 @@ def _dealt(values: npt.NDArray[np.integer], cells: Integers, drawn: npt.NDArray[
     return dealt
 
 
-def manifest(recoding: BucketsRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """How the buckets were made, and which column has their numbers."""
-    return {"buckets": recoding.way, "column": shown.bucket}
-
-
-BUCKETS = sweep_space(
+BUCKETS = Space(
     name="buckets",
     recoding=BucketsRecoding,
+    problem=ProblemMaker(
+        problem,
+        {
+            "sweep": "require this of every bucket",
+            "method": "form buckets by mondrian, or by anatomy for a sweep of l (mondrian)",
+        },
+    ),
     searches={"sweep": SWEEP},
-    problem=problem,
-    manifest=manifest,
-    caption="The requirement on every bucket.",
-    method=N_(
-        "Bucketization: the quasi-identifiers are unchanged, and the sensitive values are permuted inside "
-        "buckets that meet the requirement. No row is suppressed."
+    solutions=solutions,
+    wording=Wording(
+        N_("settings"),
+        N_(
+            "Bucketization: the quasi-identifiers are unchanged, and the sensitive values are permuted "
+            "inside buckets that meet the requirement. No row is suppressed."
+        ),
+        "requirement",
+        "The requirement on every bucket.",
+        "Every bucket ({buckets}) meets {requirement}",
     ),
-    promise="Every bucket ({buckets}) meets {requirement}",
-    rows_alone="sensitive values are permuted between rows, and nothing bounds what somebody learns who "
-    "knows that several rows of a bucket are one person's",
-    options={
-        "sweep": "require this of every bucket",
-        "method": "form buckets by mondrian, or by anatomy for a sweep of l (mondrian)",
+    supports={
+        Feature.PERSONS: "sensitive values are permuted between rows, and nothing bounds what somebody "
+        "learns who knows that several rows of a bucket are one person's",
+        Feature.UNITS: NOT_SUPPRESSED,
+        Feature.SUPPRESSION: NOT_SUPPRESSED,
+        Feature.POPULATION: "where a person's class depends on other rows or on cuts",
+        Feature.LEVELS: "values are shown as they are",
+        Feature.TRANSFER: "this solution shuffles sensitive values in buckets, and new rows would need their "
+        "own buckets and permutation",
     },
-    untransferable=(
-        "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "
-        "and permutation"
-    ),
-    buckets=bucket_of_rows,
+    publish=bucket_of_rows,
 )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, InputError
 from paretonym.measures import meeting
-from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
+from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
 from paretonym.spaces.cuts.branches import Bits, valid
 from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace, cut_axes
 from paretonym.spaces.cuts.shown_groups import as_shown, made_classes
@@ -54,6 +54,9 @@ class CutsRecoding:
     def flat(self) -> dict[str, Any]:
         """The number of groups of each quasi-identifier."""
         return {f"groups of {name}": len(each) for name, each in self.groups}
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        return {"space": "cuts", "labels": shown.labels(), **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of the cube in its class, with the sets that are shown."""

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.counts import Cube
-from paretonym.errors import Field
+from paretonym.errors import Field, NoSolution
 from paretonym.frontier import ProvenBound, Solution
 from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Keep, short_ids
+from paretonym.recoding import ClassCondition, Feature, Keep, short_ids
 from paretonym.rounding import rounded
-from paretonym.schema import BoundSchema
 from paretonym.sentence_parts import several
-from paretonym.source import Counts
-from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.genome_classes import genome_classes, goodness_of, staying
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import search_nsga2
-from paretonym.spaces.set_transfer import transfer_by_sets
-from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutions, Space
-
-
-def transfer(recoding: CutsRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
-    """The classes of the old release by the sets that they show."""
-    return transfer_by_sets(recoding, recoding.keep, old, both, bound)
-
+from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Solutions, Space, Wording
 
 _OPTIONS = {
     "seed": "the random seed (0)",
@@ -66,6 +55,8 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
 def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
     """Candidates with their ids and all values of a solution."""
     front = found.front
+    if len(front) == 0:
+        raise NoSolution(nothing(problem, found))
     facts = problem.facts(front.counted)
     columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
     kept = (
@@ -104,38 +95,36 @@ def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[st
     return (ClassCondition(tuple(key.name for key in problem.keys), "at-least", bounds),)
 
 
-def manifest(recoding: CutsRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """What a manifest says. Groups contain values, so only the labels that occur in the release are
-    written."""
-    return {"space": CUTS.name, "labels": shown.labels(), **shown.keep}
-
-
 CUTS = Space(
     name="cuts",
     recoding=CutsRecoding,
-    units=N_("cuts"),
+    problem=ProblemMaker(
+        cuts_problem,
+        {
+            "problem": "solve problem 1, 2, 3 or 4 of the trade-offs paper, in place of objectives",
+            "prefer": "with a problem: optimize k or l; in problem 4, which of the two matters more (l)",
+            "sound": "in problem 4: yes finds every pair of k and l within the limit (no)",
+            "floor_l": "in problem 4: yes orders classes by the whole part of l (no)",
+        },
+    ),
     searches={
         "hybrid": SearchMethod(search_hybrid, _OPTIONS),
         "nsga2": SearchMethod(search_nsga2, _OPTIONS),
     },
-    problem=cuts_problem,
     solutions=solutions,
-    nothing=nothing,
-    manifest=manifest,
-    heading="groups",
-    caption="The number of groups in which {columns} are shown.",
-    method=N_(
-        "Each quasi-identifier is divided into groups of neighbouring values, cut where its hierarchy and "
-        "the rows beside a cut allow it. A release is one such division of every quasi-identifier, and the "
-        "equivalence classes that stay."
+    wording=Wording(
+        N_("cuts"),
+        N_(
+            "Each quasi-identifier is divided into groups of neighbouring values, cut where its hierarchy "
+            "and the rows beside a cut allow it. A release is one such division of every quasi-identifier, "
+            "and the equivalence classes that stay."
+        ),
+        "groups",
+        "The number of groups in which {columns} are shown.",
     ),
-    of_persons=True,
-    options={
-        "problem": "solve problem 1, 2, 3 or 4 of the trade-offs paper, in place of objectives",
-        "prefer": "with a problem: optimize k or l; in problem 4, which of the two matters more (l)",
-        "sound": "in problem 4: yes finds every pair of k and l within the limit (no)",
-        "floor_l": "in problem 4: yes orders classes by the whole part of l (no)",
+    supports={
+        Feature.UNITS: "which rows stay decides where cuts are shown",
+        Feature.POPULATION: "where a person's class depends on other rows or on cuts",
+        Feature.LEVELS: "cuts lie between values",
     },
-    bounded="cuts",
-    transfer=transfer,
 )

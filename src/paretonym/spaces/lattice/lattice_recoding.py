@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts import Cube
-from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
+from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
 
 # Nodes have numbers of 64 bits.
 MOST_NUMBERED = 2**62
@@ -38,6 +38,9 @@ class LatticeRecoding:
 
     def flat(self) -> dict[str, Any]:
         return {f"level of {name}": level for name, level in self.levels}
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        return {"levels": {shown.names[name]: level for name, level in self.levels}, **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
         return Classes.at_levels(cube, dict(self.levels))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from paretonym.counts import Counted, Cube
-from paretonym.errors import Field, InputError
+from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import ProvenBound, Rival, Solution
 from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
@@ -18,19 +17,17 @@ from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, short_ids
 from paretonym.rounding import rounded
-from paretonym.schema import BoundSchema
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
-from paretonym.source import Counts
-from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
 from paretonym.spaces.space import (
+    ProblemMaker,
     Question,
     Sample,
     SearchMethod,
-    ShownRelease,
     Solutions,
     Space,
+    Wording,
 )
 
 # The most columns that a message names.
@@ -92,6 +89,8 @@ def _other_levels(problem: Problem) -> str:
 
 def solutions(problem: Problem, found: Found) -> Solutions:
     """Candidates with their ids and all values of a solution."""
+    if len(found.best.counted.nodes) == 0:
+        raise NoSolution(nothing(problem, found))
     best = _solved(problem, found.best.counted, lambda place: _rival(problem, found, place))
     return Solutions(best, bound=_bound(problem, found))
 
@@ -146,19 +145,7 @@ def _rival(problem: Problem, found: Found, place: int) -> Rival | None:
     return Rival(rival.nodes, dict(zip(names, rival.values, strict=True)))
 
 
-def manifest(recoding: LatticeRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """What a manifest says. Levels disclose nothing about the input."""
-    return {"levels": {shown.names[name]: level for name, level in recoding.levels}, **shown.keep}
-
-
-def transfer(recoding: LatticeRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
-    """The same levels; every set that holds an old value keeps its label."""
-    levels = dict(recoding.levels)
-    labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
-    return CarriedOver(recoding.classes, recoding.keep, labels)
-
-
-def sample(question: Question, cube: Cube) -> Sample:
+def sample_lattice(question: Question, cube: Cube) -> Sample:
     """The candidates that a page draws behind the frontier, at nodes spread evenly over the lattice, always
     the same ones. If a problem has thresholds on more than class size, which takes long, only those on size
     are tried, up to the same share of rows."""
@@ -196,7 +183,7 @@ def beyond_table(asked: str, requirements: Sequence[Requirement], cube: Cube) ->
 LATTICE = Space(
     name="lattice",
     recoding=LatticeRecoding,
-    units=N_("nodes"),
+    problem=ProblemMaker(lattice_problem),
     searches={
         "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
         "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
@@ -217,20 +204,16 @@ LATTICE = Space(
             },
         ),
     },
-    problem=lattice_problem,
     solutions=solutions,
-    nothing=nothing,
-    manifest=manifest,
-    heading="levels",
-    caption="Levels of {columns}; 0 is unchanged.",
-    method=N_(
-        "Full-domain generalization: each quasi-identifier is shown at one level of its hierarchy, from "
-        "unchanged to not at all. A release is one choice of levels, and the equivalence classes that stay."
+    wording=Wording(
+        N_("nodes"),
+        N_(
+            "Full-domain generalization: each quasi-identifier is shown at one level of its hierarchy, from "
+            "unchanged to not at all. A release is one choice of levels, and the equivalence classes "
+            "that stay."
+        ),
+        "levels",
+        "Levels of {columns}; 0 is unchanged.",
     ),
-    transfer=transfer,
-    by_levels=True,
-    of_persons=True,
-    of_units=True,
-    has_populations=True,
-    sample=sample,
+    supports={},
 )

@@ -22,7 +22,7 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Classes, Keep, ShownSets, keep_as_json, parse_keep
+from paretonym.recoding import Classes, Keep, ShownRelease, ShownSets, keep_as_json, parse_keep
 
 # The levels of the quasi-identifiers at each node, in the order of the cube's axes.
 Levels: TypeAlias = tuple[int, ...]
@@ -79,6 +79,10 @@ class LocalRecoding:
         """The levels of each node, in the order of the axes."""
         named = [dict(node) for node in self.chain]
         return tuple(tuple(node[axis.name] for axis in axes) for node in named)
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        chain = [{shown.names[name]: level for name, level in node} for node in self.chain]
+        return {"chain": chain, **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
         return chain_classes(cube, self.nodes(cube.axes), self.smallest)

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from paretonym.counts import Cube
-from paretonym.errors import Field
+from paretonym.errors import Field, NoSolution
 from paretonym.language import N_
-from paretonym.measures import OBJECTIVES, Objective, Realized
-from paretonym.recoding import short_ids
+from paretonym.measures import OBJECTIVES, Objective
+from paretonym.recoding import Feature, short_ids
 from paretonym.sentence_parts import several
 from paretonym.spaces.lattice.lattice_space import beyond_table
 from paretonym.spaces.local.chain_enumeration import search_exhaustive_chains
 from paretonym.spaces.local.chain_search import search_greedy
 from paretonym.spaces.local.local_problem import ChainsFound, LocalProblem
-from paretonym.spaces.local.local_recoding import LocalRecoding, nodes_of_tuples
-from paretonym.spaces.local.local_transfer import transfer
+from paretonym.spaces.local.local_recoding import LocalRecoding
 from paretonym.spaces.space import (
-    NodeRows,
+    ProblemMaker,
     Question,
     SearchMethod,
-    ShownRelease,
     Solutions,
     Space,
+    Wording,
 )
 
 
@@ -39,6 +35,8 @@ def local_problem(question: Question, cube: Cube) -> LocalProblem:
 
 def solutions(problem: LocalProblem, found: ChainsFound) -> Solutions:
     """Candidates with their ids."""
+    if not found.candidates:
+        raise NoSolution(nothing(problem, found))
     ids = short_ids([each.solution.recoding for each in found.candidates])
     return Solutions(
         tuple(replace(each.solution, id=name) for name, each in zip(ids, found.candidates, strict=True))
@@ -58,25 +56,10 @@ def nothing(problem: LocalProblem, found: ChainsFound) -> str:
     )
 
 
-def manifest(recoding: LocalRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """What a manifest says. Levels disclose nothing about the input."""
-    chain = [{shown.names[name]: level for name, level in node} for node in recoding.chain]
-    return {"chain": chain, **shown.keep}
-
-
-def node_rows(recoding: LocalRecoding, cube: Cube) -> tuple[NodeRows, ...]:
-    """How many rows are shown at each node."""
-    made = Realized.of(recoding, cube)
-    places = nodes_of_tuples(cube, recoding.nodes(cube.axes), recoding.smallest)
-    stays = made.stays[made.classes.of_tuple] & (places < len(recoding.chain))
-    rows = np.bincount(places[stays], weights=cube.counts[stays], minlength=len(recoding.chain))
-    return tuple(NodeRows(dict(node), int(own)) for node, own in zip(recoding.chain, rows, strict=True))
-
-
 LOCAL = Space(
     name="local",
     recoding=LocalRecoding,
-    units=N_("chains"),
+    problem=ProblemMaker(local_problem),
     searches={
         "greedy": SearchMethod(
             search_greedy,
@@ -88,21 +71,20 @@ LOCAL = Space(
             everywhere=True,
         ),
     },
-    problem=local_problem,
     solutions=solutions,
-    nothing=nothing,
-    manifest=manifest,
-    heading="levels",
-    caption="The lowest and the highest level of {columns} in a chain of nodes; 0 is unchanged.",
-    method=N_(
-        "Local recoding by a chain of choices of levels, each at least as general as the one before: the "
-        "rows of equivalence classes that are large enough at the first one are shown there; the remaining "
-        "rows alone are grouped at the second one, and so on. Rows move on by class size alone."
+    wording=Wording(
+        N_("chains"),
+        N_(
+            "Local recoding by a chain of choices of levels, each at least as general as the one before: the "
+            "rows of equivalence classes that are large enough at the first one are shown there; the "
+            "remaining rows alone are grouped at the second one, and so on. Rows move on by class size alone."
+        ),
+        "levels",
+        "The lowest and the highest level of {columns} in a chain of nodes; 0 is unchanged.",
     ),
-    transfer=transfer,
-    by_levels=True,
-    nodes=node_rows,
-    of_persons=True,
-    unpopulated="where everybody knows that finer classes had fewer than k rows, which can prove that "
-    "somebody is in the table, however many people look alike",
+    supports={
+        Feature.UNITS: "rows move on by class size alone",
+        Feature.POPULATION: "where everybody knows that finer classes had fewer than k rows, which can prove "
+        "that somebody is in the table, however many people look alike",
+    },
 )

@@ -9,7 +9,7 @@ from typing import Any
 from paretonym.counts import Cube
 from paretonym.errors import NoSolution
 from paretonym.measures import meeting
-from paretonym.recoding import Classes, Keep, keep_as_json
+from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json
 from paretonym.spaces.mondrian.improved_partition import improved_partition
 from paretonym.spaces.mondrian.partition import Parts, Shown, partition, shown_by, shown_partition
 from paretonym.spaces.mondrian.partition_requirement import (
@@ -56,6 +56,9 @@ class PartsRecoding:
             "requirement": as_text(self.requirement),
             **({} if self.seed is None else {"improved": f"improved, seed {self.seed}"}),
         }
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        return {"space": "mondrian", "labels": shown.labels(), **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
         def made(shown: Shown) -> Parts:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.language import N_
-from paretonym.recoding import Recoding
-from paretonym.schema import BoundSchema
+from paretonym.recoding import Feature, Recoding
 from paretonym.search import STANDARD, Tuning
-from paretonym.source import Counts
-from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.mondrian.partition_requirement import Required, as_conditions
+from paretonym.spaces.mondrian.partition_requirement import Required
 from paretonym.spaces.parameter_sweep import (
     DISTANCES,
+    NOT_SUPPRESSED,
     SIZES,
     SWEEP,
     VARIETIES,
     Sweep,
     Swept,
+    solutions,
     sweep,
-    sweep_space,
 )
-from paretonym.spaces.set_transfer import transfer_by_sets
-from paretonym.spaces.space import Question, SearchMethod, ShownRelease
+from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, Wording
 
 # The number of improved partitions that are tried for each requirement, unless it is given.
 PARTITIONS = 2
@@ -51,20 +47,10 @@ def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> S
     return sweep(asked, variants, limits)
 
 
-def transfer(recoding: PartsRecoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
-    """The classes of the old release by the sets that they show."""
-    return transfer_by_sets(recoding, as_conditions(recoding.requirement), old, both, bound)
-
-
-def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """What a manifest says. The parts depend on the data, so only the labels that occur in the release are
-    written."""
-    return {"space": MONDRIAN.name, "labels": shown.labels(), **shown.keep}
-
-
-MONDRIAN = sweep_space(
+MONDRIAN = Space(
     name="mondrian",
     recoding=PartsRecoding,
+    problem=ProblemMaker(problem, {"sweep": "require this of every part"}),
     searches={
         "sweep": SWEEP,
         "improve": SearchMethod(
@@ -76,15 +62,21 @@ MONDRIAN = sweep_space(
             everywhere=True,
         ),
     },
-    problem=problem,
-    manifest=manifest,
-    caption="The requirement on every part.",
-    method=N_(
-        "Mondrian, a local recoding: the rows are split recursively, as long as every part meets the "
-        "requirement. Each part shows the range between its cuts; no row is suppressed."
+    solutions=solutions,
+    wording=Wording(
+        N_("settings"),
+        N_(
+            "Mondrian, a local recoding: the rows are split recursively, as long as every part meets the "
+            "requirement. Each part shows the range between its cuts; no row is suppressed."
+        ),
+        "requirement",
+        "The requirement on every part.",
+        "Every part meets {requirement}",
     ),
-    promise="Every part meets {requirement}",
-    of_persons=True,
-    options={"sweep": "require this of every part"},
-    transfer=transfer,
+    supports={
+        Feature.UNITS: NOT_SUPPRESSED,
+        Feature.SUPPRESSION: NOT_SUPPRESSED,
+        Feature.POPULATION: "where a person's class depends on other rows or on cuts",
+        Feature.LEVELS: "parts are cut between values",
+    },
 )

@@ -54,7 +54,4 @@ def test_a_class_that_lacked_diversity_is_not_told(tmp_path: Path) -> None:
     assert found[0] == found[1]
     assert found[0][1][0].splitlines()[1:] == [
         '"[20, 30)",f,cold',
-        '"[60, 80)",f,cold',
-        '"[60, 80)",f,flu',
-        '"[60, 80)",f,flu',
     ]

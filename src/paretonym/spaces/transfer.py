@@ -1,47 +1,78 @@
-"""A recoding transferred to new rows by what its classes show, for every space whose classes show sets that a
-label describes: a new row joins the cheapest class of the old release whose sets contain its values, the
-first of several; without such a class it is suppressed.
+"""A recoding of old rows, transferred to old and new rows together, or refused: no label may change its
+meaning, and no new row may be without one.
 
-A label says which values a set holds, those too that did not occur: `[20, 30)` holds 27 whether or not
-anybody was 27. Classes that the old release suppressed do not count: a new row there would say that somebody
-had such values.
+A recoding by levels shows new values at the same levels. Any other is transferred by what its classes show: a
+new row joins the cheapest class of the old release whose sets contain its values, the first of several;
+without such a class it is suppressed. A label says which values a set holds, those too that did not occur:
+`[20, 30)` holds 27 whether or not anybody was 27. Classes that the old release suppressed do not count: a new
+row there would say that somebody had such values.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
-from paretonym.errors import Bug, InputError
+from paretonym.errors import Bug, Field, InputError, Problem
 from paretonym.measures import Realized
-from paretonym.recoding import Classes, Keep, Recoding, ShownSets
+from paretonym.number_text import number_to_json
+from paretonym.recoding import ClassCondition, Classes, Feature, Keep, Recoding, ShownSets
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.source import Counts
-from paretonym.spaces.carried_over import (
-    Before,
-    CarriedOver,
-    bound_column,
-    leaf_places,
-    other_sets,
-    uncounted_axis,
-)
+from paretonym.spaces.space import part_limits
+from paretonym.spaces.space_registry import space_of
 
 Run: TypeAlias = tuple[int, int]
 # Tuples that are looked up together.
 _CHUNK = 4096
 
 
-def transfer_by_sets(
-    recoding: Recoding, keep: Keep, old: Before, both: Counts, bound: BoundSchema
-) -> CarriedOver:
-    """The classes of the old release in the values of both tables; `keep` is what a class must have."""
+class Before(NamedTuple):
+    """The old table: its cube, its binding, and how many entries (rows, or distinct rows) it has."""
+
+    cube: Cube
+    bound: BoundSchema
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedOver:
+    """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
+    each quasi-identifier shows, None if they are those of the classes. `nowhere` are the new entries without
+    a class that the old release shows, although each of their values has a label."""
+
+    classes: Callable[[Cube], Classes]
+    keep: Keep
+    labels: Sequence[Sequence[str]] | None = None
+    nowhere: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+def transferred(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
+    """The recoding for both tables; `both` has the old entries first, and `bound` is its binding."""
+    space = space_of(recoding)
+    if space.lacks(Feature.TRANSFER):
+        raise InputError.of(
+            Field("pick"),
+            space.supports[Feature.TRANSFER],
+            "explore old and new rows together and release both again, or choose a release from "
+            "another space",
+        )
+    levels = recoding.known_levels
+    if all(len(levels.get(column.name, ())) == 1 for column in bound.quasi):
+        labels = [old_labels(old.bound, bound, column.name, levels[column.name][0]) for column in bound.quasi]
+        return CarriedOver(recoding.classes, recoding.keep, labels)
+    return _by_sets(recoding, old, both, bound)
+
+
+def _by_sets(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
+    """The classes of the old release in the values of both tables."""
     made = Realized.of(recoding, old.cube)
     sets, units, problems = [], [], []
     for axis, past in zip(old.cube.axes, made.classes.sets, strict=True):
@@ -62,6 +93,10 @@ def transfer_by_sets(
     leaves = [
         _first_leaves(column)[column.lookup[both.column(column.name).codes[new]]] for column in bound.quasi
     ]
+    limits = part_limits(recoding)
+    keep = recoding.keep or tuple(
+        ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),)) for limit in limits
+    )
     return CarriedOver(boxes.classes, keep, nowhere=new[boxes.find(np.stack(leaves, axis=1)) < 0])
 
 
@@ -84,7 +119,7 @@ def _runs(axis: Axis, past: ShownSets, now: Axis, places: Integers) -> list[Run]
     by_label = _labelled(now)
     runs: list[Run] = []
     for number, (first, after) in enumerate(zip(past.first.tolist(), past.after.tolist(), strict=True)):
-        ends = past.ends[number] if past.ends else (None, None)
+        ends = past.ends[number] if past.ends else None
         labelled = by_label.get(past.labels[number], [])
         if axis.hierarchy.leaves == (past.labels[number],):
             # The only value of a column is its whole domain, but its label means that value alone.
@@ -103,7 +138,7 @@ def _run(
     axis: Axis,
     now: Axis,
     old: Run,
-    ends: tuple[int | None, int | None],
+    ends: tuple[int | None, int | None] | None,
     places: Integers,
     labelled: list[Run],
 ) -> Run:
@@ -113,7 +148,7 @@ def _run(
     if old == (0, len(axis.hierarchy.leaves)):
         return 0, leaves
     begin, end = int(places[old[0]]), int(places[old[1] - 1]) + 1
-    if before is not None and line is not None and begin < leaves - alone:
+    if ends is not None and before is not None and line is not None and begin < leaves - alone:
         low, high = (None if each is None else before.rescaled(each, line) for each in ends)
         return (
             0 if low is None else bisect_left(line.points, low),
@@ -203,3 +238,68 @@ def _members(sets: ShownSets, ends: Integers, shown: Integers) -> npt.NDArray[np
     begins = np.concatenate([[-1], ends])
     holds = (sets.first <= begins[:, None]) & (begins[:, None] < sets.after)
     return np.packbits(holds[:, shown], axis=1)
+
+
+def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tuple[str, ...]:
+    """The labels of a column's sets at a level of the joined data: that of the old release wherever a set
+    holds a value of the old data.
+
+    Refused if new values would change which old values are shown alike, or if a set of new values alone would
+    get a label that the old release uses for another.
+    """
+    before, after = bound_column(old, name), bound_column(both, name)
+    labels = list(after.hierarchy.levels[level].labels)
+    if after.hierarchy.strays and level < after.hierarchy.height:
+        # Values outside the hierarchy are shown as the top set, as in the old release.
+        labels[-1] = before.hierarchy.levels[-1].labels[0]
+    pairs = _pairs(before, after, level)
+    shown = dict(pairs)
+    torn = len(shown) < len(pairs) or len({past for _, past in pairs}) < len(pairs)
+    for place, past in shown.items():
+        labels[place] = before.hierarchy.levels[level].labels[past]
+    if torn or len(set(labels)) < len(labels):
+        raise InputError([other_sets(name, f" of level {level}")])
+    return tuple(labels)
+
+
+def _pairs(before: QuasiColumn, after: QuasiColumn, level: int) -> list[tuple[int, int]]:
+    """Which set of the joined data and which set of the old data show a value of the old data, each pair
+    once. The old values come first, so that their codes are unchanged."""
+    past = before.lookup
+    now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
+    both = (past >= 0) & (now >= 0)
+    sets = after.hierarchy.levels[level].groups[now[both]], before.hierarchy.levels[level].groups[past[both]]
+    return sorted(set(zip(sets[0].tolist(), sets[1].tolist(), strict=True)))
+
+
+def other_sets(name: str, which: str) -> Problem:
+    """The error for new values that give old labels another meaning."""
+    return Problem(
+        f"the new data, column '{name}'",
+        f"with the new values, labels{which} would mean different sets than in the old release",
+        "remove those rows, or explore old and new rows together",
+    )
+
+
+def bound_column(bound: BoundSchema, name: str) -> QuasiColumn:
+    return next(column for column in bound.quasi if column.name == name)
+
+
+def uncounted_axis(column: QuasiColumn) -> Axis:
+    """A column as a recoding sees it; its rows are not counted yet."""
+    rows = np.zeros(len(column.hierarchy.leaves), dtype=np.int64)
+    return Axis(
+        column.name, column.hierarchy, column.lowest, column.highest, column.importance, rows, column.cutting
+    )
+
+
+def leaf_places(before: QuasiColumn, after: QuasiColumn) -> Integers:
+    """The place of each old leaf among those of both tables. The old values come first, so that their codes
+    are unchanged; leaves that do not occur are identified by their text in the schema."""
+    place = {text: leaf for leaf, text in enumerate(after.hierarchy.leaves)}
+    found = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
+    past = before.lookup
+    now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
+    both = (past >= 0) & (now >= 0)
+    found[past[both]] = now[both]
+    return found
