@@ -53,7 +53,6 @@ from paretonym.audit.population import (
 from paretonym.audit.publishable_cells import check_cells, check_labels
 from paretonym.audit.released_table import (
     ReleasedTable,
-    check_form,
     is_parquet,
     open_cells,
     open_files,
@@ -61,6 +60,7 @@ from paretonym.audit.released_table import (
 )
 from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
 from paretonym.audit.stated_form import UNSTATED, unescaped
+from paretonym.audit.written_form import check_form
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, did_you_mean
@@ -399,7 +399,9 @@ class Case:
         if not self.events and not self.persons:
             weight = next(iter(self._places("weight")), None)
             of_file = estimates_of_file(self.table, weight, measurer.counted, manifest.estimates)
-        if manifest.estimates is None or not manifest.estimates.scaled:
+        if manifest.estimates is None or not (
+            manifest.estimates.weights and manifest.estimates.fraction is not None
+        ):
             measurer = replace(measurer, further={**measurer.further, **of_file})
         measurer = replace(measurer, beside=original is not None)
         yield from check_estimates(manifest, of_file, sample, original is not None)

@@ -16,6 +16,8 @@ from paretonym.errors import Field, InputError
 MEMORY = "1200MB"
 SMALLEST = 1 << 26
 READABLE = "give a Parquet file, or CSV in UTF-8 with a header line"
+# A full, forbidden or broken disk, for which DuckDB has but a text.
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
 
 
 class Database:
@@ -41,7 +43,9 @@ class Database:
             }
             connection = duckdb.connect(":memory:", config=settings)
             try:
-                without_bar(connection)
+                # In a notebook without ipywidgets the bar is off, and whoever sets it gets an error.
+                if connection.execute("select current_setting('enable_progress_bar')").fetchall()[0][0]:
+                    connection.execute("set enable_progress_bar = false")
                 yield cls(connection, folder)
             except duckdb.Error as error:
                 _check_disk(error)
@@ -49,16 +53,16 @@ class Database:
             finally:
                 connection.close()
 
-    def run(self, query: str, values: Sequence[Any] = ()) -> None:
-        self._connection.execute(query, list(values))
+    def run(self, query: str) -> None:
+        self._connection.execute(query)
 
     def make(self, table: str, query: str) -> str:
         """Make a temporary table of what a query selects; returns its name."""
         self.run(f"create or replace temp table {table} as {query}")
         return table
 
-    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        answer: list[tuple[Any, ...]] = self._connection.execute(query, list(values)).fetchall()
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        answer: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
         return answer
 
     def row(self, query: str) -> tuple[Any, ...]:
@@ -68,21 +72,19 @@ class Database:
 
     def number(self, query: str) -> float:
         """The only number of an answer; none is 0."""
-        (value,) = self.row(query)
-        return float(value or 0)
+        return float(self.row(query)[0] or 0)
 
     def count(self, query: str) -> int:
         """The only whole number of an answer; none is 0."""
-        (value,) = self.row(query)
-        return int(value or 0)
+        return int(self.row(query)[0] or 0)
 
     def arrow(self, query: str) -> Any:
         """An answer as an Arrow table."""
-        return arrow_reader(self._connection.sql(query), 1 << 20).read_all()
+        return _arrow_reader(self._connection.sql(query), 1 << 20).read_all()
 
     def texts(self, query: str) -> Iterator[bytes]:
         """The only column of an answer, texts one behind the other."""
-        for batch in arrow_reader(self._connection.sql(query), 1 << 16):
+        for batch in _arrow_reader(self._connection.sql(query), 1 << 16):
             yield "".join(batch.column(0).to_pylist()).encode()
 
     @contextmanager
@@ -101,17 +103,17 @@ class Database:
 
         arrays = {name: pa.array(array) for name, array in columns.items()}
         cells = [
-            f'"{name}"::varchar as "{name}"' if pa.types.is_dictionary(array.type) else f'"{name}"'
+            f'"{name}"{"::varchar" if pa.types.is_dictionary(array.type) else ""} as "{name}"'
             for name, array in arrays.items()
         ]
         self._connection.register("arrays", pa.table(arrays))
-        self.make(table, f"select {', '.join(cells)} from arrays")
+        self.make(table, f"select {listed(cells)} from arrays")
         self._connection.unregister("arrays")
         return table
 
 
 @contextmanager
-def reading(place: str, remedy: str = READABLE) -> Iterator[None]:
+def reading(place: str) -> Iterator[None]:
     """Whatever goes wrong while a file is read is the file's mistake; the message names a line at most:
     DuckDB's errors quote the content of the file, and none of that may reach a message."""
     import duckdb
@@ -124,53 +126,37 @@ def reading(place: str, remedy: str = READABLE) -> Iterator[None]:
         _check_disk(error)
         line = re.search(r"CSV Error on Line: (\d+)", str(error))
         where = f"{place}, line {line[1]}" if line else place
-        raise InputError.of(where, "it cannot be read as a table", remedy) from None
+        raise InputError.of(where, "it cannot be read as a table", READABLE) from None
 
 
-def memory_limit(given: str | None) -> str:
+def memory_limit(amount: str | None) -> str:
     """A limit as DuckDB takes it.
 
     >>> memory_limit("4 GB")
     '4GB'
     """
-    text = MEMORY if given is None else "".join(str(given).split()).upper()
+    text = MEMORY if amount is None else "".join(str(amount).split()).upper()
     match = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]I?B)", text)
     if match is None:
-        wrong = f"{str(given)!r} is not an amount of memory"
+        wrong = f"{str(amount)!r} is not an amount of memory"
         raise InputError.of(Field("memory"), wrong, "give for example 4GB")
     power = "KMGT".index(match[2][0]) + 1
     if float(match[1]) * (1024 if "I" in match[2] else 1000) ** power < SMALLEST:
-        raise InputError.of(Field("memory"), f"{str(given)!r} is too little", "give at least 64MiB")
+        raise InputError.of(Field("memory"), f"{str(amount)!r} is too little", "give at least 64MiB")
     return text
 
 
 def _check_disk(error: Exception) -> None:
     """Call a full or forbidden disk by its name."""
-    if (number := full_disk(error)) is not None:
-        raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
+    for number in DISK:
+        if os.strerror(number) in str(error):
+            raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
+
+
+def _arrow_reader(answer: Any, rows: int) -> Any:
+    # Its name since version 2.
+    return (getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader)(rows)
 
 
 def listed(columns: Sequence[str]) -> str:
     return ", ".join(columns)
-
-
-def without_bar(connection: Any) -> None:
-    """Switch the progress bar off, which on stdout would spoil what a program reads there. In a notebook
-    without ipywidgets it is off, and whoever sets it gets an error."""
-    # To the last row: a result that is still open would be in the way of what follows.
-    ((shown,),) = connection.execute("select current_setting('enable_progress_bar')").fetchall()
-    if shown:
-        connection.execute("set enable_progress_bar = false")
-
-
-def arrow_reader(answer: Any, rows: int) -> Any:
-    """An answer in Arrow, this many rows at a time."""
-    # Its name since version 2.
-    reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
-    return reader(rows)
-
-
-def full_disk(error: Exception) -> int | None:
-    """The number of the error if a disk is full, forbidden or broken, for which DuckDB has but a text."""
-    numbers = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
-    return next((number for number in numbers if os.strerror(number) in str(error)), None)

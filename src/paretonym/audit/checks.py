@@ -23,8 +23,6 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
 FORMAT = "paretonym.audit/1"
 # Every value is rounded once, to so many significant digits, but never finer than so many decimals.
 DIGITS, FINEST = 10, 12
-# Statements are rounded to three decimals.
-ROUNDING = 0.0005
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 WHOLE = 2**53
@@ -49,15 +47,12 @@ def same(stated: float, measured: float) -> bool:
     >>> same(5, 5), same(5, 6), same(0.3, 0.1 + 0.2), same(0.3, 0.31), same(0.3333333333, 0.3333333334)
     (True, False, True, False, True)
     """
-    if math.isnan(stated) or math.isnan(measured):
-        return False
     first, second = rounded(stated), rounded(measured)
-    if first == second or math.isinf(first) or math.isinf(second):
+    if first == second or not (math.isfinite(first) and math.isfinite(second)):
         return first == second
     if first == int(first) and second == int(second):
         return False
-    largest = max(abs(first), abs(second))
-    unit = max(10.0 ** (math.floor(math.log10(largest)) + 1 - DIGITS), 10.0**-FINEST)
+    unit = 10.0 ** max(math.floor(math.log10(max(abs(first), abs(second)))) + 1 - DIGITS, -FINEST)
     return abs(first - second) <= 1.01 * unit
 
 
@@ -69,7 +64,7 @@ def same_rounded(stated: float, measured: float, units: int = 1) -> bool:
     """
     if math.isinf(stated) or math.isinf(measured):
         return stated == measured
-    return abs(stated - measured) <= units * ROUNDING * (1 + 1e-9) + NOTHING
+    return abs(stated - measured) <= units * 0.0005 * (1 + 1e-9) + NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +101,15 @@ def parse_requirement(text: str) -> Requirement:
         wrong = "this does not compare a measure with a number"
         remedy = 'use, for example, "k>=5", "l-distinct@diagnosis>=2" or "alpha<=50%"'
         raise InputError.of(Field("require", text), wrong, remedy)
-    return Requirement(match[1], "=" if match[2] == "==" else match[2], _bound(match[3], text))
+    number = match[3]
+    try:
+        bound = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
+    except ValueError:
+        bound = math.nan
+    if math.isnan(bound):
+        remedy = "give a number such as 5, 0.25 or 25%"
+        raise InputError.of(Field("require", text), f"'{number}' is not a number", remedy)
+    return Requirement(match[1], "=" if match[2] == "==" else match[2], bound)
 
 
 def checked_requirement(text: str) -> Requirement:
@@ -133,17 +136,6 @@ def checked_requirement(text: str) -> Requirement:
     return requirement
 
 
-def _bound(number: str, text: str) -> float:
-    try:
-        value = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        remedy = "give a number such as 5, 0.25 or 25%"
-        raise InputError.of(Field("require", text), f"'{number}' is not a number", remedy)
-    return value
-
-
 Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "estimate", "measure"]
 
 
@@ -165,12 +157,13 @@ class Check:
         return phrased(self.reason)
 
     def to_dict(self, phrase: Phrase = in_python) -> dict[str, Any]:
-        """As JSON, the way files hold it."""
+        """The check as files in JSON hold it."""
+        stated, measured = _plain(self.said), _plain(self.found)
         return {
             "kind": self.kind,
             "name": self.name,
-            "said": _plain(self.said),
-            "found": _plain(self.found),
+            "said": stated,
+            "found": measured,
             "holds": self.holds,
             "why": phrased(self.reason, phrase),
         }
@@ -246,7 +239,7 @@ class Audit:
         return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
 
     def to_dict(self, phrase: Phrase = in_python) -> dict[str, Any]:
-        """As JSON, the way files hold it."""
+        """The outcome as files in JSON hold it."""
         return {
             "format": FORMAT,
             "file": self.path,
@@ -270,6 +263,6 @@ def _plain(value: float | str | None) -> float | int | str | None:
     """Counts as whole numbers; infinite and "no number" as words, which JSON has no numbers for."""
     if value is None or isinstance(value, str):
         return value
-    if math.isinf(value) or math.isnan(value):
+    if not math.isfinite(value):
         return str(value)
     return int(value) if value == int(value) and abs(value) < WHOLE else float(value)

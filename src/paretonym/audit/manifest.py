@@ -13,25 +13,22 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from paretonym.audit.checks import Check, passes
 from paretonym.audit.sql_formulas import names_of
 from paretonym.audit.stated_form import DECIMALS, ENCODINGS, SEPARATORS, UNSTATED, CsvForm
 from paretonym.errors import Field, InputError, printable, shown
 
-FORMAT = "paretonym.manifest/2"
-SUFFIX = ".manifest.json"
+FORMAT, SUFFIX = "paretonym.manifest/2", ".manifest.json"
 # A whole number that every reader of JSON understands alike.
 LARGEST = 2**53
 LONGEST_DOCUMENT = 1 << 26
 LONGEST_QUOTE = 60
 EVENTS, PERSONS = "events", "persons"
-UNITS = ("row", "person", "household")
-# The spaces that list labels: groups of a column's values, regions, or a class of its own for some tuples.
+# The spaces that list labels: groups of a column's values, regions, or classes of their own for some tuples.
 GROUPS, REGIONS, LOCAL = "cuts", "mondrian", "local"
-ANATOMY = "anatomy"
-CLOSENESS = "closeness"
+ANATOMY, CLOSENESS = "anatomy", "closeness"
 # Statements that the original or the population proves, not the file.
 PERSONS_STATED, HOUSEHOLDS_STATED, POPULATION_STATED = "k-persons", "k-household", "k-map"
 SHARES_STATED = ("presence-max", "presence-min")
@@ -90,32 +87,23 @@ class Recoding:
             yield f"{shown([self.way])} is not a known bucketization method"
         if self.further not in (None, CLOSENESS):
             yield "'further' of the recoding cannot be read"
-        yield from _conditions(self.keep)
+        for name, condition in self.keep.items():
+            yield from _condition_faults(name, condition)
         if self.space == REGIONS and (self.keep or self.further is not None):
             yield "it states a requirement for classes to stay, but all parts stay: they were made to meet it"
 
 
-def _conditions(keep: Mapping[str, str]) -> Iterator[str]:
-    shown_by_the_file = names_of(lambda line: bool(line.of_class))
-    for name, condition in keep.items():
-        measures = [part.partition("@")[0] for part in name.split(",")]
-        bounds = condition[2:].split(",")
-        numbers = [_number_of(text) for text in bounds]
-        if not all(measure in shown_by_the_file for measure in measures):
-            yield f"'keep' names {shown([name])}, which the file alone does not show"
-        elif (
-            condition[:2] not in (">=", "<=")
-            or len(bounds) != len(measures)
-            or not all(map(math.isfinite, numbers))
-        ):
-            yield f"the condition of {shown([name])} in 'keep' cannot be read"
-
-
-def _number_of(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
+def _condition_faults(name: str, condition: str) -> Iterator[str]:
+    measures = [part.partition("@")[0] for part in name.split(",")]
+    bounds = condition[2:].split(",")
+    if not set(measures) <= set(names_of(lambda line: bool(line.of_class))):
+        yield f"'keep' names {shown([name])}, which the file alone does not show"
+    elif (
+        condition[:2] not in (">=", "<=")
+        or len(bounds) != len(measures)
+        or not all(re.fullmatch(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?", bound) for bound in bounds)
+    ):
+        yield f"the condition of {shown([name])} in 'keep' cannot be read"
 
 
 @dataclass(frozen=True)
@@ -127,11 +115,6 @@ class StatedEstimates:
     fraction: Fraction | None
     assumes: tuple[str, ...]
     values: Mapping[str, float]
-
-    @property
-    def scaled(self) -> bool:
-        """Whether weights are scaled to a sampling fraction: an estimate then depends on suppressed rows."""
-        return self.weights and self.fraction is not None
 
 
 @dataclass(frozen=True)
@@ -147,7 +130,6 @@ class Manifest:
     """Everything that a release says about itself. Numbers are as written; anything else is NaN. `faults` are
     violations of the form that leave it readable. `unit` is what was suppressed as a whole, if stated."""
 
-    path: Path
     sha256: str
     output_sha256: str
     rows: int
@@ -175,24 +157,136 @@ class Manifest:
         return self.counts == PERSONS
 
     def with_role(self, role: str) -> list[str]:
-        return [name for name, own_role in self.roles.items() if own_role == role]
+        return [name for name in self.roles if self.roles[name] == role]
 
     @property
     def block_size(self) -> int:
         """Suppressed rows are published in blocks of this size: k, of added rows k of both releases."""
         return max(int(self.claims.get("k", 1)) if self.applied is None else self.applied.k, 1)
 
-    def published_block(self, most_rows: int) -> int:
-        """The size of a block if of one person up to `most_rows` stay: so many of fewer people than a class
-        has must look like none."""
-        persons = self.statements.get(PERSONS_STATED, 1.0)
-        if not self.persons or not 1 <= persons < 1e9:
-            return self.block_size
-        return self.block_size * math.ceil(persons * most_rows / self.block_size)
+    def published_gone(self, original_rows: int, most_rows: int) -> int:
+        """The number of suppressed rows as it is published; none if the release has more rows than the
+        original. If of one person up to `most_rows` stay, so many of fewer people than a class has must look
+        like none."""
+        block, persons = self.block_size, self.statements.get(PERSONS_STATED, 1.0)
+        if self.persons and 1 <= persons < 1e9:
+            block *= math.ceil(persons * most_rows / block)
+        return max(original_rows - self.rows, 0) // block * block
 
 
-# What an entry may be: raises `Misshapen`, or adds to the list of faults.
-Form: TypeAlias = Callable[[Any, str, list[str]], None]
+class Leaf(NamedTuple):
+    """An entry that passes a test; another one cannot be read or, if `tolerated`, is a fault."""
+
+    test: Callable[[Any], bool]
+    expected: str
+    tolerated: bool = False
+
+
+class Named(NamedTuple):
+    """An object whose keys are names, with one form of value."""
+
+    form: Any
+
+
+class Several(NamedTuple):
+    """A list of at least one entry of one form."""
+
+    form: Any
+
+
+def _matching(pattern: str, expected: str, tolerated: bool = True) -> Leaf:
+    return Leaf(
+        lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None, expected, tolerated
+    )
+
+
+def _one_of(choices: Sequence[str]) -> Leaf:
+    return Leaf(lambda value: value in choices, f"one of {', '.join(map(repr, choices))}")
+
+
+TEXT = Leaf(lambda value: isinstance(value, str), "a text")
+TEXTS = Leaf(
+    lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value), "a list of texts"
+)
+TRUTH = Leaf(lambda value: isinstance(value, bool), "true or false")
+COUNT = Leaf(
+    lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST,
+    "a whole number of at least 0",
+)
+# What is no number is not a number, and no claim holds for it.
+ANYTHING = Leaf(lambda value: True, "anything")
+DIGEST = _matching("[0-9a-f]{64}", "a sha256")
+KEEP = {"keep": Named(TEXT), "further?": TEXT}
+# The forms of a recoding, by the key that tells them apart; a question mark is behind what may be left out.
+RECODINGS: Mapping[str, Any] = {
+    "levels": {"levels": Named(COUNT), **KEEP},
+    "chain": {"chain": Several(Named(COUNT)), **KEEP},
+    "space": {"space": TEXT, "labels": Named(TEXTS), **KEEP},
+    "buckets": {"buckets": TEXT, "column": TEXT},
+}
+DOCUMENT: Mapping[str, Any] = {
+    "format": TEXT,
+    "output": {
+        "sha256": DIGEST,
+        "rows": COUNT,
+        "files?": Named(DIGEST),
+        "content?": DIGEST,
+        "form?": {
+            "separator": _one_of(SEPARATORS),
+            "encoding": _one_of(ENCODINGS),
+            "decimal": _one_of(DECIMALS),
+        },
+    },
+    "roles": Named(TEXT),
+    "claims": Named(ANYTHING),
+    "statements": Named(ANYTHING),
+    "version": _matching(r"[0-9]{1,6}(\.[0-9a-z]{1,8}){0,5}([+-][0-9a-z.]{1,20})?", "a version"),
+    "applied?": {"beside": COUNT, "k": COUNT},
+    "rows?": _matching(
+        f"{EVENTS}|{PERSONS}", f'"{EVENTS}" or "{PERSONS}"; where rows are people it is left out'
+    ),
+    "suppress?": {"unit": _matching("row|person|household", "one of row, person, household")},
+    "estimates?": {
+        "weights": TRUTH,
+        "assumes": TEXTS,
+        "values": Named(ANYTHING),
+        "sampling_fraction?": TEXT,
+    },
+}
+
+
+def _check_form(value: Any, form: Any, place: str, faults: list[str]) -> None:
+    """Compare a value with its form; raises `Misshapen`, or adds to the faults."""
+    if isinstance(form, Leaf):
+        if not form.test(value):
+            if not (form.tolerated and isinstance(value, str)):
+                raise Misshapen(f"{_kind(value)} is at '{place}' where {form.expected} is expected")
+            faults.append(f"'{place}' is not {form.expected}")
+    elif isinstance(form, Several):
+        if not isinstance(value, list) or not value:
+            raise Misshapen(f"{_kind(value)} is at '{place}' where a list is expected")
+        for number, entry in enumerate(value):
+            _check_form(entry, form.form, f"{place}.{number}", faults)
+    elif not isinstance(value, dict):
+        raise Misshapen(f"{_kind(value)} is at '{place}' where an object is expected")
+    elif isinstance(form, Named):
+        for key, entry in value.items():
+            _check_form(entry, form.form, f"{place}.{_quoted(key)}", faults)
+    else:
+        _check_keys(value, form, place, faults)
+
+
+def _check_keys(value: dict[str, Any], form: Mapping[str, Any], place: str, faults: list[str]) -> None:
+    """Compare an object with the forms of its keys: it has those that are needed and no others."""
+    forms = {key.removesuffix("?"): entry for key, entry in form.items()}
+    for key in form:
+        if not key.endswith("?") and key not in value:
+            raise Misshapen(f"it has no '{f'{place}.{key}'.lstrip('.')}'")
+    for key, entry in value.items():
+        if key in forms:
+            _check_form(entry, forms[key], f"{place}.{key}".lstrip("."), faults)
+        else:
+            faults.append(f"the key {_quoted(key)}{f' of {place!r}' if place else ''} has no meaning")
 
 
 def _kind(value: Any) -> str:
@@ -200,151 +294,12 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number of another kind")
 
 
-def _of(test: Callable[[Any], bool], expected: str) -> Form:
-    """A value that passes a test, or nothing can be read."""
-
-    def check(value: Any, place: str, faults: list[str]) -> None:
-        if not test(value):
-            raise Misshapen(f"{_kind(value)} is at '{place}' where {expected} is expected")
-
-    return check
-
-
-def _matching(pattern: str, expected: str) -> Form:
-    """A text; one that does not match a pattern is a fault."""
-
-    def check(value: Any, place: str, faults: list[str]) -> None:
-        TEXT(value, place, faults)
-        if not re.fullmatch(pattern, value):
-            faults.append(f"'{place}' is not {expected}")
-
-    return check
-
-
-def _one_of(*choices: str) -> Form:
-    return _of(lambda value: value in choices, f"one of {', '.join(map(repr, choices))}")
-
-
-def _each(form: Form) -> Form:
-    """An object whose keys are names, with one kind of value."""
-
-    def check(value: Any, place: str, faults: list[str]) -> None:
-        OBJECT(value, place, faults)
-        for key, entry in value.items():
-            form(entry, f"{place}.{_quoted(key)}", faults)
-
-    return check
-
-
-def _keys(needed: Mapping[str, Form], further: Mapping[str, Form] | None = None) -> Form:
-    """An object with these keys and no others, save the further ones."""
-    forms = {**needed, **(further or {})}
-
-    def check(value: Any, place: str, faults: list[str]) -> None:
-        OBJECT(value, place, faults)
-        for key in needed:
-            if key not in value:
-                raise Misshapen(f"it has no '{f'{place}.{key}'.lstrip('.')}'")
-        for key, entry in value.items():
-            if key in forms:
-                forms[key](entry, f"{place}.{key}".lstrip("."), faults)
-            else:
-                faults.append(f"the key {_quoted(key)}{f' of {place!r}' if place else ''} has no meaning")
-
-    return check
-
-
 def _quoted(key: str) -> str:
     return f"'{printable(key if len(key) <= LONGEST_QUOTE else f'{key[:LONGEST_QUOTE]}…')}'"
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
-
-
-TEXT = _of(lambda value: isinstance(value, str), "a text")
-COUNT = _of(_is_count, "a whole number of at least 0")
-OBJECT = _of(lambda value: isinstance(value, dict), "an object")
-TRUTH = _of(lambda value: isinstance(value, bool), "true or false")
-TEXTS = _of(
-    lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value), "a list of texts"
-)
-ANYTHING = _of(lambda value: True, "anything")
-DIGEST = _matching("[0-9a-f]{64}", "a sha256")
-_KEEP: Mapping[str, Form] = {"keep": _each(TEXT)}
-_CLOSE: Mapping[str, Form] = {"further": TEXT}
-
-
-def _chain(value: Any, place: str, faults: list[str]) -> None:
-    _of(lambda nodes: isinstance(nodes, list) and bool(nodes), "a list of nodes")(value, place, faults)
-    for number, node in enumerate(value):
-        _each(COUNT)(node, f"{place}.{number}", faults)
-
-
-# The forms of a recoding, by the key that tells them apart.
-RECODINGS: Mapping[str, Form] = {
-    "levels": _keys({"levels": _each(COUNT), **_KEEP}, _CLOSE),
-    "chain": _keys({"chain": _chain, **_KEEP}, _CLOSE),
-    "space": _keys({"space": TEXT, "labels": _each(TEXTS), **_KEEP}, _CLOSE),
-    "buckets": _keys({"buckets": TEXT, "column": TEXT}),
-}
-
-
-def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
-    OBJECT(value, place, faults)
-    form = next((form for key, form in RECODINGS.items() if key in value), None)
-    if form is None:
-        raise Misshapen("it names no levels, no chain, no space and no buckets")
-    form(value, place, faults)
-
-
-def _share_form(value: Any, place: str, faults: list[str]) -> None:
-    if (
-        not (isinstance(value, str) and re.fullmatch(r"[01](\.[0-9]{1,30})?", value))
-        or not 0 < float(value) <= 1
-    ):
-        raise Misshapen(f"'{place}' is not a decimal above 0 and at most 1")
-
-
-DOCUMENT = _keys(
-    {
-        "format": TEXT,
-        "output": _keys(
-            {"sha256": DIGEST, "rows": COUNT},
-            {
-                "files": _each(DIGEST),
-                "content": DIGEST,
-                "form": _keys(
-                    {
-                        "separator": _one_of(*SEPARATORS),
-                        "encoding": _one_of(*ENCODINGS),
-                        "decimal": _one_of(*DECIMALS),
-                    }
-                ),
-            },
-        ),
-        "roles": _each(TEXT),
-        "recoding": _recoding_form,
-        "claims": _each(ANYTHING),
-        "statements": _each(ANYTHING),
-        "version": _matching(r"[0-9]{1,6}(\.[0-9a-z]{1,8}){0,5}([+-][0-9a-z.]{1,20})?", "a version"),
-    },
-    {
-        "applied": _keys({"beside": COUNT, "k": COUNT}),
-        "rows": _matching(
-            f"{EVENTS}|{PERSONS}", f'"{EVENTS}" or "{PERSONS}"; where rows are people it is left out'
-        ),
-        "suppress": _keys({"unit": _matching("|".join(UNITS), f"one of {', '.join(UNITS)}")}),
-        "estimates": _keys(
-            {"weights": TRUTH, "assumes": TEXTS, "values": _each(ANYTHING)},
-            {"sampling_fraction": _share_form},
-        ),
-    },
-)
-
-
 def manifest_path(release: Path) -> Path:
-    """Where the manifest of a file or of a folder lies: beside it."""
+    """The place of the manifest of a file or of a folder: beside it."""
     named = release if release.name not in ("", "..") else release.resolve()
     return named.with_name(named.name + SUFFIX)
 
@@ -364,8 +319,12 @@ def read_manifest(path: Path, unescaped: Callable[[str], str]) -> Manifest | Non
         document, faults = _parsed(content)
         if document.get("format") != FORMAT:
             raise Misshapen("it has another format" if "format" in document else "it has no 'format'")
-        DOCUMENT(document, "", faults)
-        return _manifest(path, content, document, faults, unescaped)
+        _check_form(document, {**DOCUMENT, "recoding": Named(ANYTHING)}, "", faults)
+        forms = [RECODINGS[key] for key in RECODINGS if key in document["recoding"]]
+        if not forms:
+            raise Misshapen("it names no levels, no chain, no space and no buckets")
+        _check_form(document["recoding"], forms[0], "recoding", faults)
+        return _manifest(hashlib.sha256(content).hexdigest(), document, faults, unescaped)
     except Misshapen as reason:
         remedy = f"get the manifest again from the publisher, or move it away and use {Field('require')}"
         wrong = f"this is not a manifest of the format {FORMAT}: {reason}"
@@ -403,29 +362,41 @@ def _parsed(content: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 def _manifest(
-    path: Path,
-    content: bytes,
-    document: Mapping[str, Any],
-    faults: list[str],
-    unescaped: Callable[[str], str],
+    digest: str, document: Mapping[str, Any], faults: list[str], unescaped: Callable[[str], str]
 ) -> Manifest:
-    def of_column(name: str) -> str:
+    """The value of a document whose form was checked: names of columns as they are meant."""
+
+    def by_name(entries: Mapping[str, Any]) -> dict[str, Any]:
+        return {unescaped(name): entry for name, entry in entries.items()}
+
+    def claim(name: str) -> str:
         measure, at, column = name.partition("@")
         return f"{measure}{at}{unescaped(column)}"
 
-    output, claims = document["output"], _numbers(document["claims"])
+    output, entry = document["output"], document["recoding"]
+    claims = {claim(name): _number(value) for name, value in document["claims"].items()}
     k = claims.get("k", 1)
     if not (1 <= k < LARGEST and k == int(k)):
         raise Misshapen("'claims.k' is not a whole number of at least 1")
+    nodes = [entry["levels"]] if "levels" in entry else entry.get("chain", [])
+    recoding = Recoding(
+        tuple(map(by_name, nodes)),
+        "levels" not in entry and "chain" in entry,
+        "" if nodes else entry.get("space", ""),
+        by_name({} if nodes else entry.get("labels", {})),
+        entry.get("buckets", ""),
+        unescaped(entry["column"]) if "buckets" in entry else None,
+        {} if "buckets" in entry else entry["keep"],
+        None if "buckets" in entry else entry.get("further"),
+    )
     return Manifest(
-        path=path,
-        sha256=hashlib.sha256(content).hexdigest(),
+        sha256=digest,
         output_sha256=output["sha256"],
         rows=output["rows"],
-        roles={unescaped(name): role for name, role in document["roles"].items()},
-        recoding=_recoding(document["recoding"], unescaped),
-        claims={of_column(name): value for name, value in claims.items()},
-        statements=_numbers(document["statements"]),
+        roles=by_name(document["roles"]),
+        recoding=recoding,
+        claims=claims,
+        statements={name: _number(value) for name, value in document["statements"].items()},
         files=output.get("files", {}),
         content=output.get("content"),
         form=CsvForm(**output["form"]) if "form" in output else UNSTATED,
@@ -437,40 +408,23 @@ def _manifest(
     )
 
 
-def _recoding(entry: Mapping[str, Any], unescaped: Callable[[str], str]) -> Recoding:
-    """Names of columns as they are meant; labels stand in the manifest as they are."""
-    nodes = [entry["levels"]] if "levels" in entry else entry.get("chain", [])
-    return Recoding(
-        nodes=tuple({unescaped(name): level for name, level in node.items()} for node in nodes),
-        chained="levels" not in entry and "chain" in entry,
-        space="" if nodes else entry.get("space", ""),
-        labels={
-            unescaped(name): tuple(texts)
-            for name, texts in (entry.get("labels", {}) if "space" in entry else {}).items()
-        },
-        way=entry.get("buckets", ""),
-        bucket=unescaped(entry["column"]) if "column" in entry and "buckets" in entry else None,
-        keep={} if "buckets" in entry else entry.get("keep", {}),
-        further=None if "buckets" in entry else entry.get("further"),
-    )
-
-
 def _estimates(entry: Mapping[str, Any] | None) -> StatedEstimates | None:
     if entry is None:
         return None
     fraction = entry.get("sampling_fraction")
+    if fraction is not None and not (
+        re.fullmatch(r"[01](\.[0-9]{1,30})?", fraction) and 0 < float(fraction) <= 1
+    ):
+        raise Misshapen("'estimates.sampling_fraction' is not a decimal above 0 and at most 1")
     if fraction is None and not entry["weights"]:
         raise Misshapen("'estimates' has neither weights nor a sampling fraction")
+    values = {name: _number(value) for name, value in entry["values"].items()}
     fraction = None if fraction is None else Fraction(fraction)
-    return StatedEstimates(entry["weights"], fraction, tuple(entry["assumes"]), _numbers(entry["values"]))
-
-
-def _numbers(entries: Mapping[str, Any]) -> dict[str, float]:
-    """Every value as a number; "inf" is infinite, and what is no number is not a number."""
-    return {name: _number(value) for name, value in entries.items()}
+    return StatedEstimates(entry["weights"], fraction, tuple(entry["assumes"]), values)
 
 
 def _number(value: Any) -> float:
+    """A value as a number; "inf" is infinite, and what is no number is not a number."""
     if isinstance(value, str):
         return float(value) if value in ("inf", "-inf") else math.nan
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -495,13 +449,8 @@ def check_manifest(manifest: Manifest) -> list[Check]:
     return [passes("file", "manifest", "; ".join(faults)), *missing, *_statements(manifest)]
 
 
-def _of_people() -> tuple[str, ...]:
-    """The measures that have no meaning if one person may have several rows."""
-    return names_of(lambda line: line.of_people)
-
-
 def _claims_of_people(manifest: Manifest) -> Iterator[str]:
-    claimed = [name for name in _of_people() if name in manifest.claims]
+    claimed = [name for name in names_of(lambda line: line.of_people) if name in manifest.claims]
     if manifest.counts is not None and claimed:
         rows = "rows of persons who may have several" if manifest.persons else "events"
         yield f"it claims a risk of people, but its rows are {rows}: {shown(claimed)}"
@@ -524,14 +473,14 @@ def _beside_buckets(manifest: Manifest) -> Iterator[str]:
 
 def required_claims(manifest: Manifest) -> list[str]:
     """The claims that every release makes; with several sensitive columns also for each of them."""
-    people = () if manifest.counts is None else _of_people()
-    sizes = names_of(lambda line: line.claimed and line.source == "sizes")
-    names = [name for name in sizes if name not in people]
-    of_values = names_of(lambda line: line.claimed and line.source != "sizes")
-    sensitive = manifest.with_role("sensitive")
-    names += of_values if sensitive else ()
+    rows_are_people, sensitive = manifest.counts is None, manifest.with_role("sensitive")
+    names = [*names_of(lambda line: line.claimed and line.source == "sizes" and not line.of_people)]
+    names += names_of(
+        lambda line: line.claimed and line.source == "sizes" and line.of_people and rows_are_people
+    )
+    of_values = names_of(lambda line: line.claimed and line.source != "sizes") if sensitive else ()
     several = sensitive if len(sensitive) > 1 else ()
-    return [*names, *(f"{name}@{column}" for name in of_values for column in several)]
+    return [*names, *of_values, *(f"{name}@{column}" for name in of_values for column in several)]
 
 
 def _statements(manifest: Manifest) -> Iterator[Check]:
@@ -556,8 +505,7 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
     if SUPPRESSION in stated:
         right = _in_blocks(stated[SUPPRESSION], manifest)
         why = "no multiple of k suppressed rows gives this value: they are published in blocks of k"
-        name = "sl in blocks of k"
-        yield Check("file", name, stated[SUPPRESSION], None, right, "" if right else why)
+        yield Check("file", "sl in blocks of k", stated[SUPPRESSION], None, right, "" if right else why)
 
 
 def _proven_elsewhere(manifest: Manifest) -> list[str]:
@@ -581,12 +529,3 @@ def _in_blocks(share: float, manifest: Manifest) -> bool:
     ends = max(share - UNIT / 2, 0.0), min(share + UNIT / 2, 1 - 1e-9)
     low, high = (end * manifest.rows / (1 - end) / manifest.block_size for end in ends)
     return math.ceil(low - 1e-6) <= math.floor(high + 1e-6)
-
-
-def published_gone(rows: int, released: int, block: int) -> int:
-    """The number of suppressed rows as it is published; none if the release has more rows than the original.
-
-    >>> published_gone(100, 93, 5), published_gone(4, 5, 5)
-    (5, 0)
-    """
-    return max(rows - released, 0) // block * block

@@ -26,7 +26,6 @@ from paretonym.audit.manifest import (
     STATEMENTS,
     SUPPRESSION,
     Manifest,
-    published_gone,
 )
 from paretonym.audit.measurer import Measurer, NotMeasurable, Watched, number_of_class
 from paretonym.audit.original import Original
@@ -392,8 +391,7 @@ class Comparison:
         """The costs that a release states, each as it is to be published: by the values of rows that stay,
         suppressed rows in blocks."""
         stays = self.placement.stays
-        block = self.manifest.published_block(self.original.most_rows(stays))
-        gone = published_gone(self.whole.rows, self.manifest.rows, block)
+        gone = self.manifest.published_gone(self.whole.rows, self.original.most_rows(stays))
         total = self.manifest.rows + gone or math.nan
         spent = self.generalization(stays)
         values = {GENERALIZATION: spent / total, SUPPRESSION: gone / total, LOSS: (spent + gone) / total}

@@ -22,7 +22,6 @@ from paretonym.audit.manifest import (
     STATED_DECIMALS,
     Manifest,
     StatedEstimates,
-    published_gone,
 )
 from paretonym.audit.measurer import ESTIMATE, Measurer
 from paretonym.audit.original import Original
@@ -390,8 +389,7 @@ class Sample:
         values = self.classes(original, stays)
         if original.sampling is None:
             return values
-        block = manifest.published_block(original.most_rows(stays))
-        gone = published_gone(self.comparison.whole.rows, manifest.rows, block)
+        gone = manifest.published_gone(self.comparison.whole.rows, original.most_rows(stays))
         rows = int(original.counts[stays].sum())
         general, suppressed = self._lost(stays) * rows / (rows + gone), gone / (rows + gone)
         return {**values, **dict(zip(OF_WEIGHTS, (general, suppressed, general + suppressed), strict=True))}

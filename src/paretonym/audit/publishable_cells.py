@@ -43,7 +43,7 @@ def check_cells(table: ReleasedTable, schema: Schema, recoding: Recoding | None)
     columns = [schema.column(name) for name in table.names if name in schema.names]
     rules = {column.name: rule for column in columns if (rule := _rule(schema, column, recoding))}
     faults, total = [*_level_faults(columns, recoding)], 0
-    cells, blank = distinct_cells(table, list(rules)), _odd_missing(table, columns, schema.null)
+    cells, blank = table.cells(list(rules)), _odd_missing(table, columns, schema.null)
     for column in columns:
         number, odd = blank.get(column.name, 0), []
         if rule := rules.get(column.name):
@@ -61,23 +61,6 @@ def _fault(column: ColumnSpec, number: int, odd: Sequence[str]) -> str:
     cells = f"{number:,} {'cell' if number == 1 else 'cells'}"
     labels = "" if column.secret else f": {shown(sorted(odd))}"
     return f"column '{column.name}' has {cells} that the schema does not publish at the stated level{labels}"
-
-
-def distinct_cells(table: ReleasedTable, names: Sequence[str]) -> dict[str, dict[str, int]]:
-    """The different texts of each column, and in how many rows each is; one pass for all columns."""
-    if not names:
-        return {}
-    places = [table.column(name) for name in names]
-    rows = table.database.rows(
-        f"select grouping({listed(places)}), coalesce({listed(places)}), sum(n)::bigint from {table.meant} "
-        f"group by grouping sets ({listed([f'({place})' for place in places])})"
-    )
-    cells: dict[str, dict[str, int]] = {name: {} for name in names}
-    for rest, text, number in rows:
-        # One bit for each column, the first one highest; set where rows are not grouped by it.
-        place = len(names) - ((1 << len(names)) - 1 - rest).bit_length()
-        cells[names[place]][text] = number
-    return cells
 
 
 def _odd_missing(table: ReleasedTable, columns: Sequence[ColumnSpec], null: Sequence[str]) -> dict[str, int]:
@@ -229,7 +212,7 @@ def check_labels(table: ReleasedTable, recoding: Recoding, roles: Mapping[str, s
     if not recoding.space:
         return []
     quasi = [name for name, role in roles.items() if role == "quasi" and name in table.names]
-    cells = distinct_cells(table, quasi)
+    cells = table.cells(quasi)
     wrong = [name for name in quasi if list(recoding.labels.get(name, ())) != sorted(cells[name])]
     wrong += [name for name in recoding.labels if roles.get(name) != "quasi"]
     why = f"the listed labels are not those of the file: {shown(wrong)}" if wrong else ""

@@ -25,7 +25,7 @@ from paretonym.audit.label_runs import LabelSets, label_ends
 from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
 from paretonym.audit.original_comparison import Comparison
 from paretonym.audit.placement import ShownColumn
-from paretonym.audit.publishable_cells import distinct_cells, labels_of
+from paretonym.audit.publishable_cells import labels_of
 from paretonym.audit.released_table import ReleasedTable
 from paretonym.errors import shown
 
@@ -44,7 +44,7 @@ def check_boundaries(table: ReleasedTable, schema: Schema, recoding: Recoding) -
         return []
     columns = [schema.column(name) for name in table.names if name in schema.names]
     quasi = [column for column in columns if column.role == "quasi"]
-    cells = distinct_cells(table, [column.name for column in quasi])
+    cells = table.cells([column.name for column in quasi])
     unknown: list[str] = []
     wrong: list[str] = []
     for column in quasi:

@@ -20,9 +20,8 @@ SEPARATORS = (",", ";", "\t", "|")
 ENCODINGS = ("utf-8", "utf-8-sig", "cp1252")
 DECIMALS = (".", ",")
 BLOCK = 1 << 22
-# Numbers with a point, and the same with a comma.
-_NUMBER = "^[+-]?(?:[0-9]+{mark}[0-9]*|{mark}[0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
-WITH_POINT, WITH_COMMA = _NUMBER.replace("{mark}", "[.]"), _NUMBER.replace("{mark}", ",")
+# A number with a decimal mark.
+_NUMBER = "^[+-]?(?:[0-9]+[{mark}][0-9]*|[{mark}][0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
 _BLANKS = "\\s\u00a0\ufeff\u3000"
 _STARTS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
 ESCAPED = f"^'(?:['{_BLANKS}]*[{_STARTS}]|'*[\\t\\r\\n])"
@@ -54,15 +53,6 @@ class CsvForm:
     decimal: str = "."
 
     @property
-    def written_separator(self) -> str:
-        return self.separator or ","
-
-    @property
-    def mark(self) -> bytes:
-        """The bytes before the header."""
-        return b"\xef\xbb\xbf" if self.encoding == "utf-8-sig" else b""
-
-    @property
     def reader(self) -> str:
         """The encoding for reading: a mark before the header is no part of a name."""
         return "utf-8-sig" if self.encoding.startswith("utf-8") else self.encoding
@@ -87,15 +77,16 @@ class CsvForm:
 
     def with_points(self, column: str) -> str:
         """The cells of a column, as SQL, with decimal points in numbers."""
-        if self.decimal == ".":
-            return column
-        return f"if(regexp_matches({column}, '{WITH_COMMA}'), replace({column}, ',', '.'), {column})"
+        return column if self.decimal == "." else _with_mark(column, ",", ".")
 
     def as_written(self, column: str) -> str:
         """The cells of a column, as SQL, with the decimal mark of the file in numbers."""
-        if self.decimal == ".":
-            return column
-        return f"if(regexp_matches({column}, '{WITH_POINT}'), replace({column}, '.', ','), {column})"
+        return column if self.decimal == "." else _with_mark(column, ".", ",")
+
+
+def _with_mark(column: str, mark: str, other: str) -> str:
+    is_number = f"regexp_matches({column}, '{_NUMBER.replace('{mark}', mark)}')"
+    return f"if({is_number}, replace({column}, '{mark}', '{other}'), {column})"
 
 
 # Nothing says how a file is written: the separator is found out.

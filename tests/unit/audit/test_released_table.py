@@ -15,7 +15,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
-from paretonym.audit import released_table
+from paretonym.audit import written_form
 from paretonym.audit.released_table import digest_of_parts
 from paretonym.errors import InputError
 
@@ -51,12 +51,12 @@ def in_parts(folder: Path, ending: str) -> Path:
 @pytest.fixture(autouse=True)
 def _size_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts are small here; afterwards they are large again."""
-    monkeypatch.setattr(released_table, "ROWS_OF_PART", released_table.ROWS_OF_PART)
+    monkeypatch.setattr(written_form, "ROWS_OF_PART", written_form.ROWS_OF_PART)
 
 
 def rows_of_part(rows: int) -> int:
-    released_table.ROWS_OF_PART = -(-rows // PARTS)
-    return released_table.ROWS_OF_PART
+    written_form.ROWS_OF_PART = -(-rows // PARTS)
+    return written_form.ROWS_OF_PART
 
 
 def cut_csv(whole: Path, release: Path) -> None:
