@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.intervals import Intervals
-from paretonym.schema.hierarchies.keep import Keep
+from paretonym.schema.hierarchies.level_table import Labels, LevelTable, Values
+from paretonym.schema.hierarchies.masks import Keep
 from paretonym.schema.hierarchies.tree import Tree
-from paretonym.schema.hierarchies.value_line import Line
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
 
@@ -130,15 +129,11 @@ class Misspelled(Intervals):
 class Torn(Keep):
     """Labels depend on where a value stands."""
 
-    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
-        made = super().draft(column, values)
-        first = tuple(f"{label} of {values.texts[0]}" for label in made.levels[1].labels)
-        return Draft(
-            made.leaves,
-            (made.levels[0], Shown(made.levels[1].groups, first), *made.levels[2:]),
-            made.codes,
-            made.origin,
-        )
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
+        table = super().levels(column, values)
+        first = tuple(f"{label} of {values.texts[0]}" for label in table.levels[1].labels)
+        levels = (table.levels[0], Labels(table.levels[1].groups, first), *table.levels[2:])
+        return replace(table, levels=levels)
 
 
 class Speechless(Keep):
@@ -160,17 +155,19 @@ class Unplaced(Keep):
 
 
 class Offline(Intervals):
-    def line(self, column: HierarchyColumn, values: Values) -> Line:
-        return replace(super().line(column, values), levels=())
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
+        table = super().levels(column, values)
+        assert table.line is not None
+        return replace(table, line=replace(table.line, bands=()))
 
 
-class Closed(Tree):
-    def extended(self, leaves: Sequence[str], values: Values) -> Tree:
-        return self
+class Forgetful(Tree):
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
+        return replace(super().levels(column, values), listed=False)
 
 
-class Boastful(Keep):
-    def members(self, label: str) -> Iterable[str]:
+class Closed(Keep):
+    def possible_members(self, label: str) -> Iterable[str]:
         return ("another",)
 
 
@@ -183,8 +180,8 @@ class Boastful(Keep):
         (Trusting, "is accepted"),
         (Unplaced, "does not name the setting"),
         (Offline, "has no edge where its sets end"),
-        (Closed, "cannot list a new leaf"),
-        (Boastful, "'another' of 'keep' is shown as"),
+        (Forgetful, "needs no data, but lists nothing"),
+        (Closed, "is not seen to show"),
     ],
 )
 def test_the_exam_finds_what_is_wrong(
@@ -197,5 +194,5 @@ def test_the_exam_finds_what_is_wrong(
 
 def test_the_exam_covers_the_contract() -> None:
     """Whatever a kind may answer is asked for."""
-    asked = {"round trip", "levels", "words", "errors", "order", "listed", "members", "labels"}
+    asked = {"round trip", "levels", "words", "errors", "order", "listed", "labels"}
     assert set(HIERARCHY_CHECKS) == asked

@@ -23,7 +23,7 @@ from paretonym.errors import Bug, InputError, Place
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
-from paretonym.schema.hierarchies.hierarchy_draft import Values
+from paretonym.schema.hierarchies.level_table import Values
 from paretonym.schema.model import ColumnSpec
 from paretonym.source import ColumnType, Omission, ValueCounts
 
@@ -264,6 +264,10 @@ class ColumnMatch:
 
 def bind_quasi(match: ColumnMatch) -> QuasiColumn:
     built = build(match.column, match.values, match.missing)
+    if match.column.granularity is not None and built.order != "numbers":
+        wrong = "granularity is given, but the values are not numbers"
+        remedy = 'omit it, or set type = "integer" or "decimal"'
+        raise InputError.of(match.place, wrong, remedy, "granularity")
     lowest, highest = _bounds(match, built.hierarchy.height)
     return QuasiColumn(
         name=match.column.name,
@@ -288,7 +292,7 @@ def bind_sensitive(match: ColumnMatch) -> SensitiveColumn:
         name=match.column.name,
         values=measured.labels,
         codes=np.append(measured.groups, np.int32(-1))[leaf_codes].astype(np.int32),
-        ordered=_is_ordered(match),
+        ordered=match.column.order is not None or match.type == "date" or built.order != "tree",
         tree=_above(match, built, level),
         null_code=int(measured.groups[built.missing]) if built.missing >= 0 else -1,
         published=_published(match, built, leaf_codes, measured),
@@ -411,13 +415,6 @@ def _check_below_top(match: ColumnMatch, built: Built, level: int, key: str, rem
     if level and level >= height:
         wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
         raise InputError.of(match.place, wrong, f"give a level from 0 to {max(height - 1, 0)}{remedy}", key)
-
-
-def _is_ordered(match: ColumnMatch) -> bool:
-    """Whether the values have a meaningful order."""
-    column = match.column
-    listed = column.order is not None or match.type == "date"
-    return listed or column.kind.order_of(column, match.values) != "tree"
 
 
 def _above(match: ColumnMatch, built: Built, level: int) -> Hierarchy | None:

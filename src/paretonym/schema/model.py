@@ -38,9 +38,10 @@ DECIMAL_MARKS: tuple[DecimalMark, ...] = get_args(DecimalMark)
 class ColumnSpec:
     """One column's entry. None means that the schema says nothing.
 
-    `order` lists all leaves. `bottom` and `top` code numbers at every level. `levels` bounds the search,
-    `level` is where a sensitive column is measured, `release_level` where it is published. `release` says
-    that a weight is published, `round` to multiples of what it is rounded then.
+    `order` lists all leaves, `domain` the lowest and the highest of all integers that can occur. `bottom` and
+    `top` code numbers at every level. `levels` bounds the search, `level` is where a sensitive column is
+    measured, `release_level` where it is published. `release` says that a weight is published, `round` to
+    multiples of what it is rounded then.
     """
 
     name: str
@@ -53,6 +54,7 @@ class ColumnSpec:
     levels: tuple[int, int] | None = None
     importance: Fraction = Fraction(1)
     granularity: Decimal | None = None
+    domain: tuple[int, int] | None = None
     format: str | None = None
     missing: Missing | None = None
     unknown_to_top: bool = False
@@ -71,7 +73,7 @@ class ColumnSpec:
     @property
     def numeric(self) -> bool:
         """Whether the schema says that the values are numbers."""
-        settings = (self.bottom, self.top, self.granularity)
+        settings = (self.bottom, self.top, self.granularity, self.domain)
         typed = self.type in ("integer", "decimal") or self.role == "weight"
         return typed or self.kind.reads == "numbers" or any(setting is not None for setting in settings)
 
@@ -235,6 +237,7 @@ def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
         "levels": list(column.levels) if column.levels else None,
         "importance": None if column.importance == 1 else plain_number(column.importance),
         "granularity": plain_number(column.granularity),
+        "domain": list(column.domain) if column.domain else None,
         "format": column.format,
         "decimal": column.decimal,
         "missing": column.missing,

@@ -62,6 +62,7 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
             "levels": "use level = … for where it is measured, or omit it",
             "importance": "omit it",
             "granularity": "omit it",
+            "domain": "omit it",
             **_NO_WEIGHT,
         },
     ),

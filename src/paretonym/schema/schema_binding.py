@@ -33,8 +33,8 @@ from paretonym.schema.bound_schema import (
 from paretonym.schema.direct_identifiers import identifying_sign
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
-from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+from paretonym.schema.hierarchies.level_table import Values
 from paretonym.schema.missing_values import drops, missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import ROLES, Role
@@ -310,16 +310,6 @@ def _needs_hierarchy(match: ColumnMatch) -> list[Problem]:
     ]
 
 
-def _granularity_needs_numbers(match: ColumnMatch) -> list[Problem]:
-    order = match.column.kind.order_of(match.column, match.values)
-    numeric = match.type in ("integer", "decimal") or order == "numbers"
-    if match.column.granularity is None or numeric:
-        return []
-    wrong = "granularity is given, but the values are not numbers"
-    remedy = 'omit it, or set type = "integer" or "decimal"'
-    return [Problem(match.place, wrong, remedy, "granularity")]
-
-
 def _too_many_numbers(match: ColumnMatch) -> list[Problem]:
     count = int(match.present.sum())
     decided = match.column.level is not None or match.column.release_level is not None
@@ -448,7 +438,7 @@ class Treatment(NamedTuple):
 # Of columns of other roles no values are needed.
 TREATMENT: Mapping[Role, Treatment] = {
     "identifier": Treatment((_identifier_repeats,)),
-    "quasi": Treatment((_needs_hierarchy, _granularity_needs_numbers, _type), bind_quasi),
+    "quasi": Treatment((_needs_hierarchy, _type), bind_quasi),
     "sensitive": Treatment((_too_many_numbers, _level_needs_hierarchy, _type), bind_sensitive),
     "class": Treatment((_identifying, _type), bind_class),
     "other": Treatment((_identifying, _level_needs_hierarchy, _type), _bind_other),

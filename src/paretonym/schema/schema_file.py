@@ -37,6 +37,7 @@ TOP_KEYS = ("null", "missing", "rows", "decimal", "encoding", "separator", "supp
 # What can be written can be read, and nothing else.
 COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
+MOST_INTEGERS = 1_000_000
 LEAST_IMPORTANCE, MOST_IMPORTANCE = Decimal("0.000001"), Decimal(1_000_000)
 SCHEMA_FILE = "schema.toml"
 # How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
@@ -288,6 +289,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         levels=_levels(section),
         importance=_importance(section),
         granularity=section.positive("granularity"),
+        domain=_domain(section),
         format=section.text("format"),
         missing=section.choice("missing", MISSING),
         unknown_to_top=section.choice("unknown", ("top",)) is not None,
@@ -357,6 +359,20 @@ def _levels(section: Section) -> tuple[int, int] | None:
         section.complain(f"levels is {list(bounds)}", remedy, "levels")
         return None
     return bounds[0], bounds[1]
+
+
+def _domain(section: Section) -> tuple[int, int] | None:
+    """The lowest and the highest integer that can occur."""
+    ends = section.numbers("domain")
+    if ends is None:
+        return None
+    whole = [int(end) for end in ends if end == end.to_integral_value()]
+    if len(whole) != 2 or len(ends) != 2 or not whole[0] <= whole[1] < whole[0] + MOST_INTEGERS:
+        wrong = f"domain is [{', '.join(map(str, ends[:MOST_VALUES_SHOWN]))}]"
+        remedy = f"give the lowest and the highest integer, such as [17, 90], at most {MOST_INTEGERS:,} apart"
+        section.complain(wrong, remedy, "domain")
+        return None
+    return whole[0], whole[1]
 
 
 def _check_together(section: Section, column: ColumnSpec) -> None:

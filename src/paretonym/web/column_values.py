@@ -10,7 +10,7 @@ from typing import Any
 from paretonym.errors import InputError
 from paretonym.schema import ColumnSpec, missing_texts
 from paretonym.schema.draft import round_up
-from paretonym.schema.hierarchies import Values, parse_number
+from paretonym.schema.hierarchies import Values, as_tree, parse_number
 from paretonym.source import counts_with_points
 from paretonym.web.schema_drafts import HierarchyFiles, Upload, readable_schema
 
@@ -40,18 +40,16 @@ def column_values(
     values = sorted(((text, rows) for text, rows, gone in counted if not gone), key=lambda v: (-v[1], v[0]))
     listed = [{"text": text, "rows": rows} for text, rows in values]
     few = len(listed) <= MOST_VALUES
-    tree = _tree(schema.column(name), [text for text, _ in values]) if few else None
+    tree = _tree(schema.column(name)) if few else None
     return {"values": listed if few else None, "numbers": _histogram(values), "tree": tree}
 
 
-def _tree(column: ColumnSpec, texts: Sequence[str]) -> list[Any] | None:
+def _tree(column: ColumnSpec) -> list[Any] | None:
     """The tree in a hierarchy file; the page edits it as that of a schema."""
-    tree = column.kind.as_tree(Values(column.name, tuple(texts), secret=column.secret))
-    return tree if tree is not None and _leaves(tree) <= MOST_VALUES else None
-
-
-def _leaves(tree: Sequence[Any]) -> int:
-    return sum(sum(map(_leaves, child.values())) if isinstance(child, dict) else 1 for child in tree)
+    if column.kind.attached is None:
+        return None
+    table = column.kind.levels(column, Values(column.name, (), secret=column.secret))
+    return as_tree(table) if len(table.leaves) <= MOST_VALUES else None
 
 
 def _histogram(values: Sequence[tuple[str, int]]) -> dict[str, Any] | None:

@@ -11,12 +11,10 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.breaks import Breaks
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.flat import Flat
-from paretonym.schema.hierarchies.intervals import Intervals
-from paretonym.schema.hierarchies.keep import Keep
-from paretonym.schema.hierarchies.mask import Mask
+from paretonym.schema.hierarchies.intervals import Breaks, Intervals
+from paretonym.schema.hierarchies.masks import Keep, Mask
 from paretonym.schema.hierarchies.tree import Node, Tree
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_file import file_names, read_schema, schema_from, toml_mapping, write_schema
@@ -179,8 +177,8 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
-        "bottom, decimal, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
-        "release, release_level, role, round, top, type, unknown"
+        "bottom, decimal, domain, format, granularity, hierarchy, importance, kept, level, levels, missing, "
+        "order, release, release_level, role, round, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}

@@ -14,8 +14,9 @@ from paretonym.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
-from paretonym.schema.hierarchies.hierarchy_draft import Values
+from paretonym.schema.hierarchies import with_lines
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile
+from paretonym.schema.hierarchies.level_table import Values
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_file import file_loader, read_schema, schema_from_text
@@ -94,8 +95,10 @@ def _new_values(schema: Schema, source: DataSource) -> dict[str, tuple[str, ...]
 
 def _leaves(column: ColumnSpec) -> frozenset[str] | None:
     """The values that the schema lists for a column, or None if it lists none."""
-    listed = column.kind.listed(_named(column))
-    return frozenset(column.order) if listed is None and column.order is not None else listed
+    if not column.kind.takes_order and column.kind.reads != "texts":
+        return None
+    table = column.kind.levels(column, _named(column))
+    return frozenset(table.leaves) if table.listed else None
 
 
 def _named(column: ColumnSpec) -> Values:
@@ -108,7 +111,7 @@ def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> Non
     if (file := kind.attached) is not None:
         mark = _add_to_file(work, column, file, values)
         _remark(entry["hierarchy"][kind.key], mark)
-    elif kind.listed(_named(column)) is not None:
+    elif kind.grouped:
         _add_leaves(entry["hierarchy"], kind.key, values, work.mark)
     if column.order is not None:
         _add_lines(entry["order"], values, work.mark)
@@ -152,8 +155,7 @@ def _add_to_file(work: _Work, column: ColumnSpec, file: AttachedFile, values: tu
     """Add lines at the end of the file; the mark for the schema, since the file has no comments."""
     further = [*work.further.get(file.name, ()), *values]
     work.further[file.name] = list(dict.fromkeys(further))
-    extended = column.kind.extended(work.further[file.name], _named(column)).attached or file
-    work.files[file.name] = extended.content
+    work.files[file.name] = with_lines(file.content, work.further[file.name])
     named = f": {', '.join(map(quoted, values))}" if column.role == "quasi" else ""
     return f"{work.mark} (at the end of {one_line(file.name)}){named}"
 

@@ -12,9 +12,10 @@ from paretonym.schema.hierarchies.hierarchy_builder import (
     build,
     cutting_of,
 )
-from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
+from paretonym.schema.hierarchies.hierarchy_file import with_lines
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.label_levels import LabelLevels
+from paretonym.schema.hierarchies.level_table import Values, means_missing
 from paretonym.schema.hierarchies.level_words import (
     FEW_LABELS,
     NOT_SHOWN,
@@ -25,6 +26,7 @@ from paretonym.schema.hierarchies.level_words import (
     short_label,
 )
 from paretonym.schema.hierarchies.ready_codes import ready_matches, ready_words
+from paretonym.schema.hierarchies.tree import as_tree
 
 __all__ = [
     "FEW_LABELS",
@@ -40,6 +42,7 @@ __all__ = [
     "Level",
     "LevelWords",
     "Values",
+    "as_tree",
     "build",
     "cutting_of",
     "level_words",
@@ -49,4 +52,5 @@ __all__ = [
     "ready_matches",
     "ready_words",
     "short_label",
+    "with_lines",
 ]

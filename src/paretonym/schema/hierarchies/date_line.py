@@ -6,44 +6,46 @@ import datetime
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
+from paretonym.schema.hierarchies.level_table import LevelTable, Values, on_line, placed_points
 from paretonym.schema.hierarchies.text_matrix import characters_of
-from paretonym.schema.hierarchies.value_line import PointLine, Scale, placed_points, spelled
+from paretonym.schema.hierarchies.value_line import Bands, Line, Scale
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
 TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
 CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 ISO_DATE = "2020-03-31"
-# Where it has its digits.
-YEAR, MONTH, DAY = (0, 1, 2, 3), (5, 6), (8, 9)
+DASHES = (4, 7)
 
 Days: TypeAlias = npt.NDArray[np.int64]
 """Dates as days since year 1 (`date.toordinal`)."""
 
 
-def date_line(column: HierarchyColumn, values: Values) -> PointLine:
+def date_table(column: HierarchyColumn, values: Values, bands: Sequence[Bands] = ()) -> LevelTable:
     """The values as dates: two spellings of one date, or two times of one day, are one leaf."""
     # A column that the table holds as dates is written in ISO form, whatever the schema says.
     layout = None if values.type == "date" else column.format
     days = read_days(values.texts, layout)
     if layout is None:
         _refuse_two_ways(values, days)
-    values.require(days >= 0, _expected(layout), _remedy(layout), "format")
+    wrong = "not dates such as 2020-03-31" if layout is None else f"not dates of the format '{layout}'"
+    remedy = "fix the format or the values"
+    if layout is None:
+        remedy = 'give the format, such as format = "%d.%m.%Y"'
+    remedy += ', or set unknown = "top", or list them in null if they mean missing'
+    values.require(days >= 0, wrong, remedy, "format")
     points, codes = placed_points(days, days >= 0)
     # A date with a time of day is written anew, in ISO form.
     clock = layout is not None and CLOCK.search(layout) is not None
     longest = len(ISO_DATE) if layout is None else int(clock)
-    leaves = spelled(values.texts, codes, points, Calendar().text, longest)
-    return PointLine(points, leaves, codes, Calendar(layout), "the distinct dates that occur")
+    return on_line(Line(points, Calendar(layout), tuple(bands)), "dates", values.texts, codes, longest)
 
 
 def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
@@ -55,37 +57,19 @@ def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
 
 
 def _plain_days(texts: tuple[str, ...]) -> Days | None:
-    """The fast path for the usual case: no text is longer than 2020-03-31, and all are ASCII."""
+    """The fast path for the usual case: every text is written like 2020-03-31."""
     rows = characters_of(texts, len(ISO_DATE))
     if rows is None or rows.shape[1] < len(ISO_DATE):
         return None
-    columns = np.ascontiguousarray(rows.T)
-    digits = columns - np.uint8(ord("0"))
-    written = (columns[4] == ord("-")) & (columns[7] == ord("-"))
-    for place in (*YEAR, *MONTH, *DAY):
-        written &= digits[place] <= 9
-    year, month, day = (_number(digits, places) for places in (YEAR, MONTH, DAY))
-    written &= (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
-    # Of what is no date any month will do.
-    months = np.where(written, year * 12 + month - 1, 0)
-    first = _first_days()[months]
-    return np.where(written & (day <= _first_days()[months + 1] - first), first + day - 1, -1)
-
-
-def _number(digits: npt.NDArray[np.uint8], places: Sequence[int]) -> npt.NDArray[np.int32]:
-    """The number that the digits at some places make, of each column."""
-    number = np.zeros(digits.shape[1], dtype=np.int32)
-    for place in places:
-        number *= 10
-        number += digits[place]
-    return number
-
-
-@cache
-def _first_days() -> Days:
-    """The first day of each month, from January of the year 0 to that of the year 10000."""
-    months = np.arange(12 * 10000 + 1) - 12 * 1970
-    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64) + EPOCH
+    digits, dashes = np.delete(rows, DASHES, axis=1), rows[:, DASHES]
+    if (digits - np.uint8(ord("0")) > 9).any() or (dashes != ord("-")).any():
+        return None
+    try:
+        days = np.array(texts, dtype="datetime64[D]").astype(np.int64) + EPOCH
+    except ValueError:
+        return None
+    # There is no year 0.
+    return np.where(days >= 1, days, -1)
 
 
 def months_of(days: Days) -> Days:
@@ -125,21 +109,6 @@ def _refuse_two_ways(values: Values, days: Days) -> None:
         raise InputError.of(values.place, wrong, remedy, "format")
 
 
-def _expected(layout: str | None) -> str:
-    if layout is None:
-        return "not dates such as 2020-03-31"
-    return f"not dates of the format '{layout}'"
-
-
-def _remedy(layout: str | None) -> str:
-    if layout is None:
-        return (
-            'give the format, such as format = "%d.%m.%Y", or set unknown = "top", or list them in '
-            "null if they mean missing"
-        )
-    return 'fix the format or the values, or set unknown = "top", or list them in null if they mean missing'
-
-
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """Points are days since year 1, written in a layout (None: ISO)."""
@@ -150,6 +119,9 @@ class Calendar:
     def text(self, point: int) -> str:
         date = datetime.date.fromordinal(point)
         return date.isoformat() if self.layout is None else _laid_out(date, self.layout)
+
+    def canonical(self, point: int) -> str:
+        return datetime.date.fromordinal(point).isoformat()
 
     def writes(self, point: int) -> bool:
         """Whether the layout can write this very day."""

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from paretonym.errors import InputError, Place, did_you_mean
-from paretonym.schema.hierarchies.date_line import date_line, months_of, read_day, roundest_first_day
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
+from paretonym.schema.hierarchies.date_line import date_table, months_of, read_day, roundest_first_day
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.value_line import Bands, Edges, Line
+from paretonym.schema.hierarchies.level_table import LevelTable, Values
+from paretonym.schema.hierarchies.value_line import Bands, Edges
 from paretonym.schema.toml_section import Section
 
 
@@ -91,16 +91,13 @@ class Dates(HierarchyKind):
     def to_mapping(self) -> dict[str, Any]:
         return {"ready": self.ready} if self.ready else {"date": list(self.units)}
 
-    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
         if column.format is not None and values.type != "date":
             _check_format(column.format, self.units[0], values.place)
-        return date_line(column, values).draft(UNITS[unit].bands for unit in self.units)
+        return date_table(column, values, [UNITS[unit].bands for unit in self.units])
 
     def words(self, level: int) -> str | None:
         return f"by {self.units[level - 1]}" if level <= len(self.units) else None
-
-    def line(self, column: HierarchyColumn, values: Values) -> Line:
-        return date_line(column, values).line([UNITS[unit].bands for unit in self.units])
 
     def possible_members(self, label: str) -> Iterable[str]:
         """The first day of a span, in ISO form."""

@@ -8,19 +8,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
-from paretonym.schema.hierarchies.date_line import date_line
-from paretonym.schema.hierarchies.hierarchy_draft import (
+from paretonym.schema.hierarchies.date_line import date_table
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.level_table import (
     NOT_LISTED,
-    Draft,
+    LevelTable,
     Values,
-    as_is,
-    labelled_draft,
+    labelled,
     places,
+    unchanged,
 )
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile, Order
-from paretonym.schema.hierarchies.number_line import number_line, numbers_in
+from paretonym.schema.hierarchies.number_line import number_table, numbers_in
 from paretonym.schema.hierarchies.text_matrix import text_order
-from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section
 
 BRACES = re.compile(r"\{(.+)\}")
@@ -33,7 +32,6 @@ class Flat(HierarchyKind):
     key = "flat"
     reads = None
     takes_order = True
-    grouped = False
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
@@ -43,43 +41,25 @@ class Flat(HierarchyKind):
     def to_mapping(self) -> dict[str, Any]:
         return {"flat": True}
 
-    def order_of(self, column: HierarchyColumn, values: Values) -> Order:
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
         if column.order is not None:
-            return "order"
-        coded = column.type is None and (column.bottom is not None or column.top is not None)
-        kind = column.type or values.type
-        if coded or kind in ("integer", "decimal"):
-            return "numbers"
-        return "dates" if kind == "date" else "tree"
-
-    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
-        if column.order is not None:
-            codes = places(values.texts, column.order)
+            codes, level = places(values.texts, column.order), unchanged(column.order)
             values.require(codes >= 0, "not in order", NOT_LISTED, "order")
-            return Draft(
-                column.order, (as_is(column.order),), codes, "the values listed in order", listed=True
+            return LevelTable(
+                column.order, (level,), codes, "the values listed in order", "order", listed=True
             )
-        order = self.order_of(column, values)
-        if order == "numbers":
-            return number_line(column, values).draft()
-        if order == "dates":
-            return date_line(column, values).draft()
-        return labelled_draft(values.texts, text_order(values.texts), ())
+        coded = column.bottom is not None or column.top is not None or column.domain is not None
+        kind = column.type or ("integer" if coded else values.type)
+        if kind in ("integer", "decimal"):
+            return number_table(column, values)
+        if kind == "date":
+            return date_table(column, values)
+        return labelled(values.texts, text_order(values.texts), ())
 
     def words(self, level: int) -> str | None:
         return None
 
-    def line(self, column: HierarchyColumn, values: Values) -> Line | None:
-        order = self.order_of(column, values)
-        if order == "numbers":
-            return number_line(column, values).line()
-        return date_line(column, values).line() if order == "dates" else None
-
-    def members(self, label: str) -> Iterable[str]:
-        """The values of a set whose label lists them in braces."""
-        several = BRACES.fullmatch(label)
-        return several[1].split(", ") if several else (label,)
-
     def possible_members(self, label: str) -> Iterable[str]:
-        """Numbers too: they may be coded at the ends."""
-        return (label, *self.members(label), *numbers_in(label))
+        """The values that a label lists in braces; numbers too, for they may be coded at the ends."""
+        several = BRACES.fullmatch(label)
+        return (label, *(several[1].split(", ") if several else ()), *numbers_in(label))

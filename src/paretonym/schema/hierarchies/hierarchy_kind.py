@@ -1,4 +1,5 @@
-"""The contract of a kind of hierarchy: one frozen value for each kind, in a file of its own.
+"""The contract of a kind of hierarchy: one frozen value for each kind, which makes a table of labels, leaf ×
+level.
 
 A value is checked when it is made. One that breaks its own rule raises an `InputError` whose place is the
 setting; the reader of the schema puts the file and the column in front. `hierarchy_registry.py` lists the
@@ -8,18 +9,16 @@ kinds; the exam for implementers is `paretonym.testing.hierarchy_exam`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
-from paretonym.schema.hierarchies.value_line import Line
+from paretonym.schema.hierarchies.level_table import LevelTable, Values
 from paretonym.schema.toml_section import Section
 from paretonym.source import ColumnType
 
 LoadFile: TypeAlias = Callable[[str], str]
-Order: TypeAlias = Literal["tree", "numbers", "dates", "order"]
 
 
 class AttachedFile(NamedTuple):
@@ -47,12 +46,14 @@ class HierarchyColumn(Protocol):
     @property
     def granularity(self) -> Decimal | None: ...
     @property
+    def domain(self) -> tuple[int, int] | None: ...
+    @property
     def format(self) -> str | None: ...
 
 
 class HierarchyKind(ABC):
     """The contract of a kind of hierarchy. Every kind implements four methods; the others have a default that
-    fits a kind that lists no values and shows texts."""
+    fits a kind that shows texts."""
 
     __slots__ = ()
 
@@ -64,8 +65,6 @@ class HierarchyKind(ABC):
     """What it takes the values to be; None if the column's type and order decide."""
     takes_order: ClassVar[bool] = False
     """Whether the column may give its leaves an `order`."""
-    grouped: ClassVar[bool] = True
-    """Whether values are put into sets below the top."""
     set_noun: ClassVar[str | None] = None
     """What its sets are called in a sentence, where they have labels of their own."""
 
@@ -80,51 +79,32 @@ class HierarchyKind(ABC):
         """The table that reads back as this value."""
 
     @abstractmethod
-    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
-        """Its levels over these values, the finest first."""
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
+        """Leaf × level labels over these values, the finest level first."""
 
     @abstractmethod
     def words(self, level: int) -> str | None:
         """How a level above 0 shows a value; None if there is no such level below the top."""
 
-    def order_of(self, column: HierarchyColumn, values: Values) -> Order:
-        """What the order of the leaves means, and so where they may be cut; see `Cutting`."""
-        return self.reads if self.reads in ("numbers", "dates") else "tree"
-
-    def line(self, column: HierarchyColumn, values: Values) -> Line | None:
-        """The line on which numbers or dates lie, with the boundaries that the kind gives."""
-        return None
+    @property
+    def grouped(self) -> bool:
+        """Whether values are put into sets below the top."""
+        return self.words(1) is not None
 
     @property
     def origin(self) -> Decimal:
         """Where intervals of numbers are counted from."""
         return Decimal(0)
 
-    def as_tree(self, values: Values) -> list[Any] | None:
-        """The sets as a schema's tree lists them, if they are written elsewhere."""
-        return None
-
     @property
     def attached(self) -> AttachedFile | None:
         """The file that its key names."""
         return None
 
-    def listed(self, values: Values) -> frozenset[str] | None:
-        """The leaves, if it lists all of them; `values` names the column for messages."""
-        return None
-
-    def extended(self, leaves: Sequence[str], values: Values) -> HierarchyKind:
-        """This hierarchy with these leaves added, each alone below the top."""
-        return self
-
-    def members(self, label: str) -> Iterable[str]:
-        """The values in the set of a label, if the label itself lists them."""
-        return ()
-
     def possible_members(self, label: str) -> Iterable[str]:
         """Texts that may be values of the set with this label. Whoever tries them sees which are: if one is
         shown by this label, the label is one of the hierarchy's."""
-        return (label, *self.members(label))
+        return (label,)
 
     @classmethod
     def refusal(cls, wrong: str, remedy: str) -> InputError:

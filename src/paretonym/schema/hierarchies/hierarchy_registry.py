@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from paretonym.errors import ColumnPlace, InputError, Place, Problem, inside
-from paretonym.schema.hierarchies.breaks import Breaks
 from paretonym.schema.hierarchies.dates import Dates
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.intervals import Intervals
-from paretonym.schema.hierarchies.keep import Keep
-from paretonym.schema.hierarchies.mask import Mask
+from paretonym.schema.hierarchies.intervals import Breaks, Intervals
+from paretonym.schema.hierarchies.masks import Keep, Mask
 from paretonym.schema.hierarchies.ready import Ready, ready_line
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section

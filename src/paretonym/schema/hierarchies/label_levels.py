@@ -19,9 +19,9 @@ from paretonym.arrays import Mask
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy_builder import TOP_LABEL
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, means_missing
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.intervals import Intervals
+from paretonym.schema.hierarchies.level_table import LevelTable, Values, means_missing
 from paretonym.source import ColumnType
 
 # A set whose label a lower level uses for another set is named with its level.
@@ -73,12 +73,12 @@ class LabelLevels:
     @property
     def top(self) -> int:
         """The number of the level at which everything is one set."""
-        return _top(self._draft(self._values(())))[0]
+        return _top(self._table(self._values(())))[0]
 
     @property
     def listed(self) -> bool:
         """Whether the schema lists all values."""
-        return self._draft(self._values(())).listed
+        return self._table(self._values(())).listed
 
     def is_point(self, text: str) -> bool:
         """Whether a text is a number or date, of a column whose values may lie on a line; no number that is
@@ -133,7 +133,7 @@ class LabelLevels:
         for label in [label for label, levels in levels_of.items() if not levels][:MOST_ALONE]:
             for text in texts[label]:
                 levels_of[label].update(_levels(label, self._readings([text])))
-        empty = self._draft(self._values(()))
+        empty = self._table(self._values(()))
         for number, level in enumerate(empty.levels):
             # Of a hierarchy that lists its values: all labels.
             for label in levels_of.keys() & level.labels:
@@ -157,20 +157,20 @@ class LabelLevels:
         # A table may hold dates as dates, whatever layout the schema gives for texts.
         types: tuple[ColumnType, ...] = ("text", "date") if self._dated else ("text",)
         for values in (self._values(texts, kind_of_value) for kind_of_value in types):
-            draft = self._draft(values, kind)
+            table = self._table(values, kind)
             placed = np.logical_and.reduce(
-                [draft.codes >= 0, *(() if self.unknown_to_top else values.found)], axis=0
+                [table.codes >= 0, *(() if self.unknown_to_top else values.found)], axis=0
             )
             for place in np.flatnonzero(placed).tolist():
-                leaf = int(draft.codes[place])
-                readings[place].append(tuple(level.labels[int(level.groups[leaf])] for level in draft.levels))
+                leaf = int(table.codes[place])
+                readings[place].append(tuple(level.labels[int(level.groups[leaf])] for level in table.levels))
         return readings
 
     def _values(self, texts: Sequence[str], type_: ColumnType = "text") -> _Tried:
         return _Tried(self.column.name, tuple(texts), type_, True, True, self.null)
 
-    def _draft(self, values: _Tried, kind: HierarchyKind | None = None) -> Draft:
-        return (kind or self.column.kind).draft(self.column, values)
+    def _table(self, values: _Tried, kind: HierarchyKind | None = None) -> LevelTable:
+        return (kind or self.column.kind).levels(self.column, values)
 
 
 def _levels(label: str, readings: Iterable[list[ByLevel] | None]) -> Iterator[int]:
@@ -180,8 +180,8 @@ def _levels(label: str, readings: Iterable[list[ByLevel] | None]) -> Iterator[in
             yield from (level for level, text in enumerate(by_level) if text == label)
 
 
-def _top(draft: Draft) -> tuple[int, str]:
+def _top(table: LevelTable) -> tuple[int, str]:
     """The number of the top level and its label: of a listed hierarchy the last level may be one set."""
-    last = draft.levels[-1].labels
-    single = draft.listed and len(draft.levels) > 1 and len(last) == 1
-    return (len(draft.levels) - 1, last[0]) if single else (len(draft.levels), TOP_LABEL)
+    last = table.levels[-1].labels
+    single = table.listed and not table.always_top and len(table.levels) > 1 and len(last) == 1
+    return (len(table.levels) - 1, last[0]) if single else (len(table.levels), TOP_LABEL)

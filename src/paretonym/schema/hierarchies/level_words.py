@@ -10,8 +10,8 @@ from paretonym.errors import InputError, printable
 from paretonym.language import N_, _, format_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import build
-from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
+from paretonym.schema.hierarchies.level_table import Values
 
 UNCHANGED = N_("unchanged")
 NOT_SHOWN = N_("not shown")

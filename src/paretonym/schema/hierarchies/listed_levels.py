@@ -9,7 +9,15 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.errors import InputError, Problem, shown
-from paretonym.schema.hierarchies.hierarchy_draft import NOT_LISTED, Draft, Shown, Values, as_is, places, runs
+from paretonym.schema.hierarchies.level_table import (
+    NOT_LISTED,
+    Labels,
+    LevelTable,
+    Values,
+    places,
+    runs,
+    unchanged,
+)
 
 SetOfLevel: TypeAlias = tuple[Hashable, str]
 """What distinguishes a set from the others of its level, and its label."""
@@ -17,9 +25,9 @@ Rows: TypeAlias = Sequence[tuple[str, Sequence[SetOfLevel]]]
 """Each leaf with its sets, from level 1 up to the coarsest that is listed."""
 
 
-def listed_draft(
+def listed_table(
     rows: Rows, order: tuple[str, ...] | None, values: Values, origin: str, lacking: str
-) -> Draft:
+) -> LevelTable:
     """The levels of these rows. Sets are ordered by their first row, the outermost first, or as `order` says;
     `lacking` is what is wrong with a value that has no row, `origin` where the domain comes from."""
     numbers = [_numbered([leaf for leaf, _ in rows])]
@@ -29,7 +37,7 @@ def listed_draft(
     codes = places(values.texts, leaves)
     values.require(codes >= 0, lacking, NOT_LISTED, "hierarchy")
     levels = [_level(rows, numbers[level], ranks, level) for level in range(1, len(numbers))]
-    return Draft(leaves, (as_is(leaves), *levels), codes, origin, listed=True)
+    return LevelTable(leaves, (unchanged(leaves), *levels), codes, origin, listed=True)
 
 
 def _numbered(keys: Sequence[Hashable]) -> Integers:
@@ -38,10 +46,10 @@ def _numbered(keys: Sequence[Hashable]) -> Integers:
     return np.fromiter(map(numbers.__getitem__, keys), dtype=np.int64, count=len(keys))
 
 
-def _level(rows: Rows, numbers: Integers, ranks: Integers, level: int) -> Shown:
+def _level(rows: Rows, numbers: Integers, ranks: Integers, level: int) -> Labels:
     ranked = numbers[ranks]
     groups, first = runs(ranked[1:] != ranked[:-1], len(ranked))
-    return Shown(groups, tuple(rows[place][1][level - 1][1] for place in ranks[first].tolist()))
+    return Labels(groups, tuple(rows[place][1][level - 1][1] for place in ranks[first].tolist()))
 
 
 def _ordered(rows: Rows, numbers: list[Integers], order: tuple[str, ...], values: Values) -> Integers:

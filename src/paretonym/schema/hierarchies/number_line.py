@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import compress
@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from paretonym.arrays import Codes, Mask
 from paretonym.schema.hierarchies.exact_numbers import (
     comma_remedy,
     number_text,
@@ -18,18 +19,9 @@ from paretonym.schema.hierarchies.exact_numbers import (
     read_numbers,
     scaled,
 )
-from paretonym.schema.hierarchies.hierarchy_draft import OCCURRING, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
-from paretonym.schema.hierarchies.text_matrix import respelled
-from paretonym.schema.hierarchies.value_line import (
-    Bands,
-    PointLine,
-    Points,
-    band_label,
-    placed_points,
-    roundest_multiple,
-    spelled,
-)
+from paretonym.schema.hierarchies.level_table import NO_PLACE, LevelTable, Values, on_line, placed_points
+from paretonym.schema.hierarchies.value_line import Bands, Line, Points, roundest_multiple
 
 # The rank of 0, which every power of ten divides.
 ROUNDEST = 99
@@ -46,11 +38,14 @@ class NumberScale:
     decimals: int
     layout: ClassVar[None] = None
 
-    def point(self, number: Decimal) -> int:
+    def point(self, number: Decimal | int) -> int:
         """A number that the scale holds, as a point."""
-        return scaled([number], self.decimals)[0]
+        return scaled([Decimal(number)], self.decimals)[0]
 
     def text(self, point: int) -> str:
+        return number_text(point, self.decimals)
+
+    def canonical(self, point: int) -> str:
         return number_text(point, self.decimals)
 
     def writes(self, point: int) -> bool:
@@ -78,47 +73,50 @@ class NumberScale:
         return high if roundest is None else roundest
 
 
-@dataclass(frozen=True, eq=False)
-class NumberLine(PointLine):
-    """A line of numbers: its scale also holds the settings of the column."""
-
-    scale: NumberScale
-
-    def of_widths(self, widths: Iterable[Decimal], origin: Decimal) -> list[Bands]:
-        """A level of intervals for each width."""
-        point = self.scale.point
-        return [Bands.of_width(point(width), point(origin)) for width in widths]
-
-    def of_breaks(self, bands: Iterable[Iterable[Decimal]]) -> list[Bands]:
-        """A level of bands for each list of breaks."""
-        return [Bands.between([self.scale.point(cut) for cut in cuts]) for cuts in bands]
-
-
-def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Decimal] = ()) -> NumberLine:
-    """The values as numbers, on a scale that holds the settings too: two spellings of one number are one
-    leaf, and so are all values that are coded at an end."""
-    origin, granularity = column.kind.origin, column.granularity
-    further = [end for end in (column.bottom, column.top, granularity) if end is not None]
+def number_table(
+    column: HierarchyColumn,
+    values: Values,
+    settings: Iterable[Decimal] = (),
+    bands_of: Callable[[NumberScale], Sequence[Bands]] = lambda scale: (),
+) -> LevelTable:
+    """The values as numbers, on a scale that holds the settings too, with the bands that the kind gives: two
+    spellings of one number are one leaf, and so are all values that are coded at an end."""
+    bottom, top, granularity, origin = column.bottom, column.top, column.granularity, column.kind.origin
     texts = values.texts
-    if _may_be_coded(column, texts):
-        texts = tuple(_coded_text(text, column.bottom, column.top) for text in texts)
+    if (bottom is not None or top is not None) and not set(SIGNS).isdisjoint("".join(texts)):
+        texts = tuple(_coded_text(text, bottom, top) for text in texts)
+    further = [number for number in (bottom, top, granularity) if number is not None]
     numbers = read_numbers(texts, (*settings, *further, origin))
-    values.require(
-        numbers.readable,
-        "not numbers",
-        comma_remedy(
-            'fix them, or set unknown = "top", or list them in null if they mean missing',
-            compress(texts, ~numbers.readable),
-        ),
-        "hierarchy",
-    )
+    remedy = 'fix them, or set unknown = "top", or list them in null if they mean missing'
+    remedy = comma_remedy(remedy, compress(texts, ~numbers.readable))
+    values.require(numbers.readable, "not numbers", remedy, "hierarchy")
     scale = NumberScale(numbers.decimals)
-    bottom, top = (None if end is None else scale.point(end) for end in (column.bottom, column.top))
-    points, codes = placed_points(_coded(numbers.scaled, bottom, top), numbers.readable)
-    leaves = spelled(values.texts, codes, points, scale.text)
-    line = NumberLine(points, leaves, codes, scale, OCCURRING, bottom, top)
-    granules = None if granularity is None else line.of_widths([granularity], origin)[0]
-    return replace(line, leaves=_with_ends(line), granules=granules)
+    low, high = (None if end is None else scale.point(end) for end in (bottom, top))
+    points, codes = placed_points(_coded(numbers.scaled, low, high), numbers.readable)
+    if column.domain is not None:
+        possible = _domain_points(column.domain, values, scale, points)
+        inside = np.isin(numbers.scaled, possible) & numbers.readable
+        first, last = column.domain
+        values.require(inside, f"outside domain = [{first}, {last}]", "correct them, or the domain", "domain")
+        points, codes = _over(np.unique(_coded(possible, low, high)), points, codes, inside)
+    granules = None if granularity is None else Bands.of_width(scale.point(granularity), scale.point(origin))
+    line = Line(points, scale, tuple(bands_of(scale)), granules, low, high)
+    table = on_line(line, "numbers", values.texts, codes)
+    if column.domain is None:
+        return table
+    return replace(table, origin="the integers of the domain", listed=True)
+
+
+def _domain_points(domain: tuple[int, int], values: Values, scale: NumberScale, points: Points) -> Points:
+    """The integers that can occur, without those that mean missing."""
+    integers = [number for number in range(domain[0], domain[1] + 1) if str(number) not in values.null]
+    return np.array([number * 10**scale.decimals for number in integers], dtype=points.dtype)
+
+
+def _over(all_points: Points, points: Points, codes: Codes, inside: Mask) -> tuple[Points, Codes]:
+    """Points and codes over more points; what is not inside has no place."""
+    places = np.searchsorted(all_points, points).astype(np.int32)
+    return all_points, np.where(inside, places[codes], NO_PLACE).astype(np.int32)
 
 
 def _coded(points: Points, bottom: int | None, top: int | None) -> Points:
@@ -129,22 +127,6 @@ def _coded(points: Points, bottom: int | None, top: int | None) -> Points:
     if top is not None:
         coded[np.asarray(points >= top, dtype=np.bool_)] = top
     return coded
-
-
-def _with_ends(line: NumberLine) -> tuple[str, ...]:
-    """The leaves, those of coded values with the label of their set."""
-    places = np.flatnonzero(line.coded).tolist()
-    top = "" if line.top is None else band_label(line.scale, line.top, None)
-    bottom = "" if line.bottom is None else band_label(line.scale, None, line.bottom)
-    at_top = [line.top is not None and line.points[place] >= line.top for place in places]
-    return respelled(line.leaves, places, (top if high else bottom for high in at_top))
-
-
-def _may_be_coded(column: HierarchyColumn, texts: tuple[str, ...]) -> bool:
-    if column.bottom is None and column.top is None:
-        return False
-    together = "".join(texts)
-    return any(sign in together for sign in SIGNS)
 
 
 def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:

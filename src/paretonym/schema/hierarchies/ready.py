@@ -3,7 +3,7 @@ ages and dates, which are bands of numbers and spans of time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -12,10 +12,10 @@ from typing import Any, Self
 import numpy as np
 
 from paretonym.errors import did_you_mean
-from paretonym.schema.hierarchies.breaks import Breaks
 from paretonym.schema.hierarchies.dates import Dates
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Labelling, Values, labelled_draft
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.intervals import Breaks
+from paretonym.schema.hierarchies.level_table import Labelling, LevelTable, Values, labelled
 from paretonym.schema.hierarchies.ready_codes import is_code, range_of, ready_codes
 from paretonym.schema.hierarchies.text_matrix import text_order
 from paretonym.schema.hierarchies.tree import Tree
@@ -24,17 +24,13 @@ from paretonym.schema.toml_section import Section
 OUTSIDE = "other codes"
 
 
-def _each(label: Callable[[str], str], texts: Sequence[str]) -> list[str]:
-    return list(map(label, texts))
+def _beginnings(kept: int, texts: Sequence[str]) -> list[str]:
+    """The first characters of codes; one that is shorter stands for itself."""
+    return [f"{text[:kept]}*" if len(text) >= kept else text for text in texts]
 
 
-def _beginning(kept: int, text: str) -> str:
-    """The first characters of a code; one that is shorter stands for itself."""
-    return f"{text[:kept]}*" if len(text) >= kept else text
-
-
-def _range(kept: int, ranges: Sequence[str], text: str) -> str:
-    return range_of(text[:kept], ranges) or OUTSIDE
+def _ranges(kept: int, ranges: Sequence[str], texts: Sequence[str]) -> list[str]:
+    return [range_of(text[:kept], ranges) or OUTSIDE for text in texts]
 
 
 def ready_line(name: object) -> Breaks | Dates | None:
@@ -78,40 +74,24 @@ class Ready(HierarchyKind):
     def to_mapping(self) -> dict[str, Any]:
         return {"ready": self.name}
 
-    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
         tree = self._tree
         if tree is not None:
-            return tree.draft(column, values)
+            return tree.levels(column, values)
         entry = ready_codes()[self.name]
-        inside = [is_code(self.name, text) for text in values.texts]
-        values.require(
-            np.array(inside, dtype=np.bool_),
-            f"no code of {self.name}",
-            "correct it",
-            "hierarchy",
-        )
-        labels = [partial(_beginning, number) for number in entry["keep"]]
+        inside = np.array([is_code(self.name, text) for text in values.texts], dtype=np.bool_)
+        values.require(inside, f"no code of {self.name}", "correct it", "hierarchy")
+        labellings = [Labelling(partial(_beginnings, number)) for number in entry["keep"]]
         if "ranges" in entry:
-            labels.append(partial(_range, entry["keep"][-1], tuple(entry["ranges"])))
-        labellings = [Labelling(partial(_each, label)) for label in labels]
-        return labelled_draft(values.texts, text_order(values.texts), labellings)
+            ranges = partial(_ranges, entry["keep"][-1], tuple(entry["ranges"]))
+            labellings.append(Labelling(ranges))
+        return labelled(values.texts, text_order(values.texts), labellings)
 
     def words(self, level: int) -> str | None:
         words: Sequence[str] = ready_codes()[self.name]["words"]
         return words[level - 1] if level <= len(words) else None
 
-    def listed(self, values: Values) -> frozenset[str] | None:
-        tree = self._tree
-        return None if tree is None else tree.listed(values)
-
-    def extended(self, leaves: Sequence[str], values: Values) -> HierarchyKind:
-        tree = self._tree
-        return self if tree is None else tree.extended(leaves, values)
-
-    def members(self, label: str) -> Iterable[str]:
-        """Of ranges: the code that a label begins with, or the ends of a range."""
-        return () if self._tree is not None else (label.rstrip("*").split("-")[0],)
-
     def possible_members(self, label: str) -> Iterable[str]:
-        """Codes outside all ranges have a label that names none of them."""
-        return (label, *self.members(label), *(("~",) if label == OUTSIDE else ()))
+        """The code that a label or a range begins with; codes outside all ranges have a label that names none
+        of them."""
+        return (label, label.rstrip("*").split("-")[0], *(("~",) if label == OUTSIDE else ()))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Self
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.listed_levels import SetOfLevel, listed_draft
+from paretonym.schema.hierarchies.level_table import LevelTable, Values
+from paretonym.schema.hierarchies.listed_levels import SetOfLevel, listed_table
 from paretonym.schema.toml_section import Section, described, leaf
 
 DEEPEST_TREE = 100
@@ -60,7 +61,7 @@ class Tree(HierarchyKind):
     def to_mapping(self) -> dict[str, Any]:
         return {"tree": _as_lists(self.children)}
 
-    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
         """Level i shows the ancestor at depth H - i, or the leaf itself where it lies higher."""
         paths = list(_paths(self.children, ()))
         # The root lies at depth 0, so a leaf below n inner nodes lies at depth n + 1.
@@ -69,25 +70,40 @@ class Tree(HierarchyKind):
             (leaf, [nodes[depth - 1] if len(nodes) >= depth else (None, leaf) for depth in depths])
             for leaf, nodes in paths
         ]
-        return listed_draft(rows, column.order, values, "the leaves of the tree", "not in the tree")
+        return listed_table(rows, column.order, values, "the leaves of the tree", "not in the tree")
 
     def words(self, level: int) -> str | None:
         return f"at level {level} of its hierarchy"
 
-    def listed(self, values: Values) -> frozenset[str]:
-        return frozenset(_leaves(self.children))
 
-    def extended(self, leaves: Sequence[str], values: Values) -> Tree:
-        return Tree((*self.children, *leaves))
+def as_tree(table: LevelTable) -> list[Any]:
+    """The sets of a table as a schema's tree lists them. The top is left out where it is one set, and a value
+    that is alone at every level up to a set lies directly in that. Of sets that lie in one another and have
+    one label, only the outer is there: a tree has no two of them."""
+    height = len(table.levels) - 1
+    return _sets(table, height - (len(table.levels[-1].labels) == 1), range(len(table.leaves)))
+
+
+def _sets(table: LevelTable, level: int, leaves: Iterable[int]) -> list[Any]:
+    """The sets of a level that these leaves are in, each with what is in it."""
+    if level <= 0:
+        return [table.leaves[leaf] for leaf in leaves]
+    sets: list[Any] = []
+    for group, members in groupby(leaves, key=lambda leaf: int(table.levels[level].groups[leaf])):
+        inside, label = list(members), table.levels[level].labels[group]
+        below = {one.labels[one.groups[inside[0]]] for one in table.levels[: level + 1]}
+        if len(inside) == 1 and below == {label}:
+            sets.append(label)
+            continue
+        children = _sets(table, level - 1, inside)
+        flat = [child[label] if isinstance(child, dict) and label in child else [child] for child in children]
+        sets.append({label: [member for members_of in flat for member in members_of]})
+    return sets
 
 
 def _children(value: object, depth: int) -> Iterator[Node | str]:
     if depth > DEEPEST_TREE:
-        raise InputError.of(
-            PLACE,
-            f"it is deeper than {DEEPEST_TREE} levels",
-            "use fewer levels",
-        )
+        raise InputError.of(PLACE, f"it is deeper than {DEEPEST_TREE} levels", "use fewer levels")
     if isinstance(value, Mapping):
         for label, below in value.items():
             yield _labelled(str(label), below, depth)
@@ -95,11 +111,7 @@ def _children(value: object, depth: int) -> Iterator[Node | str]:
         for entry in value:
             yield from _entry(entry, depth)
     else:
-        raise InputError.of(
-            PLACE,
-            f"{described(value)} is where leaves belong",
-            "make it a list of texts",
-        )
+        raise InputError.of(PLACE, f"{described(value)} is where leaves belong", "make it a list of texts")
 
 
 def _labelled(label: str, below: object, depth: int) -> Node | str:
@@ -113,11 +125,7 @@ def _entry(entry: object, depth: int) -> Iterator[Node | str]:
     elif (text := leaf(entry)) is not None:
         yield text
     else:
-        raise InputError.of(
-            PLACE,
-            f"{described(entry)} is in a list of leaves",
-            "write each leaf in quotes",
-        )
+        raise InputError.of(PLACE, f"{described(entry)} is in a list of leaves", "write each leaf in quotes")
 
 
 def _leaves(children: tuple[Node | str, ...]) -> Iterator[str]:

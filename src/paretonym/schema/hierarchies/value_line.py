@@ -1,21 +1,20 @@
-"""The line on which numbers and dates lie: the levels of a hierarchy as bands of it, and the edges on it that
-the schema gives: where an interval, a granule, what is coded at an end, a month, quarter, year or decade
-begins. No edge depends on the values of a table, and neither does which of several points is the roundest.
+"""The line on which numbers and dates lie, and the edges on it that the schema gives: where an interval, a
+granule, what is coded at an end, a month, quarter, year or decade begins. No edge depends on the values of a
+table, and neither does which of several points is the roundest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Codes, Mask
-from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, as_is, runs
-from paretonym.schema.hierarchies.text_matrix import lengths_of, picked, respelled
+from paretonym.arrays import Mask
 
 Points: TypeAlias = npt.NDArray[Any]
 """64-bit integers, or Python's own where those do not suffice."""
@@ -33,6 +32,10 @@ class Scale(Protocol):
     def layout(self) -> str | None: ...
 
     def text(self, point: int) -> str: ...
+
+    def canonical(self, point: int) -> str:
+        """A point as it is written where the table does not say how: dates in ISO form."""
+        ...
 
     def writes(self, point: int) -> bool:
         """Whether `text` can write this very point."""
@@ -112,77 +115,6 @@ def roundest_multiple(low: int, high: int, width: int, origin: int) -> int | Non
     return None
 
 
-@dataclass(frozen=True, eq=False)
-class PointLine:
-    """The distinct numbers or dates of a column in ascending order, as leaves; `codes` gives the leaf of each
-    text. Everything below the bottom is one leaf, and everything from the top on. `granules` are the finest
-    bands, if the schema gives a granularity; `origin` says in words where the domain comes from."""
-
-    points: Points
-    leaves: tuple[str, ...]
-    codes: Codes
-    scale: Scale
-    origin: str
-    bottom: int | None = None
-    top: int | None = None
-    granules: Bands | None = None
-
-    @property
-    def coded(self) -> Mask:
-        """Which points stand for all that is coded at an end."""
-        coded = np.zeros(len(self.points), dtype=np.bool_)
-        if self.bottom is not None:
-            coded |= np.asarray(self.points < self.bottom, dtype=np.bool_)
-        if self.top is not None:
-            coded |= np.asarray(self.points >= self.top, dtype=np.bool_)
-        return coded
-
-    def draft(self, levels: Iterable[Bands] = ()) -> Draft:
-        """Level 0 with the leaves in their order, and these levels above it."""
-        drawn = (as_is(self.leaves), *map(self._shown, levels))
-        return Draft(self.leaves, drawn, self.codes, self.origin, always_top=len(drawn) > 1)
-
-    def _shown(self, bands: Bands) -> Shown:
-        """One level; what is coded is a set of its own, whatever its band."""
-        numbers, coded = bands.numbers(self.points), self.coded
-        changes = np.asarray(numbers[1:] != numbers[:-1], dtype=np.bool_) | coded[1:] | coded[:-1]
-        groups, first = runs(changes, len(self.points))
-        if bands.label is None:
-            labels = list(self._labels(map(bands.edges, numbers[first].tolist())))
-        else:
-            labels = list(map(bands.label, numbers[first].tolist()))
-        for group in np.flatnonzero(coded[first]).tolist():
-            labels[group] = self.leaves[int(first[group])]
-        return Shown(groups, tuple(labels))
-
-    def _labels(self, edges: Iterable[Edges]) -> Iterable[str]:
-        """The labels of bands, clipped to what is not coded, so that they stay true: with 90 coded,
-        [80, 120) becomes [80, 90)."""
-        if self.bottom is None and self.top is None and self.scale.decimals == 0:
-            # As below, without a call for each of perhaps a hundred thousand.
-            return (
-                f"[{low}, {high})" if low is not None and high is not None else self._label(low, high)
-                for low, high in edges
-            )
-        return (self._label(*self._clipped(low, high)) for low, high in edges)
-
-    def _clipped(self, low: int | None, high: int | None) -> Edges:
-        if self.bottom is not None and (low is None or low < self.bottom):
-            low = self.bottom
-        if self.top is not None and (high is None or high > self.top):
-            high = self.top
-        return low, high
-
-    def _label(self, low: int | None, high: int | None) -> str:
-        return band_label(self.scale, low, high)
-
-    def line(self, levels: Sequence[Bands] = ()) -> Line:
-        """The line with the edges that the schema gives, by levels from the finest to the coarsest."""
-        points = tuple(int(point) for point in self.points.tolist())
-        step = 10**self.scale.decimals
-        return Line(points, self.scale, step, tuple(levels), self.granules, self.bottom, self.top)
-
-
 def band_label(scale: Scale, low: int | None, high: int | None) -> str:
     """The label of a band between two points, of which one may be missing."""
     if low is None:
@@ -190,65 +122,66 @@ def band_label(scale: Scale, low: int | None, high: int | None) -> str:
     return f"{scale.text(low)}+" if high is None else f"[{scale.text(low)}, {scale.text(high)})"
 
 
-def placed_points(points: Points, readable: Mask) -> tuple[Points, Codes]:
-    """The distinct points in ascending order, and the place of each readable one among them."""
-    distinct, inverse = np.unique(points[readable], return_inverse=True)
-    codes = np.full(len(points), NO_PLACE, dtype=np.int32)
-    codes[readable] = inverse
-    return distinct, codes
-
-
-def spelled(
-    texts: tuple[str, ...], codes: Codes, points: Points, canonical: Callable[[int], str], longest: int = 0
-) -> tuple[str, ...]:
-    """Each point as it is written, or its canonical text where it is written in several ways or in more than
-    the `longest` number of characters, if there is one."""
-    placed = np.flatnonzero(codes != NO_PLACE)
-    written = np.zeros(len(points), dtype=np.int64)
-    written[codes[placed]] = placed
-    leaves = picked(texts, written)
-    anew = np.bincount(codes[placed], minlength=len(points)) > 1
-    if longest:
-        for place in np.flatnonzero(lengths_of(texts)[written] > longest).tolist():
-            anew[place] |= len(leaves[place].strip()) > longest
-    places = np.flatnonzero(anew).tolist()
-    return respelled(leaves, places, (canonical(int(points[place])) for place in places))
-
-
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The values of a column in ascending order: `points[i]` is leaf i. `levels[i]` are the bands of level
+    """The values of a column in ascending order: point i is that of leaf i. `bands[i]` are those of level
     i + 1, `granules` those of the schema's granularity. Nothing is told apart below `bottom` and from `top`
-    on, which are edges themselves. From a whole number or a day to the next it is one `step`."""
+    on, which are edges themselves: everything there is one leaf each."""
 
-    points: tuple[int, ...]
+    values: Points
     scale: Scale
-    step: int = 1
-    levels: tuple[Bands, ...] = ()
+    bands: tuple[Bands, ...] = ()
     granules: Bands | None = None
     bottom: int | None = None
     top: int | None = None
 
     def __len__(self) -> int:
-        return len(self.points)
+        return len(self.values)
+
+    @cached_property
+    def points(self) -> tuple[int, ...]:
+        return tuple(self.values.tolist())
+
+    @property
+    def step(self) -> int:
+        """The way from a whole number or a day to the next."""
+        return int(10**self.scale.decimals)
+
+    @property
+    def coded(self) -> Mask:
+        """Which points stand for all that is coded at an end."""
+        coded = np.zeros(len(self), dtype=np.bool_)
+        if self.bottom is not None:
+            coded |= np.asarray(self.values < self.bottom, dtype=np.bool_)
+        if self.top is not None:
+            coded |= np.asarray(self.values >= self.top, dtype=np.bool_)
+        return coded
+
+    def band_label(self, low: int | None, high: int | None) -> str:
+        """The label of a band, clipped to what is not coded, so that it stays true: with 90 coded, [80, 120)
+        becomes [80, 90)."""
+        if self.bottom is not None and (low is None or low < self.bottom):
+            low = self.bottom
+        if self.top is not None and (high is None or high > self.top):
+            high = self.top
+        return band_label(self.scale, low, high)
 
     def edge(self, low: int, high: int, lowest: int = 0, granular: bool = False) -> int | None:
         """The roundest edge of the schema behind `low`, up to `high`, where nothing finer than the level
         `lowest` is shown; with `granular`, only edges of granules count. None if there is none."""
         low = low if self.bottom is None else max(low, self.bottom - 1)
         high = high if self.top is None else min(high, self.top)
-        coded = [end for end in (self.bottom, self.top) if end is not None and low < end <= high]
-        every = [bands.roundest(low, high, self.scale) for bands in self._bands(lowest, granular)]
-        return roundest_of([*coded, *(point for point in every if point is not None)], self.scale)
-
-    def _bands(self, lowest: int, granular: bool) -> tuple[Bands, ...]:
         if self.granules is None or lowest:
-            return self.levels[max(lowest - 1, 0) :]
-        return (self.granules,) if granular else (*self.levels, self.granules)
+            levels = self.bands[max(lowest - 1, 0) :]
+        else:
+            levels = (self.granules,) if granular else (*self.bands, self.granules)
+        coded = [end for end in (self.bottom, self.top) if end is not None and low < end <= high]
+        every = [bands.roundest(low, high, self.scale) for bands in levels]
+        return roundest_of([*coded, *(point for point in every if point is not None)], self.scale)
 
     def name(self, low: int, high: int) -> str | None:
         """The name that the schema has for the values from `low` up to but excluding `high`."""
-        return next((name for bands in self.levels if (name := bands.name(low, high)) is not None), None)
+        return next((name for bands in self.bands if (name := bands.name(low, high)) is not None), None)
 
     def rescaled(self, point: int, other: Line) -> int:
         """A point of this line as one of another, whose scale is as fine."""

@@ -11,9 +11,10 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
-from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
-from paretonym.schema.hierarchies.tree import Tree
+from paretonym.schema.hierarchies.level_table import LevelTable, Values
+from paretonym.schema.hierarchies.tree import Tree, as_tree
+from paretonym.schema.model import ColumnSpec
 from paretonym.schema.schema_file import schema_from
 from paretonym.source.table_counts import Counts
 
@@ -168,6 +169,11 @@ def test_devices_and_pipes_are_no_hierarchy_files(quasi: Quasi, tmp_path: Path) 
             quasi(["a", "b"], hierarchy={"file": path})
 
 
+def _table(content: str) -> LevelTable:
+    kind = HierarchyFile("sets.csv", content)
+    return kind.levels(ColumnSpec("x", "quasi", hierarchy=kind), Values("x", ()))
+
+
 @pytest.mark.parametrize(
     ("content", "tree"),
     [
@@ -182,8 +188,7 @@ def test_devices_and_pipes_are_no_hierarchy_files(quasi: Quasi, tmp_path: Path) 
 )
 def test_a_file_as_a_tree(from_file: Quasi, quasi: Quasi, content: str, tree: list[Any]) -> None:
     """The tree has the sets of the file, level by level."""
-    values = Values("x", ())
-    assert HierarchyFile("sets.csv", content).as_tree(values) == tree
+    assert as_tree(_table(content)) == tree
     leaves = [line.split(";")[0] for line in content.splitlines()]
     assert labels(quasi(leaves, hierarchy={"tree": tree})) == labels(from_file(content, leaves))
 
@@ -197,5 +202,5 @@ def test_a_file_as_a_tree(from_file: Quasi, quasi: Quasi, content: str, tree: li
     ],
 )
 def test_sets_with_one_label_in_one_another_are_one_set_of_the_tree(content: str, tree: list[Any]) -> None:
-    assert HierarchyFile("sets.csv", content).as_tree(Values("x", ())) == tree
+    assert as_tree(_table(content)) == tree
     assert Tree.of(tree)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from paretonym.schema import schema_from
 from paretonym.schema.hierarchies import Values, build
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, runs
+from paretonym.schema.hierarchies.level_table import LevelTable, runs
 
 ASCII = st.text("0123*a ", max_size=7)
 ANY = st.text("01*aé\0", max_size=7)
@@ -19,12 +19,12 @@ LONG = st.text("01", min_size=30, max_size=40)
 TEXTS = st.one_of(*(st.lists(kind, unique=True, max_size=25).map(tuple) for kind in (ASCII, ANY, LONG)))
 
 
-def _drafted(texts: tuple[str, ...], hierarchy: dict[str, object]) -> Draft:
+def _drafted(texts: tuple[str, ...], hierarchy: dict[str, object]) -> LevelTable:
     column = schema_from({"columns": {"x": {"role": "quasi", "hierarchy": hierarchy}}}).column("x")
-    return column.kind.draft(column, Values("x", texts))
+    return column.kind.levels(column, Values("x", texts))
 
 
-def _check(draft: Draft, texts: tuple[str, ...], labels: list[Callable[[str], str]]) -> None:
+def _check(draft: LevelTable, texts: tuple[str, ...], labels: list[Callable[[str], str]]) -> None:
     """Each level shows a text by its label, and equal labels are one set."""
     assert sorted(draft.leaves) == sorted(texts)
     assert [draft.leaves[code] for code in draft.codes.tolist()] == list(texts)
