@@ -28,7 +28,6 @@ from paretonym.source.engines import frame_rows
 from paretonym.sql_literals import sql_name
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
-from tests.coarse_exam import sit_coarse_exam
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 ZONES = ("timestamps in a zone", "midnights in a zone")
@@ -202,20 +201,6 @@ def test_exam(name: str, check: str) -> None:
         # Files are read in the session that runs.
         spark()
     ENGINE_CHECKS[check](ENGINES[name])
-
-
-# Of Spark one alone: it is asked some fifty times.
-COUNTING = (
-    "CSV", "JSON lines", "Parquet", "polars lazy", "DuckDB relation",
-    "DuckDB file", "SQLite", "Dask", "Ibis", pytest.param("Spark Connect", marks=[NEEDS_JAVA, ONE_SPARK]),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", COUNTING)
-def test_coarse_exam(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "Spark" in name:
-        spark()
-    sit_coarse_exam(ENGINES[name], monkeypatch)
 
 
 def test_moments_do_not_depend_on_the_zone_of_the_machine() -> None:

@@ -77,13 +77,10 @@ def attack(
 
 
 def _original(data: Data, schema: Schema, memory: str | None, form: Mapping[str, Any]) -> Counts:
-    """The rows of the original, counted where they are; their values themselves are needed."""
-    if isinstance(data, Counts) and data.levels:
-        wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
-        raise InputError.of(Field("original"), wrong, "give the data, not what was counted of them")
+    """The rows of the original, counted where they are."""
     if isinstance(data, Counts):
         return data
-    return open_source(data, replace(wanted_of(schema), levels=None), memory=memory, **form)
+    return open_source(data, wanted_of(schema), memory=memory, **form)
 
 
 def _schema(schema: SchemaLike) -> Schema:

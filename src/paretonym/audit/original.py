@@ -150,22 +150,17 @@ class Reading:
     table: str | None = None
     query: str | None = None
 
-    def opened(self, data: Data, schema: Schema, coarser: bool = False) -> Counts:
-        """The distinct rows of the columns that a release shows, or all rows of a small file. Rows that are
-        compared are needed as they are: counts at `coarser` levels would not do."""
+    def opened(self, data: Data, schema: Schema) -> Counts:
+        """The distinct rows of the columns that a release shows."""
         from paretonym.schema import wanted_of
         from paretonym.source import Counts
         from paretonym.source.engines import open_source
 
-        if isinstance(data, Counts) and data.levels and not coarser:
-            wrong = "its rows were counted at coarser levels, and a comparison needs the values themselves"
-            raise InputError.of(Field(self.field), wrong, "give the data, not what was counted of them")
         if isinstance(data, Counts):
             return data
-        wanted = wanted_of(schema)
         return open_source(
             data,
-            wanted if coarser else replace(wanted, levels=None),
+            wanted_of(schema),
             engine=self.engine or "auto",
             memory=self.memory,
             encoding=self.encoding or schema.encoding,
@@ -185,7 +180,7 @@ def read_original(
 
     table, before = reading.opened(data, schema), 0
     if old is not None:
-        first = (old_reading or reading).opened(old, schema, coarser=True)
+        first = (old_reading or reading).opened(old, schema)
         if lacking := sorted(set(table.names) ^ set(first.names)):
             wrong = f"columns are not in both tables: {shown(lacking)}"
             raise InputError.of(Field("old"), wrong, "give the table of the old rows")
@@ -195,8 +190,6 @@ def read_original(
     counts = np.ones(len(stays), dtype=np.int64) if table.weights is None else table.weights
     old_stays = stays.copy()
     old_stays[before:], stays[:before] = False, False
-    # Old rows may have been counted at coarser levels; then nothing is known of their values.
-    known_old = before and not getattr(table, "levels", {})
     roles = {
         name: role for name in table.names if (role := role_in_file(schema.column(name))) not in LEFT_OUT
     }
@@ -211,8 +204,8 @@ def read_original(
         if bound.household is None
         else bound.household.lookup[table.column(bound.household.name).codes[stays]],
         _sampling(bound, table, stays) if schema.unit.is_person else None,
-        _quasi(bound, table, old_stays) if known_old else (),
-        counts[old_stays] if known_old else None,
+        _quasi(bound, table, old_stays) if before else (),
+        counts[old_stays] if before else None,
     )
 
 

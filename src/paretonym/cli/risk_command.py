@@ -83,9 +83,6 @@ def risk_view(found: TableRisk) -> RenderableType:
     from rich.text import Text
 
     parts: list[RenderableType] = [Text(str(found)), Text(str(found.classes))]
-    if found.levels:
-        levels = ", ".join(f"{name} {level}" for name, level in found.levels.items())
-        parts.append(Text(f"Rows were counted at levels {levels}; as they are, more of them are unique."))
     parts += [_sizes(found), _columns(found)]
     if found.combinations:
         parts.append(_combinations(found))

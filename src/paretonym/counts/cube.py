@@ -22,7 +22,7 @@ from paretonym.counts.household_counts import Households
 from paretonym.counts.person_counts import Persons
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
-from paretonym.errors import Bug, Field, InputError
+from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
@@ -193,10 +193,9 @@ class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
-    the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
-    at coarser levels. With `persons`, the size of a class is the number of its persons; `households` says
-    which rows belong together. With `units`, a suppressed row takes the others of its unit with it.
-    `drawn_from` counts the population that the rows were drawn from, if given.
+    the unchanged values, if the tuples hold coarser groups. With `persons`, the size of a class is the number
+    of its persons; `households` says which rows belong together. With `units`, a suppressed row takes the
+    others of its unit with it. `drawn_from` counts the population that the rows were drawn from, if given.
     `weighed` counts sampling weights, if a column holds them, and `fraction` is the share of a population
     that the rows are, if that is known.
     """
@@ -209,7 +208,6 @@ class Cube:
     rows: int
     read: int
     finest: Cube | None = None
-    coarse: bool = False
     persons: Persons | None = None
     households: Households | None = None
     units: SuppressionUnits | None = None
@@ -289,13 +287,6 @@ class Cube:
     @property
     def of_values(self) -> Cube:
         """The cube of the values as they are."""
-        if self.coarse:
-            raise InputError.of(
-                Field("objectives"),
-                "one of the measures needs the values as they are, but rows were counted at coarser levels, "
-                "because there are too many different ones",
-                f"omit the measure, or give more {Field('memory')}",
-            )
         return self.finest or self
 
     def class_sizes(self, of_tuple: Counts, rows: Counts) -> Counts:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paretonym.arrays import Integers, Mask
-from paretonym.errors import Bug, Field, InputError
+from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, HouseholdFacts, households_of
 from paretonym.source import DataSource
@@ -63,12 +63,6 @@ def count_households(
     household = bound.household
     if household is None:
         raise Bug("no column says which rows belong to one household")
-    if bound.coarse:
-        raise InputError.of(
-            Field("memory"),
-            "there are too many different rows, and households cannot be counted at coarser levels",
-            f"give more {Field('memory')}",
-        )
     left = source.omitting(bound.omitted)
     coding = {column.name: column.groups(level) for column, level in zip(bound.quasi, levels, strict=True)}
     found = left.tuples({**coding, household.name: household.lookup})

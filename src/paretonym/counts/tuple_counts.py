@@ -13,7 +13,7 @@ from paretonym.counts.household_counts import count_households
 from paretonym.counts.person_counts import Persons
 from paretonym.counts.sampling_weights import Weights, whole_weights
 from paretonym.counts.suppression_units import count_units
-from paretonym.errors import Bug, Field, InputError
+from paretonym.errors import Bug, InputError
 from paretonym.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, ClassColumn, PersonColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import DataSource, TupleCounts
@@ -42,12 +42,6 @@ def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube
 
 
 def _counted(source: DataSource, bound: BoundSchema) -> Cube:
-    if bound.coarse and bound.person is not None:
-        raise InputError.of(
-            Field("memory"),
-            "there are too many different rows, and persons cannot be counted at coarser levels",
-            f"give more {Field('memory')}",
-        )
     left = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}
     further = {column.name: column.lookup for column in (*bound.sensitive, *bound.classes)}
@@ -61,9 +55,6 @@ def _counted(source: DataSource, bound: BoundSchema) -> Cube:
         ]
     if not any(axis.lowest for axis in axes):
         return _cube(source, bound, axes, finest)
-    if bound.coarse:
-        # One value stands for each set.
-        return replace(_cube(source, bound, axes, _rolled_up(finest, axes)), coarse=True)
     return replace(
         _cube(source, bound, axes, _rolled_up(finest, axes)),
         finest=_cube(source, bound, [replace(axis, lowest=0) for axis in axes], finest),

@@ -11,7 +11,7 @@ from typing import Any
 
 from paretonym.counts import Cube, Population, Weights, count_population, count_tuples, count_weights
 from paretonym.data_address import local_file
-from paretonym.errors import Bug, Field, InputError
+from paretonym.errors import Bug, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
@@ -122,18 +122,7 @@ class Microdata:
     @cached_property
     def bound(self) -> BoundSchema:
         """The schema, bound to the values of the table."""
-        return bind(self.schema, self.source).at_or_above(self.levels)
-
-    @property
-    def levels(self) -> Mapping[str, int]:
-        """The levels at which quasi-identifiers were counted, where values as they are would be too many."""
-        return self.source.levels
-
-    @property
-    def raised(self) -> Mapping[str, int]:
-        """Those of the levels that are above the lowest that the schema allows."""
-        lowest = {name: (self.schema.column(name).levels or (0, 0))[0] for name in self.levels}
-        return {name: level for name, level in self.levels.items() if level > lowest[name]}
+        return bind(self.schema, self.source)
 
     @cached_property
     def cube(self) -> Cube:
@@ -161,13 +150,7 @@ class Microdata:
         source = self.population
         if source is None:
             raise Bug("there is no population")
-        if source.levels:
-            raise InputError.of(
-                Field("population_file"),
-                "too many rows of it are different for the memory limit",
-                f"give more {Field('memory')}, or restrict the lowest levels in the schema",
-            )
-        bound = bind(of_population(self.schema, source.names), source).at_or_above(self.levels)
+        bound = bind(of_population(self.schema, source.names), source)
         return count_population(source, bound, cube)
 
     def table_risk(
@@ -178,7 +161,7 @@ class Microdata:
         values = self.cube.finest or self.cube
         weights = None if self.cube.weighed is None else self._weighed(values)
         share = None if fraction is None else float(fraction)
-        return TableRisk.of(self.cube, self.unit, size, share, self.levels, threads, weights)
+        return TableRisk.of(self.cube, self.unit, size, share, threads, weights)
 
     @property
     def unit(self) -> Unit:

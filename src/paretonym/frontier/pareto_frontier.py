@@ -94,8 +94,6 @@ class SearchFacts:
     units: str = "nodes"
     # Whether the search covers all releases in question, unless it is stopped.
     everywhere: bool = True
-    # The levels at which rows were counted: at and above them the frontier is proven, nothing is below.
-    above: Mapping[str, int] = field(default_factory=dict)
     # What is proven although the search was stopped.
     bound: ProvenBound | None = None
 
@@ -150,21 +148,7 @@ class SearchFacts:
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
         return (_("one per box of {sides}", sides=sides),) if self.box else ()
 
-    @property
-    def scope(self) -> str:
-        """Among which releases the frontier is proven, where these are not all of the space; else empty."""
-        levels = ", ".join(f"{name} {level}" for name, level in self.above.items())
-        if not levels:
-            return ""
-        return _(
-            "proven complete among {releases}, at or above the counted levels ({levels})",
-            releases=self.releases,
-            levels=levels,
-        )
-
     def __str__(self) -> str:
-        if self.scope:
-            return ", ".join((self.scope, *self.thinned))
         if not self.complete and (self.open or not self.box):
             return ", ".join((_("not proven complete ({left} left)", left=self.left), *self.thinned))
         return ", ".join(self.thinned) or _("proven complete among {releases}", releases=self.releases)
@@ -298,7 +282,6 @@ class Frontier(Sequence[Solution]):
                 "open": self.search.open,
                 **({"box": dict(self.search.box)} if self.search.box else {}),
                 **({"interrupted": True} if self.search.interrupted else {}),
-                **({"complete_above": dict(self.search.above)} if self.search.above else {}),
                 **({"bounds": self.search.bound.as_json()} if self.search.bound else {}),
             },
             "suppress": self.search.suppress,
@@ -333,7 +316,6 @@ class Frontier(Sequence[Solution]):
                 entry["search"].get("interrupted", False),
                 space.units,
                 space.looks_everywhere(entry["search"]["method"]),
-                entry["search"].get("complete_above", {}),
                 ProvenBound.from_json(entry["search"].get("bounds", ()), space.bounded),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),

@@ -23,7 +23,7 @@ from paretonym.release.small_counts import Cost, most_rows
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
 from paretonym.source import Counts, Omission
-from paretonym.source.engines import SharedValues, joined, shared_values
+from paretonym.source.engines import joined, shared_values
 from paretonym.spaces import Before, CarriedOver, other_sets, transferred
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
@@ -63,7 +63,7 @@ def for_new_rows(problem: Problem) -> Problem:
     return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
-def known_before(old: Old, new: Counts, shared: Mapping[str, SharedValues]) -> list[Problem]:
+def known_before(old: Old, new: Counts, shared: Mapping[str, tuple[str, ...]]) -> list[Problem]:
     """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
     already there. No value is shown."""
     counted = {name: _people_in(old, values) for name, values in shared.items()}
@@ -78,10 +78,10 @@ def known_before(old: Old, new: Counts, shared: Mapping[str, SharedValues]) -> l
     ]
 
 
-def _people_in(old: Old, shared: SharedValues) -> int:
+def _people_in(old: Old, shared: tuple[str, ...]) -> int:
     """How many values identify somebody; of very many, those that mean missing are not told apart."""
-    missing = sum(means_missing(text, old.schema.null) for text in shared.texts)
-    return shared.number - missing
+    missing = sum(means_missing(text, old.schema.null) for text in shared)
+    return len(shared) - missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +223,9 @@ def _rows_in(source: Counts, marked: Mask) -> int:
 
 
 def _bound(old: Old, table: Counts) -> BoundSchema:
-    """The schema of the release, bound to both tables. What was counted at coarser levels stays so: values
-    that one set of old values shows are shown by one set of both, or the recoding is not transferred."""
+    """The schema of the release, bound to both tables."""
     try:
-        return bind(old.schema, table).at_or_above(table.levels)
+        return bind(old.schema, table)
     except InputError as error:
         raise InputError(map(for_new_rows, error.problems)) from None
 

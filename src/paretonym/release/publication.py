@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,8 +117,7 @@ def open_rows(
     given = data.source.memory
     return open_source(
         new,
-        # Values are needed as they are: counts at coarser levels would not do.
-        replace(wanted_of(data.schema), levels=None),
+        wanted_of(data.schema),
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
         memory=given if memory is None else memory,

@@ -129,9 +129,8 @@ def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)
     people = realized.weight_of_classes
-    values = table.values_in(stays, [column.name for column in bound.quasi])
     for j, (axis, column) in enumerate(zip(realized.cube.axes, bound.quasi, strict=True)):
-        leaves = column.lookup[values[column.name]]
+        leaves = column.lookup[table.column(column.name).codes[stays]]
         sizes, domain = _sizes(axis, classes.sets[j], leaves)
         weight += axis.importance
         if domain > 1:

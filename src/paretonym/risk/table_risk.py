@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -136,7 +135,6 @@ class TableRisk:
     confidential. It holds no values of columns and nothing about single rows.
 
     `by_size` says for each size how many rows have their smallest minimal sample unique of that many columns.
-    `levels` are those at which rows were counted, if not as they are.
     """
 
     read: int
@@ -145,7 +143,6 @@ class TableRisk:
     by_size: tuple[int, ...]
     columns: tuple[ColumnRisk, ...]
     combinations: tuple[CombinationRisk, ...]
-    levels: Mapping[str, int] = field(default_factory=dict)
     sample: SampleRisk | None = None
     cautions: tuple[str, ...] = ()
 
@@ -156,7 +153,6 @@ class TableRisk:
         unit: Unit,
         size: int | None = None,
         fraction: float | None = None,
-        levels: Mapping[str, int] | None = None,
         threads: int = 1,
         weights: Weights | None = None,
     ) -> TableRisk:
@@ -188,7 +184,6 @@ class TableRisk:
             found.rows_by_smallest(),
             tuple(_column(j, name, codes, sizes, found, persons) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
-            dict(levels or {}),
             None
             if persons is not None
             else _sample(
@@ -242,7 +237,6 @@ class TableRisk:
             "warnings": list(self.warnings),
             "read": self.read,
             "rows": risk.rows,
-            "counted_at": dict(self.levels),
             "classes": risk.classes,
             "k": risk.smallest,
             "uniques": self.uniques,

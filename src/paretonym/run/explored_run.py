@@ -435,9 +435,8 @@ def _same_source(
     else:
         chosen = engine or record.engine
         limit = record.options.get("memory") if memory is None else memory
-        at = record.options.get("counted_at")
         within = record.selection_at(place)
-        wanted = wanted_of(record.schema, at)
+        wanted = wanted_of(record.schema)
         source = open_source(place, wanted, engine=chosen, memory=limit, **form, **within)
     if source.fingerprint != record.fingerprint:
         raise InputError.of(

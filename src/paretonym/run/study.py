@@ -13,7 +13,7 @@ from paretonym.budget import Limits, Progress, parse_time, quiet, usable_cores
 from paretonym.data_address import lasting_place
 from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
-from paretonym.frontier import Microdata, RunRecord, SearchFacts
+from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
 from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
@@ -148,7 +148,6 @@ class Study(Microdata):
             threads or usable_cores(), parse_time(time), remark=lambda text: remark(Remark(text)), state=state
         )
         _check_rows(self, space)
-        _check_levels(self, space, remark)
         _check_suppressed_units(self, question)
         kept = _checkpoint(question, self, checkpoint, resume, limits.remark)
         try:
@@ -167,7 +166,8 @@ class Study(Microdata):
             "encoding": self.source.encoding,
             "separator": self.source.separator,
             **self.source.selection,
-            **_counted_in(self.source),
+            "engine": self.source.engine,
+            "memory": self.source.memory,
             **({} if self.population is None else population_as_json(self.population)),
             **fraction_as_json(self.sampling_fraction),
         }
@@ -182,7 +182,7 @@ class Study(Microdata):
             counted=self.cube.digest,
             kept_in=None if kept is None else kept.folder.absolute(),
         )
-        frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
+        frontier = replace(found.frontier, record=record)
         return Run.of(frontier, self)
 
     def risk(
@@ -274,35 +274,6 @@ def _check_rows(data: Microdata, space: str) -> None:
     rather than after it."""
     if space in SPACES and SPACES[space].publish is not None:
         _ = data.table
-
-
-def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None]) -> None:
-    """Say at which levels rows were counted, if not as they are; refuse a space that needs the values."""
-    if not data.levels:
-        return
-    listed = ", ".join(f"{name} {level}" for name, level in data.levels.items())
-    counted = f"too many rows are different for the memory limit, so they were counted at levels {listed}"
-    if space in SPACES and SPACES[space].lacks(Feature.LEVELS):
-        raise InputError.of(
-            Field("space"),
-            f"{counted}; '{space}' needs the values as they are",
-            f"give more {Field('memory')}, or explore the space 'lattice'",
-        )
-    if data.raised:
-        remark(Remark(f"{counted}; releases below these levels are not considered"))
-
-
-def _proven(search: SearchFacts, data: Microdata) -> SearchFacts:
-    """What a search proves of rows that were counted at coarser levels: nothing about releases below them."""
-    if not data.raised:
-        return search
-    return replace(search, complete=False, above=dict(data.levels) if search.complete else {})
-
-
-def _counted_in(source: Counts) -> dict[str, Any]:
-    """Where the rows were counted, and at which levels, if not as they are."""
-    levels = {"counted_at": dict(source.levels)} if source.levels else {}
-    return {"engine": source.engine, "memory": source.memory, **levels}
 
 
 def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -162,7 +162,6 @@ class BoundSchema:
     classes: tuple[ClassColumn, ...]
     omitted: Omission
     rows: int
-    coarse: bool = False
     person: PersonColumn | None = None
     weight: WeightColumn | None = None
     household: HouseholdColumn | None = None
@@ -190,13 +189,6 @@ class BoundSchema:
             household=one_of(HouseholdColumn),
             kept=all_of(KeptColumn),
         )
-
-    def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
-        """The schema bound to a table whose quasi-identifiers are known at these levels only."""
-        if not levels:
-            return self
-        quasi = (replace(column, lowest=max(column.lowest, levels[column.name])) for column in self.quasi)
-        return replace(self, quasi=tuple(quasi), coarse=True)
 
     @property
     def published_levels(self) -> dict[str, PublishedLevel]:

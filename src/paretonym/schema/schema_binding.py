@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
@@ -38,7 +37,7 @@ from paretonym.schema.hierarchies.level_table import Values
 from paretonym.schema.missing_values import drops, missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import ROLES, Role
-from paretonym.source import DataSource, QuasiLevels, has_decimal_comma, header_warning
+from paretonym.source import DataSource, has_decimal_comma, header_warning
 from paretonym.source.engines import Wanted
 
 MOST_SENSITIVE_NUMBERS = 50
@@ -134,17 +133,14 @@ def _bind_other(match: ColumnMatch) -> BoundColumn | None:
     return generalized
 
 
-def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
+def wanted_of(schema: Schema) -> Wanted:
     """The columns that are counted together: all that a release shows, so that it can be made from counts,
     those that say whose a row is and which household's, weights, and those without whose value a row is
-    dropped. Identifiers must not repeat where rows are people; nothing else is read. `at` are the levels at
-    which quasi-identifiers were counted before, if not as they are."""
+    dropped. Identifiers must not repeat where rows are people; nothing else is read."""
     unique = schema.with_role("identifier") if schema.one_row_each else ()
     return Wanted(
         frozenset(column.name for column in schema.columns if column.rules.counted or drops(schema, column)),
         frozenset(column.name for column in unique),
-        partial(_levels, schema),
-        at,
         commas=schema.commas,
         order=schema.names,
     )
@@ -157,15 +153,6 @@ def of_population(schema: Schema, names: Sequence[str] = ()) -> Schema:
     further = tuple(ColumnSpec(name, "drop") for name in names if name not in names_of_quasi)
     name = f"{schema.name}, read for the population"
     return replace(schema, columns=(*quasi, *further), rows="people", name=name)
-
-
-def _levels(schema: Schema, source: DataSource) -> QuasiLevels:
-    bound = bind(schema, source)
-    maps = {
-        column.name: {level: column.groups(level) for level in range(column.lowest, column.highest + 1)}
-        for column in bound.quasi
-    }
-    return QuasiLevels(maps, bound.omitted)
 
 
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:

@@ -12,7 +12,7 @@ The exam for implementers is `paretonym.testing.source_exam`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -137,28 +137,16 @@ class RowSource(DataSource, Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
-class QuasiLevels:
-    """The sets of quasi-identifiers: `maps[name][level]` gives, for each distinct value and, last, for a
-    null, the number of its set. `omitted` are the rows that a schema leaves out."""
-
-    maps: Mapping[str, Mapping[int, Codes]]
-    omitted: Omission
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
-    whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
-    instead, given the columns by themselves; `at` are the levels that were chosen before. Of a table that
-    nobody has described yet, `first` asks for the first columns behind those to `skip`, to see what there is,
-    and `most` is how many distinct rows are brought. Numbers in the columns `commas` have a decimal comma.
-    `order` is that of the columns where the rows alone would say in which they come."""
+    whether a value repeats. Of a table that nobody has described yet, `first` asks for the first columns
+    behind those to `skip`, to see what there is, and `most` is how many distinct rows are brought. Numbers in
+    the columns `commas` have a decimal comma. `order` is that of the columns where the rows alone would say
+    in which they come."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
-    levels: Callable[[DataSource], QuasiLevels] | None = field(default=None, compare=False)
-    at: Mapping[str, int] | None = field(default=None, compare=False)
     first: int | None = None
     skip: int = 0
     most: int | None = None

@@ -66,7 +66,4 @@ def _converted(counts: Counts, column: Column) -> Column:
     if column.type != "text" or not any(map(has_decimal_comma, column.texts)):
         return column
     place = f"{counts.name}, column '{column.name}'"
-    if counts.levels:
-        wrong = "its numbers have a decimal comma, and there are too many different rows to convert them"
-        raise InputError.of(place, wrong, "convert them where they are")
     return make_column(column.name, Coded(with_points(column.values, place), column.codes), place)

@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa, pc
-from paretonym.errors import Field, InputError, Problem
+from paretonym.errors import Field, InputError, Problem, shown
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import NULL, Wanted
 from paretonym.source.table_counts import Column, Counts, RepeatedValues
@@ -172,10 +172,12 @@ def rows_of(
 
 # Bytes that a distinct row takes here, besides those of each of its cells.
 ROW_BYTES, CELL_BYTES = 32, 16
+# An identifier with more repeated values is refused before they are looked at one by one.
+MOST_REPEATED = 1_000_000
 
 
-class TooMany(InputError):
-    """There are more distinct rows than are to be brought."""
+class TooManyDistinctRows(InputError):
+    """There are more distinct rows than there is room for."""
 
 
 @dataclass(slots=True)
@@ -288,7 +290,9 @@ def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues
 def check_most(place: str, rows: int, most: int | None) -> None:
     """Refuse to bring back more distinct rows than somebody wants."""
     if most is not None and rows > most:
-        raise TooMany.of(place, f"there are more than {most:,} different rows", "count fewer columns")
+        raise TooManyDistinctRows.of(
+            place, f"there are more than {most:,} different rows", "count fewer columns"
+        )
 
 
 def room_for(columns: int, limit: int) -> int:
@@ -296,15 +300,25 @@ def room_for(columns: int, limit: int) -> int:
     return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 
-def check_room(place: str, rows: int, columns: int, limit: int, least: bool = False) -> None:
+def check_room(place: str, rows: int, names: Sequence[str], limit: int, least: bool = False) -> None:
     """Refuse to bring back more distinct rows than the memory limit has room for; `rows` may be the `least`
     that there are."""
-    needed = rows * (ROW_BYTES + columns * CELL_BYTES)
+    needed = rows * (ROW_BYTES + len(names) * CELL_BYTES)
     if needed > limit:
-        raise TooMany.of(
+        raise TooManyDistinctRows.of(
             place,
-            f"there are {'at least ' if least else ''}{rows:,} different rows in the {columns} columns that "
-            f"are counted, which need about {needed / 1e9:,.1f} GB",
-            f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the "
-            "data",
+            f"there are {'at least ' if least else ''}{rows:,} different rows in the columns that are "
+            f"counted ({shown(names)}), which need about {needed / 1e9:,.1f} GB",
+            f"give more {Field('memory')}, drop columns that need not be published, or coarsen those with "
+            "the most values where the data are (the month of a birth, three digits of a postcode)",
+        )
+
+
+def check_repeats(place: str, values: int) -> None:
+    """Refuse an identifier with so many repeated values that nobody would look at them one by one."""
+    if values > MOST_REPEATED:
+        raise InputError.of(
+            place,
+            f"more than {MOST_REPEATED:,} values of this identifier occur in more than one row",
+            'give one row per person, or say rows = "events" if rows are not people',
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -80,12 +80,10 @@ class Counts:
     name; `encoding` and `separator` are what had to be said to read them, `selection` is the table or query
     of a database or the sheet of a workbook. `files` are the files that were read, `engine` is what counted
     them, `memory` the limit that was given. `frame_of` makes a frame of the same engine, if its workers can,
-    of rows in Arrow that are repeated as often as the last column says. `levels` are those of the
-    quasi-identifiers at which rows were counted, where unchanged values would be too many. `again` counts
-    other columns of the same data, and `blocks` reads all rows of one column, block by block. `categories`
-    names the columns of texts that came as categories, each with whether these were ordered. `unordered`:
-    only the rows say in which order columns come, as in JSON lines. `stripped`: a blank behind every
-    separator was taken for a part of it.
+    of rows in Arrow that are repeated as often as the last column says. `again` counts other columns of the
+    same data. `categories` names the columns of texts that came as categories, each with whether these were
+    ordered. `unordered`: only the rows say in which order columns come, as in JSON lines. `stripped`: a blank
+    behind every separator was taken for a part of it.
     """
 
     name: str
@@ -102,9 +100,7 @@ class Counts:
     memory: str | None = None
     selection: Mapping[str, str] = field(default_factory=dict)
     frame_of: Callable[[Any], Any] | None = None
-    levels: Mapping[str, int] = field(default_factory=dict)
     again: Callable[[Wanted], Counts] | None = None
-    blocks: Callable[[str], Iterator[Any]] | None = None
     categories: Mapping[str, bool] = field(default_factory=dict)
     unordered: bool = False
     stripped: bool = False
@@ -191,7 +187,7 @@ class Counts:
     def whole(self) -> Counts:
         """The table with all its columns, where that is not far more work: for what must not depend on the
         columns that a schema releases. Otherwise the table itself."""
-        partial = self.again is not None and not self.levels and set(self.counted) != set(self.names)
+        partial = self.again is not None and set(self.counted) != set(self.names)
         if self.again is None or not partial or self.rows * len(self.names) > MOST_CELLS:
             return self
         try:
@@ -214,7 +210,7 @@ class Counts:
 
     def sorted(self) -> Counts:
         """The same rows, with values and rows in an order that does not depend on how they were counted."""
-        return self if self.levels else self.over([_sorted_values(column) for column in self.columns])
+        return self.over([_sorted_values(column) for column in self.columns])
 
     def over(self, columns: Sequence[Column]) -> Counts:
         """The distinct rows of these columns, whose entries are those of the table."""
@@ -228,10 +224,9 @@ class Counts:
 
     @property
     def repeats_fit(self) -> bool:
-        """Whether the distinct rows say what each row has in the counted columns, and the rows fit into half
-        of the machine's memory."""
+        """Whether the rows fit into half of the machine's memory."""
         needed = self.rows * (BYTES_A_ROW + 4 * len(self.columns))
-        return not self.levels and needed < machine_memory() // 2
+        return needed < machine_memory() // 2
 
     def repeat(self) -> Counts:
         """The rows themselves in the counted columns, each as often as it was counted; their order is not
@@ -240,10 +235,6 @@ class Counts:
         weights = np.ones(len(places), dtype=np.int64)
         columns = (replace(column, codes=column.codes[places], weights=weights) for column in self.columns)
         return replace(self, columns=tuple(columns), weights=weights)
-
-    def values_in(self, stays: Mask, names: Sequence[str]) -> Mapping[str, Codes]:
-        """The values of some columns in the distinct rows that are marked, some perhaps several times."""
-        return {name: self.column(name).codes[stays] for name in names}
 
     def sample(self, names: Sequence[str], most: int) -> tuple[Codes, ...]:
         """The codes of some columns in at most that many rows, evenly spread."""
@@ -286,7 +277,7 @@ def _repeated(column: Column) -> RepeatedValues:
     return RepeatedValues(column.name, column.type, texts, column.counts[often], column.nulls)
 
 
-def joined_column(first: Column, second: Column) -> Column:
+def joined_column(first: Column, second: Column, weights: Integers | None = None) -> Column:
     """The distinct values of both, those of the first in their places: its codes mean the same as before. A
     value of the second is one of the first if it equals it, even if it is spelled in another way."""
     import pyarrow as pa
@@ -301,7 +292,7 @@ def joined_column(first: Column, second: Column) -> Column:
     # Where a CSV file meets a Parquet file, values are what is written.
     kind = first.type if first.type == second.type else "text"
     codes = np.concatenate([first.codes, places[second.codes]]).astype(np.int32)
-    return Column(first.name, kind, pa.array(texts, pa.string()), tuple(texts), codes)
+    return Column(first.name, kind, pa.array(texts, pa.string()), tuple(texts), codes, weights)
 
 
 def _known_places(first: Column, second: Column) -> list[int | None]:

@@ -280,7 +280,7 @@ def check_people(engine: Engine) -> None:
     new = pa.table({"name": [*map(str, numbers[20:]), "", "2"], "sex": ["m", "f"] * 6})
     found = shared_values(engine.study(table, schema).source, Study(new, schema).source, "name")
     expected = set(map(str, numbers[20:-1]))
-    require(set(found.texts) == expected, f"{found.texts} are said to be in both, instead of {expected}")
+    require(set(found) == expected, f"{found} are said to be in both, instead of {expected}")
 
 
 Check: TypeAlias = Callable[[Engine], None]

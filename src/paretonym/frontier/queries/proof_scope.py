@@ -33,8 +33,6 @@ def check_question(frontier: Frontier, question: Question, allow_unproven: bool)
 
 def _unproven(search: SearchFacts) -> str:
     """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
-    if search.scope:
-        return _("the frontier is {scope}; releases below them were not considered", scope=search.scope)
     if not search.open:
         return _("the search '{method}' does not prove its frontier", method=search.method)
     if search.interrupted or search.everywhere:

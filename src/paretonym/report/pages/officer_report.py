@@ -411,8 +411,6 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
     search = frontier.search
     if frontier.candidates:
         return _("no: the best of the settings that were tried")
-    if search.scope:
-        return _("no: {why}", why=search.scope)
     if not search.open:
         return _("no: thinned out, one release per box")
     if bound := search.bound:

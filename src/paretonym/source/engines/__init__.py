@@ -11,13 +11,11 @@ from paretonym.source.engines.engine_registry import (
     open_source,
     read,
 )
-from paretonym.source.engines.joined_source import joined
-from paretonym.source.engines.shared_values import SharedValues, shared_values
+from paretonym.source.engines.shared_values import joined, shared_values
 from paretonym.source.file_relation import is_several
 
 __all__ = [
     "ENGINES",
-    "SharedValues",
     "Wanted",
     "frame_rows",
     "is_several",

@@ -4,15 +4,12 @@ whatever others do to it meanwhile. Counting happens there; what comes back are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.dictionary_encoding import ArrowCounts
-from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import every_nth
-from paretonym.source.engines.spooled_rows import Cells
 from paretonym.source.value_types import numerals
 
 # Refuses if there are more rows than there is room for.
@@ -42,25 +39,6 @@ class Database(Protocol):
     def counts(self, query: str, names: Sequence[str], room: Room) -> ArrowCounts:
         """The answer to a query for cells of some columns, with two numbers behind them: how many rows have
         these cells, and how many lines the whole answer has."""
-        ...
-
-    def blocks(self, name: str) -> Iterator[Any]:
-        """All cells of a column in Arrow, block by block, each in the type that its own values have."""
-        ...
-
-    def crowded(self, names: Sequence[str], room: int) -> bool:
-        """Whether an estimate says that there are more distinct rows than that; False where the database has
-        none to give."""
-        ...
-
-    def no_cells(self, names: Sequence[str]) -> Sequence[Cells]:
-        """A place for the values of each of some columns, where rows are spooled to be counted coarser."""
-        ...
-
-    def coarse_rows(
-        self, names: Sequence[str], limit: int, cells: Sequence[Cells]
-    ) -> AbstractContextManager[DuckdbRows]:
-        """The rows of some columns, for coarser counting. A second time, `cells` are those of the first."""
         ...
 
 

@@ -3,28 +3,24 @@ column that must not repeat. Columns that are dropped are never read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import (
     ArrowCounts,
     check_most,
+    check_repeats,
     check_room,
     counted_columns,
-    in_type,
     repeated_values,
     room_for,
     table_of,
     type_problems,
 )
-from paretonym.source.engines.coarse_counts import ERROR, coarse_table, columns_of
-from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, every_nth, parse_memory, session
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.text_codes import TextCodes
@@ -33,7 +29,6 @@ from paretonym.source.file_relation import (
     FileSet,
     JsonRelation,
     LongRecord,
-    State,
     TextRelation,
     changed,
 )
@@ -42,8 +37,8 @@ from paretonym.source.value_types import categories_in
 
 Relation: TypeAlias = ParquetRelation | TextRelation
 
-# An identifier with more repeated values is refused before they are looked at one by one.
-MOST_REPEATED = 1_000_000
+# An approximate count may be this much too low.
+ERROR = 1.1
 
 
 def relation_of(
@@ -76,13 +71,11 @@ def count_files(
     relation = relation_of(files, encoding, separator, wanted)
     table = _counted_in_blocks(relation, files, wanted, limit)
     files.check_unchanged(before)
-    blocks = partial(_blocks, relation, before, limit)
     return replace(
         table,
         memory=memory,
         encoding=encoding,
         separator=separator,
-        blocks=blocks,
         categories=categories_of(relation),
         unordered=files.kind == "json",
         stripped=isinstance(relation, CsvRelation) and relation.stripped,
@@ -109,21 +102,6 @@ def sample_files(
         return table_of(Path(given).name, given, names, found)
 
 
-def _blocks(relation: Relation, before: State, limit: int, name: str) -> Iterator[Any]:
-    """All cells of a column, block by block."""
-    files, kind = relation.files, relation.types[name]
-    if isinstance(relation, TextRelation):
-        # What was handed over cannot be taken back.
-        relation.enlarge()
-    with (
-        session(files.given, limit, lambda: relation.fault) as engine,
-        relation.selected(engine, [name]) as query,
-    ):
-        for batch in engine.batches(query):
-            yield in_type(batch.column(0), kind, files.given)
-    files.check_unchanged(before)
-
-
 def _counted_in_blocks(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> Counts:
     if isinstance(relation, ParquetRelation):
         return _counted(relation, files, wanted, limit)
@@ -140,11 +118,7 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
     if problems := type_problems(files.given, types):
         raise InputError(problems)
     with session(files.given, limit, lambda: relation.fault) as engine:
-        found = None if wanted.at else _distinct_rows(engine, relation, names, files.given, wanted.most)
-        if found is None and wanted.levels is None:
-            check_room(files.given, room_for(len(names), limit) + 1, len(names), limit, least=True)
-        if found is None:
-            return _coarse(engine, relation, files, wanted)
+        found = _distinct_rows(engine, relation, names, files.given, wanted.most)
         columns = counted_columns(files.given, names, found)
         rows = int(found.weights.sum())
         repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
@@ -159,41 +133,11 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
     )
 
 
-def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted) -> Counts:
-    """The distinct rows at coarser levels."""
-    names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
-    data = _rows(engine, relation, names)
-    rows = data.rows({})
-    repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
-    source = columns_of(data, relation.names, repeats)
-    before = files.state()
-
-    @contextmanager
-    def again() -> Iterator[DuckdbRows]:
-        files.check_unchanged(before)
-        with session(files.given, engine.limit, lambda: relation.fault) as other:
-            yield _rows(other, relation, names)
-
-    table = coarse_table(data, wanted, source, again)
-    parts = tuple(str(part.path) for part in files.parts)
-    return replace(table, name=Path(files.given).name, path=files.given, files=parts)
-
-
-def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> DuckdbRows:
-    """Rows that can be read several times; those of text files are put down first, in DuckDB."""
-    with relation.selected(engine, names) as query:
-        if isinstance(relation, TextRelation):
-            engine.run(f"create temp table rows as {query}")
-            query = "from rows"
-    types = tuple(relation.types[name] for name in names)
-    return DuckdbRows(engine, query, tuple(names), types, relation.files.given)
-
-
 def _distinct_rows(
     engine: Session, relation: Relation, names: Sequence[str], place: str, most: int | None
-) -> ArrowCounts | None:
+) -> ArrowCounts:
     """The distinct rows in a table of DuckDB first: it may spill, and how many there are is known before
-    they are brought here. None where they are too many."""
+    they are brought here."""
     room = room_for(len(names), engine.limit)
     with relation.selected(engine, names) as query:
         if isinstance(relation, ParquetRelation) and relation.rows > room:
@@ -201,7 +145,7 @@ def _distinct_rows(
             (guess,) = engine.row(f"select approx_count_distinct(hash({listed})) from ({query})")
             check_most(place, int(guess / ERROR), most)
             if guess > room * ERROR:
-                return None
+                check_room(place, int(guess / ERROR), names, engine.limit, least=True)
         codes = None
         if isinstance(relation, ParquetRelation):
             codes = TextCodes.of(engine, len(names), relation.texts(names)).count(engine, query, "counted")
@@ -211,9 +155,7 @@ def _distinct_rows(
     if not rows:
         raise relation.no_row()
     check_most(place, distinct, most)
-    if distinct > room:
-        engine.run("drop table counted")
-        return None
+    check_room(place, distinct, names, engine.limit)
     batches = engine.batches("from counted")
     batches = batches if codes is None else codes.read(batches)
     found = ArrowCounts.of([relation.types[name] for name in names], batches, place)
@@ -228,10 +170,7 @@ def _repeated(engine: Session, relation: Relation, name: str, place: str, counte
     rows, repeated = engine.row("select sum(n)::bigint, count(*) filter (n > 1) from repeated")
     if rows != counted:
         raise changed(place)
-    if repeated > MOST_REPEATED:
-        wrong = f"more than {MOST_REPEATED:,} values of this identifier occur in more than one row"
-        remedy = 'give one row per person, or say rows = "events" if rows are not people'
-        raise InputError.of(f"{place}, column '{name}'", wrong, remedy)
+    check_repeats(f"{place}, column '{name}'", repeated)
     kinds = [relation.types[name]]
     found = ArrowCounts.of(kinds, engine.batches("from repeated where n > 1"), place)
     engine.run("drop table repeated")

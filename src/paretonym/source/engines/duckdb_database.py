@@ -13,13 +13,10 @@ import duckdb
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
-from paretonym.source.dictionary_encoding import ArrowCounts, in_type, type_problems
-from paretonym.source.engines.coarse_counts import ERROR
-from paretonym.source.engines.database import Room, check_days, rows_query, without_lines
+from paretonym.source.dictionary_encoding import ArrowCounts, type_problems
+from paretonym.source.engines.database import Room, check_days, without_lines
 from paretonym.source.engines.database_selection import Selection, source_of
-from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, session
-from paretonym.source.engines.spooled_rows import Cells
 from paretonym.source.value_types import is_text
 from paretonym.sql_literals import sql_name, sql_text
 
@@ -68,32 +65,6 @@ class DuckdbDatabase:
         for number, name in enumerate(names):
             check_days(f"{place}, column '{name}'", found.column(number))
         return found
-
-    def blocks(self, name: str) -> Iterator[Any]:
-        place = f"{self._selection.place}, column '{name}'"
-        for batch in self._engine.batches(rows_query(self, [name])):
-            cells = in_type(batch.column(0), self._types[name], self._selection.place)
-            check_days(place, cells)
-            yield cells
-
-    def crowded(self, names: Sequence[str], room: int) -> bool:
-        data = self._rows(names)
-        return data.rows({}) > room and data.estimate({}) > room * ERROR
-
-    def no_cells(self, names: Sequence[str]) -> Sequence[Cells]:
-        return ()
-
-    @contextmanager
-    def coarse_rows(self, names: Sequence[str], limit: int, cells: Sequence[Cells]) -> Iterator[DuckdbRows]:
-        yield self._rows(names)
-
-    def _rows(self, names: Sequence[str]) -> DuckdbRows:
-        def read(name: str, cells: Any) -> Any:
-            check_days(f"{place}, column '{name}'", cells)
-            return cells
-
-        place, types = self._selection.place, tuple(self._types[name] for name in names)
-        return DuckdbRows(self._engine, rows_query(self, names), tuple(names), types, place, reading=read)
 
     @cached_property
     def _types(self) -> Mapping[str, Any]:

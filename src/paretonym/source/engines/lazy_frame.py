@@ -1,42 +1,49 @@
-"""Lazy frames and relations (whatever Narwhals opens without computing it), counted where they are: only
-distinct rows and their counts are collected."""
+"""Lazy frames and relations (whatever Narwhals opens without computing it), counted where they are by one
+expression: only distinct rows and their counts are collected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import errno
+import logging
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
-from paretonym.errors import InputError
+from paretonym.arrow import pa, pc
+from paretonym.errors import InputError, ParetonymError, Problem
 from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import KINDS, kept_type
 from paretonym.source.dictionary_encoding import (
     ArrowCounts,
+    check_repeats,
     check_room,
     check_shape,
     counted_columns,
-    in_type,
     repeated_values,
     room_for,
     type_problems,
 )
-from paretonym.source.engines.coarse_counts import ERROR, CoarseRows, coarse_table, columns_of, reopened
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.engines.frame_dialects import Dialect, asking, dialect_of
-from paretonym.source.engines.hashed_rows import HashedRows
-from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
-from paretonym.source.file_relation import changed
 from paretonym.source.table_counts import Counts, RepeatedValues
+from paretonym.source.value_types import LARGEST_EXACT, REMEDY
 
 NAME = "the dataframe"
 # Those of an enumeration are ordered, as Arrow has them.
 CATEGORIES = (nw.Categorical, nw.Enum)
-# Rows of a column that are brought back at a time, where an answer comes whole.
-BROUGHT = 1 << 20
+# Grouped by what they say: categories, objects without a type, and texts in whatever else holds them.
+AS_TEXT = (*CATEGORIES, nw.Object, nw.String)
+UNSUPPORTED = (nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Duration)
+# What the system says, wherever it stands in the text of an error.
+FULL = os.strerror(errno.ENOSPC)
+# A row of a release that is repeated more often comes to Spark's workers in several pieces.
+MOST_REPEATED_AT_ONCE = 10_000
 
 
 def is_lazy(data: Any) -> bool:
@@ -50,154 +57,102 @@ def is_lazy(data: Any) -> bool:
 def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
     """The distinct rows of a lazy frame with their counts."""
     frame: Any = nw.from_native(data)
-    shape = frame.collect_schema()
+    kind, engine = str(frame.implementation), _engine(frame)
+    with asking(engine, NAME):
+        shape = frame.collect_schema()
     every = tuple(shape.names())
     check_shape(NAME, every, rows=1)
-    kind, dialect = str(frame.implementation), dialect_of(frame)
-    counts = FrameCounts(data, dialect, NAME, parse_memory(memory))
+    counts = LazyCounts(data, every, NAME, parse_memory(memory)).table(wanted)
     return replace(
-        counts.table(wanted, every),
+        counts,
         kind=kind if kind in KINDS else "pyarrow",
         memory=memory,
-        blocks=counts.column_blocks,
-        frame_of=None if dialect.frame_of is None else partial(dialect.frame_of, data),
+        frame_of=partial(lazy_rows, data),
         categories={name: kind == nw.Enum for name, kind in shape.items() if kind in CATEGORIES},
     )
 
 
 @dataclass(frozen=True, slots=True)
-class FrameCounts:
-    """A frame of some engine, and what is asked of it. `limit` is the memory that distinct rows may take
-    here, `place` names the frame in messages; `types` are those of the columns in Arrow, where they are known
-    better than by the engine."""
+class LazyCounts:
+    """A lazy frame with the columns `every`, and what is asked of it. `limit` is the memory that distinct
+    rows may take here, `place` names the frame in messages; `types` are those of the columns in Arrow, where
+    they are known better than by the engine."""
 
     data: Any
-    dialect: Dialect
+    every: tuple[str, ...]
     place: str
     limit: int
     types: Mapping[str, Any] | None = None
 
-    def table(self, wanted: Wanted, every: tuple[str, ...]) -> Counts:
-        """The distinct rows of the columns that are wanted, at coarser levels if they are too many."""
-        names, unique = wanted.of(every), wanted.unique_of(every)
-        found = None if wanted.at else self.distinct_rows(names, wanted.levels is not None)
-        if found is None:
-            table = self._coarse(wanted, every)
-        else:
-            rows = int(found.weights.sum())
-            columns = counted_columns(self.place, names, found)
-            table = Counts(
-                name=self.place,
-                names=every,
-                columns=columns,
-                weights=found.weights,
-                repeats={name: self.repeated(name, rows) for name in unique},
-            )
-        return table
-
-    def distinct_rows(self, names: Sequence[str], coarsens: bool = False) -> ArrowCounts | None:
-        """The distinct rows of some columns; None if they are too many and can be counted coarser."""
+    def table(self, wanted: Wanted) -> Counts:
+        """The distinct rows of the columns that are wanted."""
+        names = wanted.of(self.every)
         room = room_for(len(names), self.limit)
-        if (number := self._crowd(names, room)) == 0:
-            with self._grouped(names) as grouped:
-                number = self._totals(grouped)[0] if self.dialect.keeps else 0
-                if number <= room:
-                    found = self._collected(grouped, names)
-                    number = len(found.weights)
-        if number > room:
-            if not coarsens:
-                check_room(self.place, number, len(names), self.limit)
-            return None
-        if not number:
+        rows = self._collected(names, lambda grouped: grouped.head(room + 1))
+        check_room(self.place, len(rows.weights), names, self.limit, least=True)
+        if not len(rows.weights):
             raise InputError.of(self.place, "there is no row", "give a table with rows")
-        return found
+        return Counts(
+            name=self.place,
+            names=self.every,
+            columns=counted_columns(self.place, names, rows),
+            weights=rows.weights,
+            repeats={name: self._repeated(name) for name in wanted.unique_of(self.every)},
+        )
 
-    def _crowd(self, names: Sequence[str], room: int) -> int:
-        """About how many distinct rows there are, if they are too many; else zero."""
-        with self._asking():
-            chosen = self.dialect.placed(self.data, names)
-            counted = nw.from_native(chosen).select(nw.len().alias("n")).collect(backend="pyarrow")
-            if counted.to_native().column("n")[0].as_py() <= room:
-                return 0
-            number = self.dialect.estimate(chosen)
-        return number if number > room * ERROR else 0
-
-    def repeated(self, name: str, rows: int) -> RepeatedValues:
+    def _repeated(self, name: str) -> RepeatedValues:
         """The values of a column that more than one row has."""
-        with self._grouped([name]) as grouped:
-            if self._totals(grouped)[1] != rows:
-                raise changed(self.place)
-            found = self._collected(grouped.filter(nw.col("n") > 1), [name])
-        return repeated_values(self.place, name, found)
+        rows = self._collected([name], lambda grouped: grouped.filter(nw.col("n") > 1))
+        check_repeats(f"{self.place}, column '{name}'", len(rows.weights))
+        return repeated_values(self.place, name, rows)
 
-    def column_blocks(self, name: str) -> Iterator[Any]:
-        """All cells of a column, block by block."""
-        if self.dialect.batches is not None:
-            yield from (block for (block,) in self._blocks([name]))
-            return
-        with self._asking():
-            chosen = self.dialect.placed(self.data, [name])
-            types = self._kept([name], self.dialect.types(chosen) or ())
-        self._check_types([name], types)
-        with self.dialect.held(chosen) as kept:
-            yield from (in_type(cells, types[0], self.place) for cells in self._brought(kept))
+    def _collected(self, names: Sequence[str], part: Callable[[Any], Any]) -> ArrowCounts:
+        """A part of the distinct rows of some columns. These are called by their places meanwhile: a name of
+        theirs might be that of the counts."""
+        frame, columns = self._placed()
+        places = [f"c{number}" for number in range(len(names))]
+        with asking(self._engine, self.place):
+            schema = frame.collect_schema()
+            kinds = {name: schema[columns[name]] for name in names}
+        if problems := [self._unsupported(name, kind) for name, kind in kinds.items() if kind in UNSUPPORTED]:
+            raise InputError(problems)
+        cells = [
+            _cell(columns[name], kinds[name]).alias(place) for place, name in zip(places, names, strict=True)
+        ]
+        with asking(self._engine, self.place):
+            grouped = frame.select(*cells).group_by(*places).agg(nw.len().alias("n"))
+            # Dask brings an index along.
+            found = part(grouped).collect(backend="pyarrow").to_native().select([*places, "n"])
+        self._check_integers(kinds, found)
+        types = self._kept(names, found.schema.types[:-1])
+        if problems := type_problems(self.place, dict(zip(names, types, strict=True))):
+            raise InputError(problems)
+        return ArrowCounts.of(types, found.to_batches(), self.place)
 
-    def _brought(self, frame: Any) -> Iterator[Any]:
-        """The first column of a frame that an engine keeps, some of its rows at a time: an answer comes back
-        whole, so that each asks for the rows whose hash leaves one remainder."""
-        with self._asking():
-            parts = 1 + int(frame.count()) // BROUGHT
-        for part in range(parts):
-            with self._asking():
-                own = frame.filter(f"pmod(xxhash64(c0), {parts}) = {part}").toArrow()
-            yield from own.column(0).chunks
+    def _check_integers(self, kinds: Mapping[str, Any], found: Any) -> None:
+        """Refuse integers that an engine has read as floating-point numbers, in which neighbours are one."""
+        for (name, kind), cells in zip(kinds.items(), found.columns[:-1], strict=True):
+            if not (kind.is_integer() and pa.types.is_floating(cells.type)):
+                continue
+            if (pc.max(pc.abs(cells)).as_py() or 0) >= LARGEST_EXACT:
+                raise InputError.of(
+                    f"{self.place}, column '{name}'",
+                    f"{self._engine} has read these integers as floating-point numbers, so that different "
+                    "ones are the same",
+                    'read the data with types that have missing values (dtype_backend="pyarrow")',
+                )
 
-    def _coarse(self, wanted: Wanted, every: tuple[str, ...]) -> Counts:
-        names = wanted.of(every)
-        cells = [ArrowCells(self.place) for _ in names]
+    @property
+    def _engine(self) -> str:
+        return _engine(nw.from_native(self.data))
 
-        @contextmanager
-        def opened() -> Iterator[CoarseRows]:
-            with self._hashed(names) if self.dialect.batches is None else self._spooled(names, cells) as rows:
-                yield rows
-
-        with opened() as data:
-            again, rows = reopened(data, opened), data.rows({})
-            repeats = {name: self.repeated(name, rows) for name in wanted.unique_of(every)}
-            source = columns_of(data, every, repeats)
-            return coarse_table(data, wanted, source, again, self.dialect.engine)
-
-    @contextmanager
-    def _hashed(self, names: Sequence[str]) -> Iterator[CoarseRows]:
-        """Rows that stay in the engine."""
-        with self._asking():
-            chosen = self.dialect.placed(self.data, names)
-            types = self._kept(names, self.dialect.types(chosen) or ())
-        held = self.dialect.held
-        yield HashedRows(chosen, tuple(names), tuple(types), self.place, self.limit, self._asking, held)
-
-    @contextmanager
-    def _spooled(self, names: Sequence[str], cells: Sequence[ArrowCells]) -> Iterator[CoarseRows]:
-        """Rows that pass through."""
-        lines = Lines(cells, self._blocks(names), lambda: [each.values for each in cells])
-        with spooled(self.place, self.limit, names, lines) as rows:
-            yield rows
-
-    def _blocks(self, names: Sequence[str]) -> Iterator[Sequence[Any]]:
-        with self._asking():
-            chosen = self.dialect.placed(self.data, names)
-            batches = (self.dialect.batches or iter)(chosen)
-        while True:
-            with self._asking():
-                batch = next(batches, None)
-            if batch is None:
-                return
-            types = self._kept(names, batch.schema.types)
-            self._check_types(names, types)
-            yield [
-                each if each.type == kind else each.cast(kind)
-                for each, kind in zip(batch.columns, types, strict=True)
-            ]
+    def _placed(self) -> tuple[Any, Mapping[str, str]]:
+        """The frame, and what its columns are called in it. Spark's names ignore case, and a dot in one of
+        them asks for a part of a value: there columns are called by their places."""
+        if not hasattr(self.data, "toDF"):
+            return nw.from_native(self.data), {name: name for name in self.every}
+        places = {name: f"f{place}" for place, name in enumerate(self.every)}
+        return nw.from_native(self.data.toDF(*places.values())), places
 
     def _kept(self, names: Sequence[str], types: Sequence[Any]) -> list[Any]:
         if self.types is not None:
@@ -205,42 +160,84 @@ class FrameCounts:
         frame = nw.from_native(self.data)
         return [kept_type(frame, kind) for kind in types]
 
-    @contextmanager
-    def _grouped(self, names: Sequence[str]) -> Iterator[Any]:
-        """Columns are called by their places meanwhile: a name of theirs might be that of the counts."""
-        with self._asking():
-            chosen = self.dialect.placed(self.data, names)
-            known = self.dialect.types(chosen)
-        if known is not None:
-            self._check_types(names, known)
-        with self._asking():
-            grouped = nw.from_native(chosen).group_by(*_places(names)).agg(nw.len().alias("n"))
-        with self.dialect.held(grouped.to_native()) as held:
-            yield nw.from_native(held)
-
-    def _totals(self, grouped: Any) -> tuple[int, int]:
-        """How many distinct rows there are, and how many rows."""
-        with self._asking():
-            totals = grouped.select(nw.len().alias("distinct"), nw.col("n").sum().alias("rows"))
-            found = totals.collect(backend="pyarrow").to_native()
-        distinct, rows = (found.column(name)[0].as_py() for name in ("distinct", "rows"))
-        return int(distinct), int(rows or 0)
-
-    def _collected(self, frame: Any, names: Sequence[str]) -> ArrowCounts:
-        with self._asking():
-            # Dask brings an index along.
-            table = frame.collect(backend="pyarrow").to_native().select([*_places(names), "n"])
-        types = self._kept(names, table.schema.types[:-1])
-        self._check_types(names, types)
-        return ArrowCounts.of(types, table.to_batches(), self.place)
-
-    def _check_types(self, names: Sequence[str], types: Sequence[Any]) -> None:
-        if problems := type_problems(self.place, dict(zip(names, types, strict=True))):
-            raise InputError(problems)
-
-    def _asking(self) -> AbstractContextManager[None]:
-        return asking(self.dialect.engine, self.place)
+    def _unsupported(self, name: str, kind: Any) -> Problem:
+        wrong = f"its type, {str(kind).split('(')[0].lower()}, is not supported"
+        return Problem(f"{self.place}, column '{name}'", wrong, REMEDY)
 
 
-def _places(names: Sequence[str]) -> list[str]:
-    return [f"c{number}" for number in range(len(names))]
+def _engine(frame: Any) -> str:
+    """What an engine is called in messages."""
+    return str(frame.implementation).split("[")[0].removeprefix("py")
+
+
+def _cell(name: str, kind: Any) -> Any:
+    """What rows are grouped by: not every engine groups categories, NaN beside nulls, or the two zeros."""
+    column = nw.col(name)
+    if kind in AS_TEXT:
+        return column.cast(nw.String)
+    if kind == nw.Float64:
+        return nw.when(~column.is_nan()).then(column + 0.0)
+    return column
+
+
+def lazy_rows(data: Any, rows: Any) -> Any:
+    """The rows of a table in Arrow, each as often as its last column says, as a lazy frame of the engine of
+    `data`. Spark's workers repeat them, by expressions of Spark alone: nothing of ours must be there."""
+    frame: Any = nw.from_native(data)
+    names = rows.column_names[:-1]
+    with asking(_engine(frame), "the release"):
+        if _engine(frame) != "spark":
+            counts = rows.column(len(names)).to_numpy()
+            repeated = rows.select(names).take(pa.array(np.repeat(np.arange(len(counts)), counts)))
+            return nw.from_native(repeated, eager_only=True).lazy(backend=frame.implementation).to_native()
+        places = [f"c{place}" for place in range(len(names))]
+        pieces = data.sparkSession.createDataFrame(_in_pieces(rows).rename_columns([*places, "n"]))
+        often = pieces.selectExpr(*places, "explode(array_repeat(0, cast(n as int))) as row")
+        return often.select(*places).toDF(*names)
+
+
+def _in_pieces(rows: Any) -> Any:
+    """The same rows, none of which is to be repeated more than `MOST_REPEATED_AT_ONCE` times."""
+    counts = rows.column(rows.num_columns - 1).to_numpy()
+    pieces = -(-counts // MOST_REPEATED_AT_ONCE)
+    places = np.repeat(np.arange(len(counts)), pieces)
+    sizes = np.full(len(places), MOST_REPEATED_AT_ONCE, dtype=np.int64)
+    last = np.cumsum(pieces) - 1
+    sizes[last[pieces > 0]] = (counts - (pieces - 1) * MOST_REPEATED_AT_ONCE)[pieces > 0]
+    taken = rows.take(pa.array(places))
+    return taken.set_column(rows.num_columns - 1, "n", pa.array(sizes))
+
+
+@contextmanager
+def asking(engine: str, place: str) -> Iterator[None]:
+    """What an engine raises may quote values, so that only the kind of the error gets out."""
+    try:
+        with _silent_log():
+            yield
+    except (ParetonymError, MemoryError):
+        raise
+    except Exception as error:
+        if FULL in str(error):
+            wrong = f"no space is left on a disk that {engine} writes to"
+            remedy = "free some; SPARK_LOCAL_DIRS, or TMPDIR, says where temporary files are written"
+            raise InputError.of(place, wrong, remedy) from None
+        what = getattr(error, "getCondition", lambda: None)() or type(error).__name__
+        raise InputError.of(
+            place,
+            f"{engine} could not compute it ({what})",
+            f"count its rows in {engine} itself, and see what it reports",
+        ) from None
+
+
+@contextmanager
+def _silent_log() -> Iterator[None]:
+    """PySpark logs an error before it raises it, with the values that it quotes; it also warns of versions
+    of pandas, which is not used."""
+    log = logging.getLogger("DataFrameQueryContextLogger")
+    before, log.disabled = log.disabled, True
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            yield
+    finally:
+        log.disabled = before

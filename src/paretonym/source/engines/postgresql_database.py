@@ -11,18 +11,15 @@ from typing import Any
 from paretonym.arrow import pa
 from paretonym.errors import InputError
 from paretonym.postgresql_connection import Transaction, refused, transaction, type_name
-from paretonym.source.dictionary_encoding import ArrowCounts, in_type
+from paretonym.source.dictionary_encoding import ArrowCounts
 from paretonym.source.engines.database import (
     Room,
     check_days,
     decimals,
-    rows_query,
     type_problem,
     without_lines,
 )
 from paretonym.source.engines.database_selection import Selection, source_of
-from paretonym.source.engines.duckdb_rows import DuckdbRows
-from paretonym.source.engines.spooled_rows import ArrowCells, Lines, spooled
 from paretonym.sql_literals import sql_name
 
 TABLES = (
@@ -114,29 +111,6 @@ class PostgresqlDatabase:
         place = f"{self._selection.place}, column '{name}'"
         check_days(place, column)
         return pa.chunked_array([decimals(place, column)]) if self._kinds[name] == NUMERIC else column
-
-    def blocks(self, name: str) -> Iterator[Any]:
-        kind = PLAIN.get(self._kinds[name], pa.string())
-        for batch in self._server.batches(rows_query(self, [name])):
-            cells = pa.chunked_array([in_type(batch.column(0), kind, self._selection.place)])
-            yield self._converted(name, cells).combine_chunks()
-
-    def crowded(self, names: Sequence[str], room: int) -> bool:
-        return False
-
-    def no_cells(self, names: Sequence[str]) -> Sequence[ArrowCells]:
-        kinds = (PLAIN.get(self._kinds[name], pa.string()) for name in names)
-        return [ArrowCells(self._selection.place, kind) for kind in kinds]
-
-    @contextmanager
-    def coarse_rows(self, names: Sequence[str], limit: int, cells: Sequence[Any]) -> Iterator[DuckdbRows]:
-        def values() -> list[Any]:
-            known = zip(names, cells, strict=True)
-            return [self._converted(n, pa.chunked_array([c.values])).combine_chunks() for n, c in known]
-
-        blocks = (batch.columns for batch in self._server.batches(rows_query(self, names)))
-        with spooled(self._selection.place, limit, names, Lines(cells, blocks, values)) as rows:
-            yield rows
 
     def _tables(self) -> Mapping[str, str]:
         known: dict[str, str] = {}

@@ -13,8 +13,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug, InputError
 from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, PartOfSource, TupleCounts, Wanted
-from paretonym.source.dictionary_encoding import TooMany
-from paretonym.source.engines.coarse_counts import LeftValues
+from paretonym.source.dictionary_encoding import TooManyDistinctRows
 from paretonym.source.file_relation import changed
 from paretonym.source.table_counts import Column, Counts
 
@@ -33,7 +32,7 @@ def first_column(opened: Callable[[Wanted], Counts]) -> Counts:
     for skip in range(MOST_TRIED):
         try:
             return opened(Wanted(first=1, skip=skip, most=MOST_VALUES))
-        except TooMany:
+        except TooManyDistinctRows:
             continue
     return opened(Wanted(first=1))
 
@@ -86,7 +85,7 @@ class SeparateColumns:
             return self.together([name]).column(name)
         try:
             return self.together([name], MOST_VALUES).column(name)
-        except TooMany:
+        except TooManyDistinctRows:
             return self._few_of_many(name, self._sampled) or self.together([name]).column(name)
 
     def _few_of_many(self, name: str, sampled: Sample) -> SampledValues | None:
@@ -159,6 +158,24 @@ class SampledValues:
         shares = np.cumsum(self.column.counts) / max(1, int(self.column.counts.sum()))
         ends = np.rint(shares * (self.rows - self.nulls)).astype(np.int64)
         return np.diff(ends, prepend=0)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftValues:
+    """A column in the rows that are not left out: how many have each value and, last, none."""
+
+    name: str
+    type: ColumnType
+    texts: tuple[str, ...]
+    rows: Integers
+
+    @property
+    def counts(self) -> Integers:
+        return self.rows[:-1]
+
+    @property
+    def nulls(self) -> int:
+        return int(self.rows[-1])
 
 
 @dataclass(frozen=True, eq=False)

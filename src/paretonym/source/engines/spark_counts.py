@@ -15,8 +15,7 @@ from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import type_problems
 from paretonym.source.engines.duckdb_counts import Relation, categories_of, relation_of
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.engines.frame_dialects import SPARK, asking
-from paretonym.source.engines.lazy_frame import FrameCounts
+from paretonym.source.engines.lazy_frame import LazyCounts, asking
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.engines.spark_session import open_session
 from paretonym.source.file_relation import CsvRelation, FileSet
@@ -35,12 +34,11 @@ def count_in_spark(
     if problems := type_problems(files.given, {name: relation.types[name] for name in (*names, *unique)}):
         raise InputError(problems)
     if isinstance(relation, ParquetRelation):
-        with asking(SPARK.engine, files.given):
+        with asking("spark", files.given):
             frame = _parquet_frame(open_session(limit if memory else None), relation)
     else:
         frame = _csv_frame(partial(open_session, limit if memory else None), relation, (*names, *unique))
-    counts = FrameCounts(frame, SPARK, files.given, limit, relation.types)
-    table = counts.table(wanted, relation.names)
+    table = LazyCounts(frame, relation.names, files.given, limit, relation.types).table(wanted)
     files.check_unchanged(before)
     return replace(
         table,
@@ -51,7 +49,6 @@ def count_in_spark(
         memory=memory,
         encoding=encoding,
         separator=separator,
-        blocks=counts.column_blocks,
         categories=categories_of(relation),
     )
 
@@ -76,11 +73,12 @@ def _csv_frame(opened: Callable[[], Any], relation: Relation, names: Sequence[st
         raise InputError.of(place, wrong, OTHERWISE)
     cells = [name for name in names if name in relation.header]
     rows, size = relation.extent(cells)
+    places = [f"f{place}" for place in range(len(relation.names))]
     if not rows:
         raise relation.no_row()
-    with asking(SPARK.engine, place):
+    with asking("spark", place):
         frame = _read_csv(opened(), relation, relation.separator)
-        read = _extent(SPARK.placed(frame, cells))
+        read = _extent(frame.toDF(*places), [places[relation.names.index(name)] for name in cells])
     if read != (rows, size):
         wrong = (
             f"Spark would read other cells: {read[0]:,} rows with {read[1]:,} bytes, "
@@ -102,9 +100,9 @@ def _read_csv(session: Any, relation: CsvRelation, separator: str) -> Any:
     return whole.option("escape", '"').option("sep", separator).csv(paths).toDF(*relation.names)
 
 
-def _extent(frame: Any) -> tuple[int, int]:
+def _extent(frame: Any, names: Sequence[str]) -> tuple[int, int]:
     """How many rows there are, and how many bytes of UTF-8 in their cells."""
-    sums = (f"coalesce(sum(octet_length({name})), 0)" for name in frame.columns)
+    sums = (f"coalesce(sum(octet_length({name})), 0)" for name in names)
     rows, *sizes = frame.selectExpr("count(*)", *sums).collect()[0]
     return rows, sum(sizes)
 

@@ -7,7 +7,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,10 +18,8 @@ from paretonym.arrays import Codes
 from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.dictionary_encoding import ArrowCounts
-from paretonym.source.engines.database import Room, rows_query, type_problem
+from paretonym.source.engines.database import Room, type_problem
 from paretonym.source.engines.database_selection import Selection, source_of
-from paretonym.source.engines.duckdb_rows import DuckdbRows
-from paretonym.source.engines.spooled_rows import Lines, spooled
 from paretonym.sql_literals import sql_name
 
 FETCHED = 10_000
@@ -70,29 +68,6 @@ class SqliteDatabase:
         found.chunks = [[each] for each in arrays]
         found.counts = [np.array(weights, dtype=np.int64)]
         return found
-
-    def blocks(self, name: str) -> Iterator[Any]:
-        with closing(self._connection.execute(rows_query(self, [name]))) as answer:
-            for rows in iter(partial(answer.fetchmany, FETCHED), []):
-                column = DistinctCells()
-                codes = column.add([cell for (cell,) in rows])
-                (values,) = _values(self._selection.place, [name], [column])
-                yield _taken(values, [codes])
-
-    def crowded(self, names: Sequence[str], room: int) -> bool:
-        return False
-
-    def no_cells(self, names: Sequence[str]) -> Sequence[DistinctCells]:
-        return [DistinctCells() for _ in names]
-
-    @contextmanager
-    def coarse_rows(self, names: Sequence[str], limit: int, cells: Sequence[Any]) -> Iterator[DuckdbRows]:
-        place = self._selection.place
-        with closing(self._connection.execute(rows_query(self, names))) as answer:
-            blocks = (list(zip(*rows, strict=True)) for rows in iter(partial(answer.fetchmany, FETCHED), []))
-            lines = Lines(cells, blocks, lambda: _values(place, names, cells))
-            with spooled(place, limit, names, lines) as rows:
-                yield rows
 
     def _tables(self) -> Mapping[str, str]:
         known = (

@@ -139,26 +139,6 @@ def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
     assert source.column("a").counts.tolist() == [10, 10, 10]
 
 
-# The estimate comes before the pass over each column.
-PASSES = 1
-
-
-def test_data_that_change_between_two_passes(tmp_path: Path) -> None:
-    counted = tmp_path / "counted"
-
-    def rows(batches: Iterator[Any]) -> Iterator[Any]:
-        for batch in batches:
-            numbers = batch.column(0).to_pylist()
-            passes = len(counted.read_text()) if counted.exists() else 0
-            yield pa.record_batch({"a": numbers[1:] if passes > PASSES else numbers})
-        with counted.open("a") as file:
-            file.write(".")
-
-    frame = spark().range(0, 30, 1, 1).mapInArrow(rows, "a long").selectExpr("a", "a % 3 as b")
-    with pytest.raises(InputError, match="the dataframe: the data were changed while they were counted"):
-        open_source(frame, Wanted(frozenset("b"), frozenset("a")))
-
-
 def test_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -199,7 +199,7 @@ def test_more_rows_than_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         "with recursive n(x) as (select 1 union all select x + 1 from n where x < 1500000) select x from n"
     )
     with pytest.raises(
-        InputError, match="there are 1,500,000 different rows in the 1 columns that are counted"
+        InputError, match="there are 1,500,000 different rows in the columns that are counted"
     ):
         opened(query=query, memory="64MiB")
 

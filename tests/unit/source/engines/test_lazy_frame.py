@@ -23,7 +23,7 @@ from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines import read
 from paretonym.source.engines.engine_registry import open_source
-from paretonym.source.engines.frame_dialects import asking, dialect_of
+from paretonym.source.engines.lazy_frame import asking
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, ZONE, connected, spark
 
 Frame = Callable[[pa.Table], Any]
@@ -168,14 +168,6 @@ def test_no_row(frame: Frame) -> None:
 
 
 @pytest.mark.parametrize("frame", IN_SPARK)
-def test_spark_compares_text_byte_by_byte(frame: Frame) -> None:
-    given = frame(pa.table({"a": ["a", "A", "a "], "b.c": [1, 2, 3]}))
-    for collation in ("UTF8_LCASE", "UTF8_BINARY_RTRIM", "UNICODE_CI"):
-        text = given.selectExpr(f"collate(a, '{collation}') as a")
-        assert open_source(text, Wanted()).column("a").texts == ("A", "a", "a ")
-
-
-@pytest.mark.parametrize("frame", IN_SPARK)
 def test_an_error_in_spark_shows_no_value(frame: Frame) -> None:
     given = frame(pa.table({"a": ["7", "secret"]})).selectExpr("cast(a as int) as a")
     with pytest.raises(InputError, match=r"spark could not compute it \(CAST_INVALID_INPUT\)") as caught:
@@ -190,26 +182,10 @@ def test_room_in_memory_is_known_before_rows_are_brought_back(
 ) -> None:
     monkeypatch.setattr("paretonym.source.engines.duckdb_session.SMALLEST_MEMORY", 1)
     given = frame(pa.table({"a": list(range(50))}))
-    with pytest.raises(InputError, match="there are 50 different rows in the 1 columns that are counted"):
-        open_source(given, Wanted(), memory="1KB")
-
-
-def test_collations_of_duckdb_columns() -> None:
-    connection = ibis.duckdb.connect()
-    connection.con.execute("create table t(a varchar collate nocase); insert into t values ('a'), ('A')")
-    for frame in (connection.con.table("t"), connection.table("t")):
-        assert sorted(open_source(frame, Wanted()).column("a").texts) == ["A", "a"]
-
-
-def test_engines_that_were_not_examined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paretonym.source.engines.frame_dialects.IBIS_BACKENDS", ())
-    with pytest.raises(InputError, match="how duckdb compares text has not been tested: it might treat"):
-        open_source(_ibis(pa.table({"a": [1]})), Wanted())
-    monkeypatch.setattr("paretonym.source.engines.frame_dialects.DIALECTS", {"polars": None})
     with pytest.raises(
-        InputError, match="how dask counts has not been tested; give a frame of polars, a file"
+        InputError, match=r"at least \d+ different rows in the columns that are counted \('a'\)"
     ):
-        dialect_of(nw.from_native(_dask(pa.table({"a": [1]}))))
+        open_source(given, Wanted(), memory="1KB")
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
@@ -225,11 +201,11 @@ def test_integers_that_dask_has_merged_are_refused(tmp_path: Path) -> None:
             assert Study(dask.read_parquet(path), schema).cube.digest == exact.cube.digest
             continue
         with pytest.raises(
-            InputError, match="Dask has read these integers as floating-point numbers"
+            InputError, match="dask has read these integers as floating-point numbers"
         ) as error:
             Study(dask.read_parquet(path), schema)
         assert "column 'id'" in str(error.value)
-        assert 'read the data with dtype_backend="pyarrow"' in str(error.value)
+        assert 'dtype_backend="pyarrow"' in str(error.value)
 
 
 def test_objects_in_dask_are_texts_whatever_it_is_told() -> None:
