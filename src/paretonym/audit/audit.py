@@ -70,6 +70,7 @@ if TYPE_CHECKING:
 
 FRAME = "the dataframe"
 OTHER = "the manifest was written for another file"
+NO_FILE = "the manifest was written for a file, and this is none, so its rows may be others"
 EVENTS = (
     "rows are events here, and several may belong to one person: k counts rows, not people, and no "
     "claim gives a person's re-identification risk or says how well a person's sensitive values are "
@@ -379,7 +380,7 @@ class Case:
     ) -> Iterator[Check]:
         yield from self._checks_of_manifest(manifest)
         yield from check_labels(self.table, manifest.recoding, self.roles)
-        yield from check_form(self.table, self._orders)
+        yield from check_form(self.table)
         yield from self._checks_of_digests(manifest)
         original = sources.original()
         if self.schema is not None:
@@ -427,10 +428,9 @@ class Case:
     ) -> Iterator[Check]:
         buckets = BucketTables.opened(self.table.database, manifest, self.table)
         yield from buckets.check_files(manifest)
-        yield from self._check_content(manifest)
         yield from self._checks_of_manifest(manifest)
         for table in buckets.tables:
-            yield from check_form(table, self._orders, table.path.name)
+            yield from check_form(table, table.path.name)
         if self.schema is not None:
             yield check_cells(self.table, self.schema, manifest.recoding)
         measurer = buckets.measurer(manifest)
@@ -504,9 +504,8 @@ class Case:
 
     def _checks_of_digests(self, manifest: Manifest) -> Iterator[Check]:
         table, stated, rows = self.table, manifest.output_sha256, self.table.rows
-        if table.parts:
-            right = table.sha256 == stated
-            yield Check("file", "sha256", stated, table.sha256, right, "" if right else OTHER)
+        why = "" if table.sha256 == stated else OTHER if table.parts else NO_FILE
+        yield Check("file", "sha256", stated, table.sha256, not why, why)
         names = sorted({*manifest.files, *(table.digests if table.in_parts else ())})
         for name in names:
             stated_part, digest = manifest.files.get(name), table.digests.get(name)
@@ -517,25 +516,6 @@ class Case:
                 why = "the manifest does not name this file"
             yield Check("file", f"sha256 of {name}", stated_part, digest, not why, why)
         yield Check("file", "rows", manifest.rows, rows, rows == manifest.rows)
-        yield from self._check_content(manifest)
-
-    def _check_content(self, manifest: Manifest) -> Iterator[Check]:
-        """The digest of the rows beside the one that is stated; what is no file has no other."""
-        stated, name = manifest.content, "sha256 of the rows"
-        if stated is None and self.table.parts:
-            return
-        content = self.table.content
-        why = "" if content == stated else "the manifest was written for other rows"
-        if stated is None:
-            why = "the manifest was written for a file and has no digest of its rows, so these may be others"
-        yield Check("file", name, stated, content, not why, why)
-
-    @property
-    def _orders(self) -> dict[str, Sequence[str]] | None:
-        """The orders that the schema gives to values of columns, by name."""
-        if self.schema is None:
-            return None
-        return {column.name: column.order for column in self.schema.columns if column.order}
 
 
 def _in_words(roles: Mapping[str, str]) -> str:

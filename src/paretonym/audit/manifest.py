@@ -138,7 +138,6 @@ class Manifest:
     claims: Mapping[str, float]
     statements: Mapping[str, float]
     files: Mapping[str, str] = field(default_factory=dict)
-    content: str | None = None
     form: CsvForm = UNSTATED
     applied: Applied | None = None
     counts: str | None = None
@@ -230,7 +229,6 @@ DOCUMENT: Mapping[str, Any] = {
         "sha256": DIGEST,
         "rows": COUNT,
         "files?": Named(DIGEST),
-        "content?": DIGEST,
         "form?": {
             "separator": _one_of(SEPARATORS),
             "encoding": _one_of(ENCODINGS),
@@ -398,7 +396,6 @@ def _manifest(
         claims=claims,
         statements={name: _number(value) for name, value in document["statements"].items()},
         files=output.get("files", {}),
-        content=output.get("content"),
         form=CsvForm(**output["form"]) if "form" in output else UNSTATED,
         applied=Applied(**document["applied"]) if "applied" in document else None,
         counts=document.get("rows"),

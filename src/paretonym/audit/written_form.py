@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +17,12 @@ from paretonym.audit.stated_form import CsvForm, unescaped_cell
 from paretonym.sql_literals import sql_text
 
 ROWS_OF_PART = 1 << 22
-# Where a Parquet file declares that texts are categories.
-DECLARED = b"ARROW:schema"
 # A cell that holds one of these, or begins or ends with a blank, is quoted.
 QUOTED = '[",;|\\t\\r\\n]|^[\\t\\n\\f\\r ]|[\\t\\n\\f\\r ]$'
 
 
-def check_form(
-    table: ReleasedTable, orders: Mapping[str, Sequence[str]] | None, name: str = ""
-) -> list[Check]:
-    """The checks of the form. `orders` are those that the schema gives to values, `name` tells several files
-    of one release apart."""
+def check_form(table: ReleasedTable, name: str = "") -> list[Check]:
+    """The checks of the form; `name` tells several files of one release apart."""
     suffix = f" of {name}" if name else ""
     with reading(table.place):
         checks = [_check_order(table, f"rows sorted{suffix}")]
@@ -36,8 +31,6 @@ def check_form(
             faults += [f"{part.name}: {fault}" for part in table.parts for fault in _part_faults(table, part)]
             name = "bytes of the files" if table.in_parts else "bytes of the file"
             checks.append(passes("file", f"{name}{suffix}", "; ".join(faults)))
-        if table.parts and not table.is_csv:
-            checks += _check_categories(table, orders)
         return checks
 
 
@@ -130,10 +123,7 @@ def parquet_faults(part: Path) -> Iterator[str]:
 
     try:
         with parquet.ParquetFile(part) as file:
-            stored, kinds = set(file.metadata.metadata or {}), file.schema_arrow.types
-            categories = any(pa.types.is_dictionary(kind) for kind in kinds)
-            declared = stored == {DECLARED} and categories and all(map(_is_released, kinds))
-            if (stored and not declared) or file.schema_arrow.metadata:
+            if file.metadata.metadata or file.schema_arrow.metadata:
                 yield "it contains metadata beside its table"
             if any(set(field.metadata or {}) - {b"PARQUET:field_id"} for field in file.schema_arrow):
                 yield "a column contains metadata"
@@ -144,21 +134,6 @@ def parquet_faults(part: Path) -> Iterator[str]:
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
         # Its errors quote what stands in the file.
         yield "its parts cannot be read one by one"
-
-
-def _is_released(kind: Any) -> bool:
-    """Whether a release has columns of this type. The names of some types, such as zones of timestamps and
-    types of other programs, can hold any text."""
-    import pyarrow as pa
-    from pyarrow import types
-
-    if types.is_dictionary(kind):
-        return bool(kind.index_type == pa.int32() and kind.value_type == pa.string())
-    tests = (
-        types.is_string, types.is_boolean, types.is_integer, types.is_floating, types.is_decimal,
-        types.is_date32,
-    )  # fmt: skip
-    return any(test(kind) for test in tests)
 
 
 def _is_text(kind: Any) -> bool:
@@ -182,26 +157,3 @@ def _unused(part: Path, texts: Sequence[str]) -> Iterator[str]:
                     unused[name].update(chunk.dictionary.to_pylist())
                     used[name].update(chunk.dictionary.take(chunk.indices.unique().drop_null()).to_pylist())
     yield from (name for name in texts if unused[name] - used[name])
-
-
-def _check_categories(table: ReleasedTable, orders: Mapping[str, Sequence[str]] | None) -> Iterator[Check]:
-    """Whether ordered categories are in the order of the schema; nothing if there are none. Another order,
-    such as that of the original's own categories, could carry what no row shows."""
-    import pyarrow as pa
-    import pyarrow.parquet as parquet
-
-    wrong, ordered = "", False
-    for part in table.parts:
-        with parquet.ParquetFile(part) as file:
-            fields = [field for field in file.schema_arrow if pa.types.is_dictionary(field.type)]
-            for name in (field.name for field in fields if field.type.ordered):
-                ordered = True
-                chunks = file.read(columns=[name]).column(0).unify_dictionaries().chunks
-                listing = chunks[0].dictionary.to_pylist() if chunks else []
-                expected = [text for text in (orders or {}).get(name, ()) if text in set(listing)]
-                if expected != listing:
-                    wrong = wrong or f"'{name}' is ordered, and not by the schema's order"
-    if ordered and orders is None:
-        yield Check("file", "order of the categories", reason="cannot be verified: give the schema")
-    elif ordered:
-        yield passes("file", "order of the categories", wrong)
