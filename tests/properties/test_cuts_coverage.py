@@ -30,6 +30,7 @@ from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import bounded, random_table
+from tests.naive.genomes import genome_of
 
 PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [
     PaperProblem(4, sound=True),
@@ -54,7 +55,7 @@ def problems(paper: PaperProblem, number: int) -> Iterator[CutsProblem]:
 def every_node(problem: CutsProblem) -> Genomes:
     """All nodes of the lattice, one by one."""
     ways = product(*(range(axis.lowest, axis.highest + 1) for axis in problem.cube.axes))
-    return np.array([problem.space.at_levels(levels) for levels in ways])
+    return np.array([genome_of(problem.space, levels) for levels in ways])
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=str)
@@ -117,7 +118,7 @@ def shown_by_cuts(study: Study, node: Solution) -> bool:
     """Whether cuts between the sets of a node can be shown, and are as fine: what stays decides where."""
     assert isinstance(node.recoding, LatticeRecoding)
     levels, space = dict(node.recoding.levels), GenomeSpace.of(study.cube)
-    genome = space.at_levels([levels[axis.name] for axis in study.cube.axes])
+    genome = genome_of(space, [levels[axis.name] for axis in study.cube.axes])
     recoding = CutsRecoding.of(space, genome, node.recoding.keep)
     if recoding.hidden(study.cube).any():
         return False

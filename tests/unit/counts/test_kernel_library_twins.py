@@ -43,9 +43,8 @@ from paretonym.search.pruning import (
     waiting_nodes,
     with_witnesses,
 )
-from paretonym.spaces.cuts.cut_relaxation import CutRelaxation
+from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_boxes import Boxes
 from paretonym.spaces.cuts.genome_classes import plain_counter
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.local.chain_counts import ChainCounts

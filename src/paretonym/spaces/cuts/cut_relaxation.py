@@ -12,25 +12,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
 from queue import Empty, SimpleQueue
+from typing import NamedTuple
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import distinct_rows
 from paretonym.measures import LOSS, MEASURES, CostRule
 from paretonym.recoding import ALWAYS_SHOWN
 from paretonym.spaces.cuts.branches import Bits, Branch
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_boxes import Bounded, Boxes
 from paretonym.spaces.cuts.genome_classes import genome_classes
-from paretonym.spaces.cuts.genome_space import CutAxis
+from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
 
 # An axis with more runs of places, times sizes, is bounded by its finest cuts: memory is limited.
 MOST_RUNS = 1 << 24
 # Whole numbers up to here are exact in a float.
 _EXACT = 1 << 53
+
+
+class Boxes(NamedTuple):
+    """Boxes of genomes: the cuts that all have, and those that some may have; bounds are asked for sizes of
+    the smallest class from place `low` up to but excluding `high`, and `least` is what is known."""
+
+    forced: Genomes
+    allowed: Genomes
+    low: Integers
+    high: Integers
+    least: Floats
+
+
+class Bounded(NamedTuple):
+    """Bounds of boxes, the gap at which to divide each (-1: it needs no division), and a genome of each."""
+
+    least: Floats
+    gap: Integers
+    genomes: Genomes
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,13 +133,9 @@ class CutRelaxation:
 
 
 def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
-    axes, cube = problem.space.axes, problem.cube
-    columns = [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)]
+    axes = problem.space.axes
+    atoms, counts, _ = problem.space.tuples(problem.cube)
     sizes = [len(axis) for axis in axes]
-    first, merged, _ = distinct_rows(list(columns), sizes)
-    counts = np.zeros(len(first), dtype=np.int64)
-    np.add.at(counts, merged, cube.counts)
-    atoms = np.stack([column[first] for column in columns], axis=1).astype(np.int32)
     rows = [np.bincount(atoms[:, j], weights=counts, minlength=size) for j, size in enumerate(sizes)]
     costs = [_group_costs(axis, rule) for axis in axes]
     lengths = [len(cost) ** 2 for cost in costs]

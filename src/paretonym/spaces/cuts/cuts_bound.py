@@ -23,10 +23,9 @@ from paretonym.counts import kernel_library as library
 from paretonym.measures import CLASS_SIZE, LOSS
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.branches import Bits, Branch
-from paretonym.spaces.cuts.cut_relaxation import CutRelaxation
+from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, Front, added
-from paretonym.spaces.cuts.genome_boxes import Boxes
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 

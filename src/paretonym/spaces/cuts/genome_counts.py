@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
@@ -16,31 +17,18 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts import Counted, Margin
+from paretonym.counts import Counted, Margin, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import distinct_rows
-from paretonym.recoding import Gaps
+from paretonym.factorize import distinct_rows, summed
+from paretonym.spaces.cuts.cuts_problem import FACTS, CutsProblem
+from paretonym.spaces.cuts.genome_space import CutAxis
 
 # The columns of a part can be recoded in at most this many ways, so that a small table distinguishes them.
 MOST_WAYS = 1 << 16
-# The facts of every candidate, the sum over rows of what the rule is about, and how many cuts are hidden.
-FACTS = 8
 _CANDIDATES = 400
-
-
-class Rule(NamedTuple):
-    """Which classes are suppressed, in the form that the compiled code takes: `kind` as in `KINDS`, by two
-    thresholds, each a list of places of statistics, -1 for class size, -2 for none; `whole` numbers of them
-    only."""
-
-    kind: str
-    thresholds: Integers
-    whole: bool
-    suppressible: int
-
-
-KINDS = ("order", "mean", "any")
+# The numbers of the kinds of rules in the compiled code.
+_KINDS = ("order", "mean", "any")
 
 
 class _Space(NamedTuple):
@@ -54,9 +42,9 @@ class GenomeCounter:
     """Counts genomes; may be called from several threads at once. Memory is lent to one thread at a time and
     returned afterwards."""
 
+    problem: CutsProblem
     genomes: interface.Genomes
     requests: interface.Requests
-    rule: Rule
     ways: int
     idle: SimpleQueue[_Space]
 
@@ -67,7 +55,7 @@ class GenomeCounter:
         except Empty:
             space = self._space()
         parts: list[Counted] = []
-        done, each = 0, _CANDIDATES if self.rule.kind == "any" else 1
+        done, each = 0, _CANDIDATES if self.problem.rule.kind == "any" else 1
         while done < len(bits) or not parts:
             part, some = self._some(np.ascontiguousarray(bits[done:]), each, space)
             parts.append(part._replace(nodes=part.nodes + done))
@@ -78,12 +66,13 @@ class GenomeCounter:
 
     def _some(self, bits: npt.NDArray[np.bool_], each: int, space: _Space) -> tuple[Counted, int]:
         """As many genomes as there is room for."""
-        rule, written = self.rule, np.zeros(1, dtype=np.int64)
+        problem, written = self.problem, np.zeros(1, dtype=np.int64)
+        places, rule = problem.threshold_places, problem.rule
         out = Counted.room(max(len(bits), 1) * each, FACTS, self.genomes.costs, self.requests.statistics)
         done = library.call(
-            "count_genomes", self.genomes, self.requests, *space, rule.thresholds.shape[1], rule.thresholds,
-            KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, out.for_kernels(),
-            written,
+            "count_genomes", self.genomes, self.requests, *space, places.shape[1], places,
+            _KINDS.index(rule.kind), int(rule.whole), problem.suppressible, *bits.shape, bits,
+            out.for_kernels(), written,
         )  # fmt: skip
         return out.take(slice(int(written[0]))), done
 
@@ -95,7 +84,7 @@ class GenomeCounter:
             costs=genomes.costs,
             tuples=length,
             combined=genomes.combined,
-            limit=self.rule.suppressible + 1,
+            limit=self.problem.suppressible + 1,
             width=self.requests.values,
             dense=np.full(self.ways, -1, dtype=np.int32),
         )
@@ -106,55 +95,55 @@ class GenomeCounter:
         )
 
 
-def genome_counter(
-    atoms: Sequence[npt.NDArray[np.integer]],
-    sizes: Sequence[int],
-    counts: Integers,
-    costs: Sequence[Sequence[Integers]],
-    margins: Sequence[Margin],
-    requests: interface.Requests,
-    rule: Rule,
-    gaps: Sequence[Gaps],
-) -> GenomeCounter:
-    """The counter for genomes. `atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are;
-    `costs[c][j]` holds what a row costs in each group of axis j, for every first atom and every last;
-    `gaps[j]` where its cuts are shown."""
-    first, merged, _ = distinct_rows(list(atoms), list(sizes))
-    rows = np.zeros(len(first), dtype=np.int64)
-    np.add.at(rows, merged, counts)
-    columns = [np.asarray(column)[first].astype(np.int32) for column in atoms]
+def genome_counter(problem: CutsProblem) -> GenomeCounter:
+    """The counter for the genomes of a problem."""
+    axes, cube = problem.space.axes, problem.cube
+    atoms, rows, merged = problem.space.tuples(cube)
+    margins = cube.margins(s.column for s in problem.statistics)
+    columns, sizes, gaps = list(atoms.T), [len(axis) for axis in axes], [axis.gaps for axis in axes]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    chosen = _parts(columns, sizes)
-    ways = max(int(np.prod([sizes[j] for j in part], dtype=object)) for part in chosen)
-    combinations, combination_starts, listed_starts, parts = _combine(columns, starts, chosen)
-    value_starts, values, value_counts = _values(margins, merged, len(first))
+    parts = _parts(columns, sizes)
+    ways = max(int(np.prod([sizes[j] for j in part], dtype=object)) for part in parts)
+    combinations, combination_starts, listed_starts, part_of_tuple = _combine(columns, starts, parts)
+    value_starts, values, value_counts = _values(margins, merged, len(rows))
     lengths = [(size + 1) ** 2 for size in sizes]
-    own = [column + start for column, start in zip(columns, starts[:-1], strict=True)]
     genomes = interface.Genomes.made(
         combined=int(combination_starts[-1]),
         rows=int(rows.sum()),
         atom_starts=starts,
         cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
         atom_rows=_rows_of_atoms(columns, sizes, rows),
-        axis=np.array([j for part in chosen for j in part], dtype=np.int64),
-        part_axes=np.concatenate([[0], np.cumsum([len(part) for part in chosen])]).astype(np.int64),
+        axis=np.array([j for part in parts for j in part], dtype=np.int64),
+        part_axes=np.array([0, *accumulate(map(len, parts))], dtype=np.int64),
         combination_starts=combination_starts,
         listed_starts=listed_starts,
         counts=rows,
         value_starts=value_starts,
         combinations=combinations,
-        part=parts,
+        part=part_of_tuple,
         line_atoms=np.array([each.length if each.numeric else -each.length for each in gaps]),
         edge_ranks=np.concatenate([each.edge_ranks[:-1] for each in gaps]),
         round_ranks=np.concatenate([each.round_ranks[:-1] for each in gaps]),
         whole=np.concatenate([each.whole for each in gaps]),
         followed=np.concatenate([each.followed for each in gaps]),
-        tuple_atoms=np.stack(own, axis=1).astype(np.int32),
+        tuple_atoms=(atoms + starts[:-1]).astype(np.int32),
         values=values,
         value_counts=value_counts,
-        cost=np.array([np.concatenate([c.ravel() for c in cost]) for cost in costs]).reshape(len(costs), -1),
+        cost=np.concatenate([unit_costs(problem, axis) for axis in axes], axis=1),
     )
-    return GenomeCounter(genomes, requests, rule, ways, SimpleQueue())
+    return GenomeCounter(problem, genomes, requests_for(margins, problem.statistics), ways, SimpleQueue())
+
+
+def unit_costs(problem: CutsProblem, axis: CutAxis) -> Integers:
+    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last:
+    one row of the table for each cost."""
+    size = len(axis)
+    firsts, afters = np.triu_indices(size + 1, 1)
+    sets = axis.sets(firsts, afters)
+    tables = np.zeros((len(problem.costs), (size + 1) ** 2), dtype=np.int64)
+    for table, rule in zip(tables, problem.costs.values(), strict=True):
+        table[firsts * (size + 1) + afters] = rule.unit(axis.axis, sets)
+    return tables
 
 
 def _rows_of_atoms(columns: Sequence[interface.Small], sizes: Sequence[int], rows: Integers) -> Integers:
@@ -207,14 +196,13 @@ def _values(
     margins: Sequence[Margin], merged: Integers, tuples: int
 ) -> tuple[Integers, interface.Small, interface.Small]:
     """The values of all further columns, side by side, for each tuple."""
+    *before, width = accumulate((len(margin.labels) for margin in margins), initial=0)
+    numbers = [
+        merged[margin.tuples] * width + margin.values + start
+        for margin, start in zip(margins, before, strict=True)
+    ]
     nothing = np.empty(0, dtype=np.int64)
-    if not margins:
-        return np.zeros(tuples + 1, dtype=np.int64), nothing.astype(np.int32), nothing.astype(np.int32)
-    before = np.cumsum([0, *(len(margin.labels) for margin in margins)])
-    owners = np.concatenate([merged[margin.tuples] for margin in margins])
-    values = np.concatenate([m.values + start for m, start in zip(margins, before, strict=False)])
-    first, which, _ = distinct_rows([owners, values], [tuples, int(before[-1])])
-    counts = np.zeros(len(first), dtype=np.int64)
-    np.add.at(counts, which, np.concatenate([margin.counts for margin in margins]))
-    starts = np.searchsorted(owners[first], np.arange(tuples + 1)).astype(np.int64)
-    return starts, values[first].astype(np.int32), counts.astype(np.int32)
+    counts = [margin.counts for margin in margins]
+    cells, times = summed(np.concatenate([nothing, *numbers]), np.concatenate([nothing, *counts]))
+    starts = np.searchsorted(cells, np.arange(tuples + 1) * width).astype(np.int64)
+    return starts, (cells % max(width, 1)).astype(np.int32), times.astype(np.int32)

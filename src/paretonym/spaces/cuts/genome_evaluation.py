@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Counted, requests_for
+from paretonym.counts import Counted
 from paretonym.counts import kernel_library as library
 from paretonym.measures import Realized
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_classes import genome_classes, plain_counter, shown_classes, stays_of
-from paretonym.spaces.cuts.genome_counts import Rule, genome_counter
-from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
+from paretonym.spaces.cuts.genome_counts import genome_counter
+from paretonym.spaces.cuts.genome_space import Genomes
 
 # Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
 _PIECE = 25
@@ -41,37 +41,7 @@ def counter(problem: CutsProblem) -> Counter:
     """The counter for genomes of this problem. May be called from several threads at once."""
     # Persons may be in several classes: they are counted in numpy.
     compiled = problem.cube.rows <= library.MOST_ROWS and not problem.of_persons
-    return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
-
-
-def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Integers]:
-    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last:
-    one table for each cost."""
-    size = len(axis)
-    firsts, afters = np.triu_indices(size + 1, 1)
-    sets = axis.sets(firsts, afters)
-    tables = []
-    for rule in problem.costs.values():
-        table = np.zeros((size + 1, size + 1), dtype=np.int64)
-        table[firsts, afters] = rule.unit(axis.axis, sets)
-        tables.append(table)
-    return tables
-
-
-def _compiled(problem: CutsProblem) -> Counter:
-    axes, cube = problem.space.axes, problem.cube
-    margins = cube.margins(s.column for s in problem.statistics)
-    tables = [unit_costs(problem, axis) for axis in axes]
-    return genome_counter(
-        [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
-        [len(axis) for axis in axes],
-        cube.counts,
-        [[table[c] for table in tables] for c in range(len(problem.costs))],
-        margins,
-        requests_for(margins, problem.statistics),
-        Rule(problem.rule.kind, problem.threshold_places, problem.rule.whole, problem.suppressible),
-        [axis.gaps for axis in axes],
-    )
+    return seeing(problem, genome_counter(problem) if compiled else plain_counter(problem))
 
 
 class Evaluator:

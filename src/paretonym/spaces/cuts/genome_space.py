@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
+from paretonym.factorize import distinct_rows
 from paretonym.recoding import Atoms
 from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, coarsest, count, drawn, valid
 
@@ -74,6 +74,14 @@ def _fewer_places(axis: Axis) -> str:
     return f"a granularity or {higher}" if axis.cutting.order == "numbers" else higher
 
 
+class AtomTuples(NamedTuple):
+    """Distinct tuples: the atom of each axis, the rows, and which of them each tuple of the cube is."""
+
+    atoms: npt.NDArray[np.int32]
+    counts: Integers
+    merged: Integers
+
+
 @dataclass(frozen=True, eq=False)
 class GenomeSpace:
     """All valid cuts of a cube's quasi-identifiers. A genome holds a bit for each gap of each axis, the axes
@@ -102,10 +110,6 @@ class GenomeSpace:
     @property
     def length(self) -> int:
         return self.starts[-1]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(axis.name for axis in self.axes)
 
     @cached_property
     def size(self) -> int:
@@ -137,13 +141,13 @@ class GenomeSpace:
                 drawn(axis.root, genome[self.part(j)], generator)
         return genomes
 
-    def at_levels(self, levels: Sequence[int]) -> Bits:
-        """The genome of a node of the lattice; a level finer than the atoms becomes the atoms."""
-        genome = np.zeros(self.length, dtype=np.bool_)
-        for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True)):
-            groups = axis.axis.hierarchy.levels[level].groups[axis.edges[:-1]]
-            genome[self.part(j)] = np.diff(groups) != 0
-        return genome
+    def tuples(self, cube: Cube) -> AtomTuples:
+        """The distinct tuples of a cube, in atoms."""
+        columns = [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(self.axes)]
+        first, merged, _ = distinct_rows(columns, [len(axis) for axis in self.axes])
+        counts = np.zeros(len(first), dtype=np.int64)
+        np.add.at(counts, merged, cube.counts)
+        return AtomTuples(np.stack([column[first] for column in columns], axis=1), counts, merged)
 
     def groups(self, genome: Bits) -> tuple[tuple[Integers, Integers], ...]:
         """Where the groups of each axis begin and end, in atoms."""

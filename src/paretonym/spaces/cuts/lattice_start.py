@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from paretonym.budget import Limits
 from paretonym.counts import Axis, Cube, Margin
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import summed
 from paretonym.measures import CLASS_SIZE, SUPPRESSION
 from paretonym.recoding import Atoms, Suppression
 from paretonym.schema.hierarchies import Hierarchy, Level
@@ -89,14 +89,11 @@ def _genomes(question: Problem, nodes: npt.NDArray[np.integer]) -> Genomes:
 
 def atoms_cube(cube: Cube, space: GenomeSpace) -> Cube:
     """The cube with atoms as leaves, without levels finer than the atoms."""
-    columns = [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(space.axes)]
-    first, merged, _ = distinct_rows(list(columns), [len(axis) for axis in space.axes])
-    counts = np.zeros(len(first), dtype=np.int64)
-    np.add.at(counts, merged, cube.counts)
+    atoms, counts, merged = space.tuples(cube)
     return replace(
         cube,
         axes=tuple(_axis(axis) for axis in space.axes),
-        groups=np.stack([column[first] for column in columns], axis=1).astype(np.int32),
+        groups=atoms,
         counts=counts,
         sensitive=tuple(_margin(margin, merged) for margin in cube.sensitive),
         classes=tuple(_margin(margin, merged) for margin in cube.classes),
@@ -129,10 +126,7 @@ def _sizes(cut: Atoms, groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
 
 def _margin(margin: Margin, merged: npt.NDArray[np.int64]) -> Margin:
     width = len(margin.labels)
-    codes = merged[margin.tuples] * width + margin.values
-    cells, which = np.unique(codes.astype(np.int64), return_inverse=True)
-    counts = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(counts, which, margin.counts)
+    cells, counts = summed(merged[margin.tuples] * width + margin.values, margin.counts)
     return replace(
         margin,
         tuples=cells // width,

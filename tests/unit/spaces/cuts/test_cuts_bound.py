@@ -18,11 +18,10 @@ from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import cut_relaxation
-from paretonym.spaces.cuts.cut_relaxation import CutRelaxation
+from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_bound import CutsBound, closures, is_bounded, sizes_for
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, added
-from paretonym.spaces.cuts.genome_boxes import Boxes
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import Genomes

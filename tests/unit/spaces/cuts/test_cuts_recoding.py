@@ -20,6 +20,7 @@ from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import atoms_cube
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from tests.naive.genomes import genome_of
 
 MARITAL = {
     "Not married": [{"Once married": ["Divorced", "Widowed"]}, "Never"],
@@ -184,7 +185,7 @@ def test_every_node_of_the_lattice_is_a_choice_of_cuts() -> None:
     )
     space, lattice = GenomeSpace.of(made.cube), Lattice.of(made.cube)
     for levels in lattice:
-        genome = space.at_levels(levels)
+        genome = genome_of(space, levels)
         assert space.valid(genome)
         cut = Realized.of(CutsRecoding.of(space, genome, parse_keep({"k": ">=1"})), made.cube)
         node = Realized.of(LatticeRecoding.of(lattice.named(levels), {"k": ">=1"}), made.cube)
