@@ -79,25 +79,6 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         Case("a1 a1 b1 c2 c2", 0, 0, "0.2", 2 - log(3)),
         Case("a1 a1 b1 c2 c2", 0, 0, "0", 2 - log(3) - 4 / 3 * log(4 / 7)),
     ),
-    # Of 55/4 in all, c weighs 6 and b 7/4.
-    "sl-weighted": (
-        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(7, 55)),
-        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(24, 55)),
-    ),
-    # Every row that stays costs 1/6, and c goes.
-    "gl-weighted": (
-        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),
-        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31, 330)),
-    ),
-    "loss-weighted": (
-        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31 + 144, 330)),
-        Case("a1 a1 b1 c2 c2", 2, 1, "0", Fraction(1)),
-    ),
-    # Level 1 of 2 and level 0 of 1: ¼ for each row that stays.
-    "precision-loss-weighted": (
-        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 4)),
-        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31 + 96, 220)),
-    ),
     # A pair of letters costs (2 − 1)/(4 − 1) = 1/3, all digits cost 1; two columns.
     "gl": (
         Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),
@@ -214,4 +195,27 @@ CASES: Mapping[str, tuple[Case, ...]] = {
     ),
     # Two of three pairs of columns have the letter: ½, ½ in the original, and ¼, ¼, ¼, ¼ for a reader.
     "pmse": (Case(HALVES, 1, 0, "0", Fraction(2, 3) * Fraction(1, 12)),),
+}
+
+# With the parameter `weights = 1`.
+WEIGHTED: Mapping[str, tuple[Case, ...]] = {
+    # Of 55/4 in all, c weighs 6 and b 7/4.
+    "sl": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(7, 55)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(24, 55)),
+    ),
+    # Every row that stays costs 1/6, and c goes.
+    "gl": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31, 330)),
+    ),
+    "loss": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31 + 144, 330)),
+        Case("a1 a1 b1 c2 c2", 2, 1, "0", Fraction(1)),
+    ),
+    # Level 1 of 2 and level 0 of 1: ¼ for each row that stays.
+    "precision-loss": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 4)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(31 + 96, 220)),
+    ),
 }

@@ -24,11 +24,10 @@ from tests.naive.twin import Classes, Row, Table
 
 TWINS = ("utility-loss", "query-error")
 ANALYSTS = ("marginal-error", "association-error", "pmse")
-# Their twins are in test_population_size.py, test_estimated_population.py and test_weighted_loss.py.
+# Their twins are in test_population_size.py and test_estimated_population.py.
 POPULATION = ("k-map", "presence-max", "presence-min")
 ESTIMATED = ("k-map-estimated", "expected-reidentifications")
 HOUSEHOLDS = ("k-household",)
-WEIGHTED = ("gl-weighted", "sl-weighted", "loss-weighted", "precision-loss-weighted")
 
 
 def small_table(seed: int) -> RandomTable:
@@ -170,7 +169,7 @@ def test_the_original_costs_nothing(seed: int) -> None:
 
 def test_every_measure_from_classes_has_a_twin_here() -> None:
     from_classes = {name for name, card in MEASURES.items() if card.from_classes is not None}
-    assert from_classes == {*TWINS, *ANALYSTS, *POPULATION, *ESTIMATED, *WEIGHTED, *HOUSEHOLDS}
+    assert from_classes == {*TWINS, *ANALYSTS, *POPULATION, *ESTIMATED, *HOUSEHOLDS}
 
 
 SETTINGS: Mapping[str, Mapping[str, float]] = {"utility-loss": {"minsup": 0.4}, "query-error": {"seed": 7.0}}

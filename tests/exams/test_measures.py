@@ -15,7 +15,7 @@ from paretonym.measures.registry import MEASURES
 from paretonym.testing.candidates import ExamFailed, every_candidate
 from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_study, exam_table, sit_measure_exam
 from paretonym.testing.random_tables import RandomTable
-from tests.exams.cases import CASES, Case
+from tests.exams.cases import CASES, WEIGHTED, Case
 from tests.naive import twin
 
 SEEDS = range(12)
@@ -63,6 +63,19 @@ def test_nothing_registered_goes_without(name: str) -> None:
 def test_case_done_by_hand(name: str, case: Case) -> None:
     (solution,) = hand_study(case).explore(name, suppress=case.suppress)
     assert solution[name] == pytest.approx(float(case.value), rel=5.1e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "case"), [(name, case) for name, cases in WEIGHTED.items() for case in cases]
+)
+def test_case_with_weights_done_by_hand(name: str, case: Case) -> None:
+    settings = {name: {"weights": 1}}
+    (solution,) = hand_study(case).explore(name, suppress=case.suppress, settings=settings)
+    assert solution[name] == pytest.approx(float(case.value), rel=5.1e-10)
+
+
+def test_every_measure_with_weights_has_a_case() -> None:
+    assert set(WEIGHTED) == {name for name, card in MEASURES.items() if "weights" in card.parameters}
 
 
 def hand_study(case: Case) -> paretonym.Study:

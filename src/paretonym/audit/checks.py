@@ -26,7 +26,7 @@ DIGITS, FINEST = 10, 12
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 WHOLE = 2**53
-_FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
+_FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?|\.[a-z]+=[0-9.]+)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 
 
 def rounded(value: float) -> float:

@@ -278,8 +278,8 @@ def _smallest_of_both(table: ReleasedTable, original: Original, manifest: Manife
 
 
 SMALLEST, EXPECTED = "k-map-estimated", "expected-reidentifications"
-OF_CLASSES, OF_WEIGHTS = (SMALLEST, EXPECTED), ("gl-weighted", "sl-weighted", "loss-weighted")
-STEPS = "precision-loss-weighted"
+OF_CLASSES, OF_WEIGHTS = (SMALLEST, EXPECTED), ("gl.weights=1", "sl.weights=1", "loss.weights=1")
+STEPS = "precision-loss.weights=1"
 # What a manifest must say that its estimates assume.
 BY_WEIGHTS = "a row stands for as many people of the population as its weight says"
 BY_FRACTION = "everybody in the population was drawn with the same probability, the sampling fraction"

@@ -37,7 +37,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
   paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
-  paretonym explore survey.csv --schema s.toml --objectives k-map-estimated,loss-weighted --suppress 1%
+  paretonym explore survey.csv --schema s.toml --objectives k-map-estimated,loss --set loss.weights=1
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o run --space local

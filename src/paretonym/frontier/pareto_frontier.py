@@ -206,6 +206,11 @@ class Frontier(Sequence[Solution]):
             return _("{rows} of {people}", rows=rows, people=people)
         return rows if self.unit.is_person else _("{rows} (events, not people)", rows=rows)
 
+    def parameters(self, *names: str) -> tuple[str, ...]:
+        """The parameters of these measures that were set, as they are given: `loss.weights=1`."""
+        record = self.record
+        return () if record is None else tuple(text for name in names for text in record.parameters(name))
+
     @property
     def estimates(self) -> str:
         """Which objectives are estimates: the frontier can be proven complete, what they say cannot."""

@@ -12,7 +12,7 @@ from typing import Any
 from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import DataAddress, local_file
 from paretonym.errors import InputError
-from paretonym.measures import Limit
+from paretonym.measures import Limit, MeasureName, card_of
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
 from paretonym.source import is_workbook
@@ -71,6 +71,13 @@ class RunRecord:
     def required(self) -> tuple[Limit, ...]:
         """What was required of every release."""
         return tuple(map(Limit.parsed, self.options.get("require", ())))
+
+    def parameters(self, measure: str) -> tuple[str, ...]:
+        """The parameters of a measure that were set, as they are given: `loss.weights=1`."""
+        name, card = MeasureName.parsed(measure).measure, card_of(measure)
+        chosen = (self.options.get("settings") or {}).get(name, {}).items()
+        usual = {} if card is None else card.parameters
+        return tuple(f"{name}.{key}={value:g}" for key, value in chosen if value != usual.get(key))
 
     def as_json(self) -> dict[str, Any]:
         return {

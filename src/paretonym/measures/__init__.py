@@ -37,7 +37,7 @@ from paretonym.measures.registry import (
     SWEPT_OBJECTIVES,
     card_of,
 )
-from paretonym.measures.weighted_loss import WeightedFloors
+from paretonym.measures.weighted_loss import WEIGHTS, WeightedFloors
 
 __all__ = [
     "ALWAYS",
@@ -50,6 +50,7 @@ __all__ = [
     "POPULATION_SIZE",
     "SUPPRESSION",
     "SWEPT_OBJECTIVES",
+    "WEIGHTS",
     "Bounds",
     "CellCosts",
     "CostRule",

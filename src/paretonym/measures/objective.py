@@ -17,6 +17,7 @@ from paretonym.measures.card import Measure, MeasureName
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES
+from paretonym.measures.weighted_loss import weighted
 from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 
@@ -43,7 +44,9 @@ class Objective:
         """The objective that a name such as `l` or `l@diagnosis` means for this table."""
         asked = MeasureName.parsed(name)
         measure, column = asked.measure, asked.column or ""
-        card = known_measure(measure, place)
+        plain = known_measure(measure, place)
+        parameters = {**plain.parameters, **(settings or {}).get(measure, {})}
+        card = weighted(plain, parameters)
         if asked.column is not None and card.over is None:
             raise InputError.of(
                 place,
@@ -53,7 +56,7 @@ class Objective:
         if card.needs is not None:
             _NEEDS[card.needs](card, cube, place)
         margins = _margins(card, cube, column, place)
-        return cls.over(name, card, margins, {**card.parameters, **(settings or {}).get(measure, {})})
+        return cls.over(name, card, margins, parameters)
 
     @classmethod
     def over(

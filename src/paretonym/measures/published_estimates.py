@@ -67,8 +67,8 @@ class PublishedEstimates(NamedTuple):
         if self.generalization is not None:
             lost = round(self.generalization * stay / (stay + gone), DECIMALS)
             left_out = round(gone / (stay + gone), DECIMALS)
-            values |= {"gl-weighted": lost, "sl-weighted": left_out}
-            values["loss-weighted"] = round(lost + left_out, DECIMALS)
+            values |= {"gl.weights=1": lost, "sl.weights=1": left_out}
+            values["loss.weights=1"] = round(lost + left_out, DECIMALS)
         fraction = {} if self.fraction is None else {"sampling_fraction": format_fraction(self.fraction)}
         return {
             "weights": self.generalization is not None,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
 from paretonym.measures import class_size as sizes
-from paretonym.measures import closeness, diversity, weighted_loss
+from paretonym.measures import closeness, diversity
 from paretonym.measures import estimated_population as estimate
 from paretonym.measures import household_size as homes
 from paretonym.measures import information_loss as losses
@@ -44,6 +44,8 @@ _CLAIMED = Published(in_file=True, claimed=True)
 _RISK = Published(in_file=True, claimed=True, of_people=True)
 _STATED = Published(stated=True)
 _OF_PEOPLE = Published(of_people=True)
+# 1: every row counts as often as its sampling weight says.
+_BY_WEIGHT = {"weights": 0.0}
 
 
 def _distance(
@@ -226,29 +228,14 @@ _ALL = (
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss,
             Algebra(unsuppressed="rises", suppression="falls", floor="staying-rows"),
             costs=("generalization",), caution="falls when rows are suppressed",
-            published=_STATED, offered=True),
+            parameters=_BY_WEIGHT, published=_STATED, offered=True),
     Measure("sl", "cost", "share", "min", 0, 1, "What share of the rows is suppressed?",
             "suppressed / N", "Dewri et al., trade-offs, Section 4", sizes.suppressed_share,
             Algebra(unsuppressed="constant", suppression="rises", floor="suppressed-rows"),
-            published=_STATED, offered=True),
+            parameters=_BY_WEIGHT, published=_STATED, offered=True),
     Measure("loss", "cost", "share", "min", 0, 1, "How much detail is lost in total?",
             "gl + sl", "Iyengar 2002 (GLM)", losses.loss, _FLOORED, costs=("generalization",),
-            published=_STATED, offered=True),
-    Measure("gl-weighted", "cost", "share", "min", 0, 1,
-            "How much detail do the released rows lose, each by its weight?",
-            "gl with every row counted w times", "Iyengar 2002", losses.from_classes,
-            Algebra(unsuppressed="rises", suppression="falls"),
-            from_classes=weighted_loss.weighted_generalization, needs="weights",
-            caution="falls when rows are suppressed"),
-    Measure("sl-weighted", "cost", "share", "min", 0, 1,
-            "What share of the population do suppressed rows stand for?",
-            "Σ w of suppressed rows / Σ w", "Hundepool et al. 2012", losses.from_classes,
-            Algebra(unsuppressed="constant", suppression="rises"),
-            from_classes=weighted_loss.weighted_suppression, needs="weights"),
-    Measure("loss-weighted", "cost", "share", "min", 0, 1,
-            "How much detail is lost in total, each row by its weight?",
-            "gl-weighted + sl-weighted", "Iyengar 2002 (GLM)", losses.from_classes, _FLOORED,
-            from_classes=weighted_loss.weighted_loss, needs="weights", weighted="generalization"),
+            parameters=_BY_WEIGHT, published=_STATED, offered=True),
     Measure("discernibility", "cost", "count", "min", 1, None,
             "How many pairs of rows cannot be distinguished?",
             "Σ |C|² + suppressed·N", "Bayardo & Agrawal 2005", sizes.discernibility, _COSTS,
@@ -262,11 +249,7 @@ _ALL = (
     Measure("precision-loss", "cost", "share", "min", 0, 1,
             "How high in their hierarchies are the cells on average?",
             "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _FLOORED,
-            costs=("precision",)),
-    Measure("precision-loss-weighted", "cost", "share", "min", 0, 1,
-            "How high in their hierarchies are the cells on average, each row by its weight?",
-            "weighted mean of level / height", "Sweeney 2002 (Prec)", losses.from_classes, _FLOORED,
-            from_classes=weighted_loss.weighted_precision, needs="weights", weighted="precision"),
+            costs=("precision",), parameters=_BY_WEIGHT),
     Measure("average-class", "cost", "count", "min", 1, None,
             "How many rows does a class have on average?",
             "released rows / classes", "LeFevre et al. 2006", sizes.average_class,

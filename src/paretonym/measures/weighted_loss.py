@@ -1,26 +1,68 @@
-"""Weighted losses: every row costs as many times as its sampling weight says."""
+"""Losses with the parameter `weights = 1`: every row costs as many times as its sampling weight says."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
+from paretonym.measures.card import FromClasses, Measure
 from paretonym.measures.cell_costs import CostRule
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.information_loss import from_classes
 from paretonym.recoding import Classes, ShownSets
 from paretonym.rounding import rounded
 
+WEIGHTS = "weights"
 # More than sums of floating-point numbers are off by.
 _SLACK = 1e-13
 
 _known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
+
+
+def weighted(card: Measure, parameters: Mapping[str, float]) -> Measure:
+    """The card of a loss as its parameter `weights` asks for it: the card itself, or one that counts every
+    row by its weight. Only where a suppressed row costs the maximum is a floor of it known.
+
+    Formula: as without weights, with every row counted w times, suppressed ones too.
+
+    Cost: one sum of weights over the tuples for each node.
+
+    Misleads as the measure does without weights.
+
+    Reference: Hundepool et al. 2012, Statistical Disclosure Control (weighted estimates).
+
+    >>> import pyarrow as pa
+    >>> from paretonym.run.study import Study
+    >>> age = {"role": "quasi", "hierarchy": {"flat": True}, "levels": [0, 0]}
+    >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2", "2", "6"]})
+    >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})
+    >>> front = study.explore("k", "loss", suppress="40%", settings={"loss": {"weights": 1}})
+    >>> [solution["loss"] for solution in front]
+    [0.6]
+    """
+    number = parameters.get(WEIGHTS, 0)
+    if number not in (0, 1):
+        wrong = f"{card.name}.{WEIGHTS} is {number:g}"
+        raise InputError.of(Field("settings"), wrong, "give 1 to count every row by its weight, or 0")
+    if not number:
+        return card
+    floored = card.algebra.floor == "all-rows"
+    return replace(
+        card,
+        value=from_classes,
+        algebra=card.algebra if floored else replace(card.algebra, floor=None),
+        from_classes=_COSTS[card.name],
+        needs="weights",
+        weighted=card.costs[0] if floored else None,
+    )
 
 
 def _weights(seen: Seen) -> Floats:
@@ -32,9 +74,22 @@ def _weights(seen: Seen) -> Floats:
     return found
 
 
-def _staying(seen: Seen, rule: str) -> float:
-    """The weighted mean over all rows of what the rows that stay cost, as a share of the highest cost."""
-    costs, weights = CostRule.named(rule, seen.cube), _weights(seen)
+def _cost(
+    rule: str, gone: bool, seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]
+) -> float:
+    """The weighted mean over all rows of what a row that stays costs by a rule, as a share of the highest
+    cost, and of what a suppressed row costs, which is 1 if these count."""
+    weights = _weights(seen)
+    spent = _suppressed(weights, seen) if gone else 0.0
+    return spent + (_staying(rule, weights, seen) if rule else 0.0)
+
+
+def _suppressed(weights: Floats, seen: Seen) -> float:
+    return math.fsum(weights[~seen.stays]) / math.fsum(weights)
+
+
+def _staying(rule: str, weights: Floats, seen: Seen) -> float:
+    costs = CostRule.named(rule, seen.cube)
     if costs.by_level and any(sets.level is None for sets in seen.classes.sets):
         raise InputError.of(
             "measures", f"{rule}-loss needs levels, but this release has none", "omit it, or use loss"
@@ -43,94 +98,13 @@ def _staying(seen: Seen, rule: str) -> float:
     return math.fsum((shares * weights)[seen.stays]) / math.fsum(weights)
 
 
-def weighted_suppression(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """The share of the population that suppressed rows stand for.
-
-    Formula: Σ w over the suppressed rows / Σ w over all rows.
-
-    Cost: one sum of weights over the tuples for each node.
-
-    Misleads on its own: it says nothing about what the other rows lose.
-
-    Reference: Hundepool et al. 2012, Statistical Disclosure Control (weighted estimates).
-
-    >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
-    >>> age = {"role": "quasi", "hierarchy": {"flat": True}, "levels": [0, 0]}
-    >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2", "2", "6"]})
-    >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})
-    >>> [each.values["sl-weighted"] for each in study.explore("k", "sl-weighted", suppress="40%")]
-    [0.6]
-    """
-    weights = _weights(seen)
-    return math.fsum(weights[~seen.stays]) / math.fsum(weights)
-
-
-def weighted_generalization(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """The share of detail that the rows that stay lose, each row by its weight.
-
-    Formula: as `gl`, with every row counted w times: Σ w·(cost of the row) / (Σ w·highest cost).
-
-    Cost: as for `sl-weighted`.
-
-    Misleads as `gl` does: it decreases when rows are suppressed.
-
-    Reference: Iyengar 2002; weights as in Hundepool et al. 2012.
-
-    >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
-    >>> age = {"role": "quasi", "hierarchy": {"tree": {"young": ["20", "21"], "old": ["70", "71", "72"]}}}
-    >>> table = pa.table({"age": ["20", "70"], "weight": ["3", "1"]})
-    >>> study = Study(table, {"columns": {"age": {**age, "levels": [1, 1]}, "weight": {"role": "weight"}}})
-    >>> [each.values["gl-weighted"] for each in study.explore("gl-weighted", suppress=0)]
-    [0.3125]
-    """
-    return _staying(seen, "generalization")
-
-
-def weighted_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """The total share of detail lost, each row by its weight: what a weighted estimate can no longer see.
-
-    Formula: gl-weighted + sl-weighted, from 0 to 1.
-
-    Cost: as for `sl-weighted`.
-
-    Misleads as `loss` does: every value of a domain counts the same.
-
-    Reference: Iyengar 2002 (GLM); weights as in Hundepool et al. 2012.
-
-    >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
-    >>> age = {"role": "quasi", "hierarchy": {"flat": True}, "levels": [0, 0]}
-    >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2", "2", "6"]})
-    >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})
-    >>> [each.values["loss-weighted"] for each in study.explore("k", "loss-weighted", suppress="40%")]
-    [0.6]
-    """
-    return _staying(seen, "generalization") + weighted_suppression(seen, columns, parameters)
-
-
-def weighted_precision(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """The average height to which cells are generalized in their hierarchies, each row by its weight.
-
-    Formula: weighted mean over rows of the mean of level / height, 1 for a suppressed row.
-
-    Cost: as for `sl-weighted`.
-
-    Misleads as `precision-loss` does: one level may hide little or nearly everything.
-
-    Reference: Sweeney 2002 (Prec); weights as in Hundepool et al. 2012.
-
-    >>> import pyarrow as pa
-    >>> from paretonym.run.study import Study
-    >>> age = {"role": "quasi", "hierarchy": {"flat": True}, "levels": [0, 0]}
-    >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2", "2", "6"]})
-    >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})
-    >>> [each.values["precision-loss-weighted"] for each in study.explore("k", "precision-loss-weighted",
-    ...     suppress="40%")]
-    [0.6]
-    """
-    return _staying(seen, "precision") + weighted_suppression(seen, columns, parameters)
+# The rule by which cells cost, and whether suppressed rows cost something.
+_COSTS: Mapping[str, FromClasses] = {
+    "gl": partial(_cost, "generalization", False),
+    "sl": partial(_cost, "", True),
+    "loss": partial(_cost, "generalization", True),
+    "precision-loss": partial(_cost, "precision", True),
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
-from paretonym.measures import Bounds, GivenSettings, Limit, card_of, settings_of
+from paretonym.measures import WEIGHTS, Bounds, GivenSettings, Limit, card_of, settings_of
 from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     Union,
@@ -313,7 +313,7 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
     names = (*question.objectives, *(limit.name for limit in question.limits))
     for name in names:
         card = card_of(name)
-        if card is not None and card.needs in ("estimate", "weights"):
+        if card is not None and (card.needs == "estimate" or question.settings.get(name, {}).get(WEIGHTS)):
             raise InputError.of(
                 place,
                 f"{said}, and {name} is estimated for single rows",

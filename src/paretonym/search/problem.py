@@ -83,9 +83,11 @@ class CountedProblem(Asked):
         """What has to be counted of sensitive values and labels."""
 
     def measured_with(self, names: Iterable[str]) -> tuple[Objective, ...]:
-        """The objectives, and further measures of every solution."""
+        """The objectives, and further measures of every solution, as a requirement asks for them."""
+        required = {each.objective.name: each.objective for each in self.requirements}
         asked = {o.name for o in self.objectives}
-        return (*self.objectives, *(Objective.of(name, self.cube) for name in names if name not in asked))
+        further = [name for name in names if name not in asked]
+        return (*self.objectives, *(required.get(name) or Objective.of(name, self.cube) for name in further))
 
     def places_of(self, keys: Sequence[Objective]) -> Integers:
         """The places of the statistics that say which classes stay."""

@@ -10,6 +10,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
+from paretonym.measures import WEIGHTS
 from paretonym.recoding import USUAL, Feature
 from paretonym.search import STANDARD, Asked, Tuning
 from paretonym.spaces.space import Found, Question, Space
@@ -32,6 +33,7 @@ def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exp
     _check_options(space, question)
     _check_persons(space, cube)
     problem = space.problem.make(question, cube)
+    _check_weighted(problem, question)
     return solve(space, problem, question.search, limits, question.tuning)
 
 
@@ -119,6 +121,18 @@ def _check_options(space: Space, question: Question) -> None:
             )
     if space.lacks(Feature.SUPPRESSION) and not (question.suppress == USUAL or question.suppress.is_nothing):
         raise InputError.of(Field("suppress"), space.supports[Feature.SUPPRESSION], "omit it")
+
+
+def _check_weighted(problem: Asked, question: Question) -> None:
+    """Refuse weights for a loss that is no part of the question: every solution has it, without weights."""
+    asked = {*(o.name for o in problem.objectives), *(each.objective.name for each in problem.requirements)}
+    for measure, parameters in question.settings.items():
+        if measure not in asked and parameters.get(WEIGHTS):
+            raise InputError.of(
+                Field("settings"),
+                f"{measure}.{WEIGHTS} is set, but {measure} is neither an objective nor a limit",
+                f"omit it, or give {Field('objectives', measure)}",
+            )
 
 
 def _check_persons(space: Space, cube: Cube) -> None:

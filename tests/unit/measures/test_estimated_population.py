@@ -85,14 +85,15 @@ def test_twin(seed: int, fraction: str | None) -> None:
 @pytest.mark.parametrize("suppress", ["0", "15%", "any:0.3"])
 def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
     own = study(drawn(seed))
-    for names in (
-        ("k-map-estimated", "loss"),
-        ("k-map-estimated", "loss-weighted"),
-        ("expected-reidentifications", "loss"),
+    for names, weights in (
+        (("k-map-estimated", "loss"), 0),
+        (("k-map-estimated", "loss"), 1),
+        (("expected-reidentifications", "loss"), 0),
     ):
         asked = ("k", *names) if suppress.startswith("any") else names
-        found = own.explore(*asked, suppress=suppress)
-        every = own.explore(*asked, suppress=suppress, search="exhaustive")
+        settings = {"loss": {"weights": weights}}
+        found = own.explore(*asked, suppress=suppress, settings=settings)
+        every = own.explore(*asked, suppress=suppress, search="exhaustive", settings=settings)
         assert found.search.complete
         assert [[s[n] for n in asked] for s in found] == [[s[n] for n in asked] for s in every]
 
@@ -179,8 +180,12 @@ def test_what_is_missing_is_said() -> None:
         "objectives: k-map-estimated estimates a population from weights or a sampling fraction, and neither "
         "is known; give the column of the weights role = \"weight\", or give sampling_fraction='2%'"
     )
-    with pytest.raises(InputError, match="loss-weighted counts every row by its sampling weight, and the"):
-        plain.explore("k", "loss-weighted", suppress=0)
+    with pytest.raises(InputError, match="loss counts every row by its sampling weight, and the"):
+        plain.explore("k", "loss", suppress=0, settings={"loss": {"weights": 1}})
+    with pytest.raises(InputError, match=r"loss\.weights is 2; give 1 to count every row by its weight"):
+        study(drawn(1)).explore("k", "loss", settings={"loss": {"weights": 2}})
+    with pytest.raises(InputError, match=r"sl\.weights is set, but sl is neither an objective nor a limit"):
+        study(drawn(1)).explore("k", "loss", settings={"sl": {"weights": 1}})
     events = Study(pyarrow.table(drawn(1)), {"rows": "events", "columns": COLUMNS})
     with pytest.raises(InputError, match="k-map-estimated is a risk of people, and the schema says that"):
         events.explore("k-map-estimated", "loss", suppress=0)

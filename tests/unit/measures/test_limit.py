@@ -126,10 +126,10 @@ def test_a_limit_is_at_least_or_at_most() -> None:
 
 def test_an_audit_knows_the_same_ranges_by_itself() -> None:
     for name, line in LINES.items():
-        card = MEASURES[name]
+        card = MEASURES[name.partition(".")[0]]
         assert (line.lowest, line.highest) == (card.lowest, card.highest), name
         assert (line.worst is min) == (card.direction == "max") or line.source in ("sizes", "input"), name
-        assert line.stated == card.published.stated, name
+        assert line.stated == (card.published.stated and "." not in name), name
         assert line.of_people == card.published.of_people, name
         assert bool(line.of_class) == card.conditional, name
         assert card.published.claimed or not line.claimed, name

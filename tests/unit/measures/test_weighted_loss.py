@@ -14,8 +14,7 @@ from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table, text_table
 
-WEIGHTED = {"gl-weighted": "gl", "sl-weighted": "sl", "loss-weighted": "loss",
-            "precision-loss-weighted": "precision-loss"}  # fmt: skip
+WEIGHTED = {name: {"weights": 1.0} for name in ("gl", "sl", "loss", "precision-loss")}
 
 
 def weighted(seed: int) -> tuple[Study, RandomTable, list[int]]:
@@ -43,18 +42,18 @@ def test_a_weight_repeats_its_row(seed: int) -> None:
         classes = LatticeRecoding.of(levels, {"k": ">=1"}).classes(several.cube)
         stays = {found.classes.labels(c) for c in np.flatnonzero(found.stays).tolist()}
         mask = np.array([classes.labels(c) in stays for c in range(len(classes))])
-        plain = Realized(several.cube, classes, mask).measure(*WEIGHTED.values())
-        values = found.measure(*WEIGHTED)
-        assert values == pytest.approx({name: plain[other] for name, other in WEIGHTED.items()}, rel=5.1e-10)
+        plain = Realized(several.cube, classes, mask).measure(*WEIGHTED)
+        assert found.measure(*WEIGHTED, settings=WEIGHTED) == pytest.approx(plain, rel=5.1e-10)
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("suppress", ["0", "10%", "any:0.3"])
 def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
     own = weighted(seed)[0]
-    for asked in (("k", "loss-weighted"), ("k", "precision-loss-weighted", "sl-weighted")):
-        found = own.explore(*asked, suppress=suppress)
-        every = own.explore(*asked, suppress=suppress, search="exhaustive")
+    for asked in (("k", "loss"), ("k", "precision-loss", "sl")):
+        settings = {name: {"weights": 1} for name in asked[1:]}
+        found = own.explore(*asked, suppress=suppress, settings=settings)
+        every = own.explore(*asked, suppress=suppress, search="exhaustive", settings=settings)
         assert found.search.complete
         assert [[s[n] for n in asked] for s in found] == [[s[n] for n in asked] for s in every]
 
@@ -62,7 +61,8 @@ def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_no_candidate_is_below_its_floor(seed: int) -> None:
     own = weighted(seed)[0]
-    for solution in own.explore("k", "loss-weighted", suppress="any:0.5", search="exhaustive"):
+    settings = {"loss": {"weights": 1}}
+    for solution in own.explore("k", "loss", suppress="any:0.5", search="exhaustive", settings=settings):
         levels = solution.recoding.as_json()["levels"]
         above = np.array([[levels[axis.name] - axis.lowest for axis in own.cube.axes]])
-        assert WeightedFloors.of("generalization", own.cube).at(above)[0] <= solution["loss-weighted"]
+        assert WeightedFloors.of("generalization", own.cube).at(above)[0] <= solution["loss"]

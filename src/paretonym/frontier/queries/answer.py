@@ -60,7 +60,8 @@ class Answer:
     `relaxations`: for each limit, the smallest relaxation that improves the answer, and the best answer
     within a slightly larger one; `tightenings`: what the next stricter limit would cost.
 
-    `names` are the objectives, `releases` those among which it is best. `doubts` say why it is not proven;
+    `parameters` are those of the measures in question that were set (`loss.weights=1`). `names` are the
+    objectives, `releases` those among which it is best. `doubts` say why it is not proven;
     `scope` is what the run required in addition. `walls` are limits of the run itself, beyond which nothing
     is known. `warnings` are what the publisher should know before releasing the answer; they come from its
     data.
@@ -75,6 +76,7 @@ class Answer:
     doubts: tuple[str, ...] = ()
     scope: tuple[Limit, ...] = ()
     walls: tuple[Limit, ...] = ()
+    parameters: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -107,6 +109,7 @@ class Answer:
             "best": self.best,
             "limits": [limit.as_json() for limit in self.question.limits],
             "scope": [limit.as_json() for limit in self.scope],
+            **({"parameters": list(self.parameters)} if self.parameters else {}),
             "text": sentence(self),
             "warnings": list(self.warnings),
             "proven": self.proven,
@@ -140,6 +143,7 @@ def answer(frontier: Frontier, question: Question, allow_unproven: bool = False)
         doubts,
         scope(frontier, question),
         tuple(limit for limit in question.limits if limit in conditions(frontier)),
+        frontier.parameters(*dict.fromkeys([question.best or "", *(each.name for each in question.limits)])),
     )
 
 
@@ -222,6 +226,7 @@ def _sure(answer: Answer) -> str:
     elif answer.proven:
         sure = _("proven among {releases}", releases=among)
     message = N_(", but {measure} is itself an estimate")
+    sure = ", ".join((sure, *answer.parameters))
     return sure + "".join(_(message, measure=name) for name in answer.estimates)
 
 

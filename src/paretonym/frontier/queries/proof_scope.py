@@ -65,7 +65,7 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, allow_unproven:
     is_objective = any(o.name == limit.name for o in frontier.objectives)
     if is_objective and limit.is_good_side:
         return None
-    if any(given.implies(limit) for given in (*conditions(frontier), *_consequences(question))):
+    if any(given.implies(limit) for given in (*conditions(frontier), *_consequences(frontier, question))):
         return None
     doubt, remedy = _worse_side(limit) if is_objective else _outside(frontier, limit)
     if not allow_unproven:
@@ -115,8 +115,9 @@ def _worse_side(limit: Limit) -> tuple[str, str]:
 def conditions(frontier: Frontier) -> tuple[Limit, ...]:
     """What holds for every release that this run considered: its suppression rule and its requirements."""
     rule = frontier.search.rule
-    # A rule that is specific to one space implies no share.
-    allowed = () if rule is None else (Limit(SUPPRESSION, "at-most", float(rule.fraction)),)
+    # A rule that is specific to one space implies no share, and none does of rows by their weight.
+    unknown = rule is None or frontier.parameters(SUPPRESSION)
+    allowed = () if rule is None or unknown else (Limit(SUPPRESSION, "at-most", float(rule.fraction)),)
     return (*allowed, *_required(frontier))
 
 
@@ -124,8 +125,10 @@ def _required(frontier: Frontier) -> tuple[Limit, ...]:
     return () if frontier.record is None else frontier.record.required
 
 
-def _consequences(question: Question) -> tuple[Limit, ...]:
-    """gl and sl are parts of loss: what bounds loss bounds them."""
+def _consequences(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
+    """gl and sl are parts of loss: what bounds loss bounds them, if all three count rows alike."""
+    if frontier.parameters(LOSS, GENERALIZATION, SUPPRESSION):
+        return ()
     bounds = [limit.bound for limit in question.limits if (limit.name, limit.sense) == (LOSS, "at-most")]
     return tuple(Limit(part, "at-most", bound) for bound in bounds for part in (GENERALIZATION, SUPPRESSION))
 

@@ -71,7 +71,7 @@ def is_bounded(problem: CutsProblem) -> bool:
     names = sorted(objective.name for objective in problem.objectives)
     by_size = problem.rule.kind in ("order", "any") and problem.rule.keys == (CLASS_SIZE,)
     few = problem.cube.rows <= library.MOST_ROWS
-    return names == sorted((CLASS_SIZE, LOSS)) and by_size and few
+    return names == sorted((CLASS_SIZE, LOSS)) and by_size and few and not problem.from_classes
 
 
 class CutsBound:

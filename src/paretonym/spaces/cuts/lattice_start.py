@@ -36,7 +36,8 @@ def lattice_problem(problem: CutsProblem) -> Problem:
     names = tuple(o.name for o in problem.lattice_objectives if o.name not in left_out)
     # For an approximation, a bound could exclude what the problem's own rule admits.
     bounds = problem.requirements if same_question(problem) else ()
-    return Problem.of(cube, names, suppression, problem.settings, bounds)
+    settings = {} if problem.from_classes else problem.settings
+    return Problem.of(cube, names, suppression, settings, bounds)
 
 
 def _by_size(problem: CutsProblem) -> bool:
