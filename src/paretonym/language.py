@@ -1,4 +1,4 @@
-"""Languages: sentences of reports and page in the reader's language, from gettext catalogues in `locale/`.
+"""Languages: sentences of reports and page in the reader's language, from the catalogues `locale/*.json`.
 
 English is the language of the source: by default, texts are as they are written there.
 
@@ -17,27 +17,24 @@ In the page's scripts, import `t` and `tn` from "./words.js":
     tn("{number} release", "{number} releases", count)
 
 and in index.html give the element the attribute `data-t` (for its text) or `data-t-label` (for its
-`aria-label`). Then run
-
-    python scripts/catalogues.py
-
-It collects every text, adds the new ones to each `locale/*/LC_MESSAGES/paretonym.po` without a translation,
-and compiles. A text without a translation is shown in English.
+`aria-label`). A text without a translation is shown in English; `python scripts/catalogues.py` lists those.
 """
 
 from __future__ import annotations
 
-import gettext
+import json
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias, cast
 
 ENGLISH = "en"
-DOMAIN = "paretonym"
 FOLDER = Path(__file__).parent / "locale"
+# Translations by their English: a text, or the singular and the plural.
+Catalogue: TypeAlias = Mapping[str, str | list[str]]
 _current: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
@@ -48,8 +45,12 @@ def languages() -> Mapping[str, str]:
     >>> languages()["de"]
     'Deutsch'
     """
-    codes = sorted(path.parent.parent.name for path in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo"))
-    return {ENGLISH: "English", **{code: _catalogue(code).gettext(N_("English")) for code in codes}}
+    return {ENGLISH: "English", **{code: str(catalogue(code).get(N_("English"), code)) for code in _codes()}}
+
+
+@cache
+def _codes() -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
 
 
 @contextmanager
@@ -77,7 +78,7 @@ def _(message: str, /, **values: object) -> str:
     >>> _("Release {id}. {why}", id="3f9a2c", why="Picked.")
     'Release 3f9a2c. Picked.'
     """
-    text = _catalogue(_current.get()).gettext(message) if message else ""
+    text = str(catalogue(_current.get()).get(message, message))
     return text.format(**values) if values else text
 
 
@@ -87,7 +88,7 @@ def ngettext(one: str, many: str, count: int, /, **values: object) -> str:
     >>> ngettext("{number} row", "{number} rows", 1), ngettext("{number} row", "{number} rows", 12345)
     ('1 row', '12,345 rows')
     """
-    text = _catalogue(_current.get()).ngettext(one, many, count)
+    text = catalogue(_current.get()).get(one, (one, many))[count != 1]
     return text.format(**{"number": format_number(count), **values})
 
 
@@ -119,30 +120,15 @@ def collated(text: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c))
 
 
-def messages_of(code: str) -> dict[str, str | list[str]]:
-    """All translations of a language by their English, for the page; a list where there are plurals."""
-    found = _catalogue(code)
-    known: dict[object, str] = getattr(found, "_catalog", {})
-    result: dict[str, str | list[str]] = {}
-    for key, text in known.items():
-        if isinstance(key, tuple):
-            forms = result.setdefault(str(key[0]), [])
-            if isinstance(forms, list):
-                forms.insert(int(key[1]), text)
-        elif key:
-            result[str(key)] = text
-    return result
-
-
 @cache
-def _catalogue(code: str) -> gettext.NullTranslations:
-    if code == ENGLISH:
-        return gettext.NullTranslations()
-    return gettext.translation(DOMAIN, FOLDER, [code], fallback=True)
+def catalogue(code: str) -> Catalogue:
+    """All translations of a language; none for English, or if there is no such language."""
+    path = FOLDER / f"{code}.json"
+    return cast(Catalogue, json.loads(path.read_text("utf-8"))) if code in _codes() else {}
 
 
 @cache
 def _separators(code: str) -> dict[int, str]:
     """What stands in place of the English comma and point of a number; a catalogue shows it by an example."""
-    sample = _catalogue(code).gettext(N_("1,234.5"))
+    sample = str(catalogue(code).get(N_("1,234.5"), "1,234.5"))
     return {ord(","): sample[1:-5], ord("."): sample[-2]}

@@ -12,11 +12,11 @@ from urllib.parse import parse_qs
 from paretonym.language import (
     ENGLISH,
     _,
+    catalogue,
     current_language,
     decimal_point,
     in_language,
     languages,
-    messages_of,
 )
 from paretonym.web.request_guard import App, Receive, Send
 
@@ -70,7 +70,7 @@ def page_words() -> dict[str, Any]:
         "language": code,
         "decimal": decimal_point(),
         "languages": [{"code": other, "name": name} for other, name in languages().items()],
-        "messages": messages_of(code),
+        "messages": dict(catalogue(code)),
     }
 
 

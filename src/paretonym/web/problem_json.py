@@ -7,21 +7,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from paretonym.errors import Field, Problem
-from paretonym.language import N_, _
 
 # The labels of the page's fields.
 LABELS: Mapping[str, str] = {
-    "objectives": N_("objectives"),
-    "suppress": N_("rows that may be suppressed"),
-    "at_least": N_("every release must have"),
-    "at_most": N_("every release must have"),
-    "time": N_("stop after"),
+    "objectives": "objectives",
+    "suppress": "rows that may be suppressed",
+    "at_least": "every release must have",
+    "at_most": "every release must have",
+    "time": "stop after",
 }
 
 
 def on_the_page(field: Field) -> str:
     """A field by its label, with its value."""
-    name = _(LABELS[field.name]) if field.name in LABELS else field.name.replace("_", " ")
+    name = LABELS.get(field.name) or field.name.replace("_", " ")
     value = "" if field.value is None or str(field.value) == str(True) else f" {field.value}"
     return f"“{name}”{value}"
 

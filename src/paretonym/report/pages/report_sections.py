@@ -94,7 +94,7 @@ def _about(card: Measure, unit: Unit) -> str:
     """What a measure answers, its formula, direction and reference."""
     values = {
         "question": unit.said(_(card.question)),
-        "formula": _(card.formula),
+        "formula": card.formula,
         "reference": card.reference,
     }
     if card.direction == "max":
