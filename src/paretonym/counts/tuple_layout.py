@@ -26,11 +26,11 @@ _NOBODY = (np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32))
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
-    levels do to keys, `tuples` are the classes of the lowest levels, with the counts of the `margins`' values
-    side by side, or without if most are 0: then the others are the `entries`. For `jumping` the classes of
-    the first few positions' levels are kept once they are known. With `persons` classes are counted in
-    persons (see `kernels/persons.c`): a count of a tuple holds persons and rows, or, where a person may have
-    several tuples, the entries say which of the `holders` is in which tuple.
+    levels do to keys, `tuples` are the classes of the lowest levels, the tuples in the order `rank`, with the
+    counts of the `margins`' values side by side, or without if most are 0: then the others are the `entries`.
+    For `jumping` the classes of the first few positions' levels are kept once they are known. With `persons`
+    classes are counted in persons (see `kernels/persons.c`): a count of a tuple holds persons and rows, or,
+    where a person may have several tuples, the entries say which of the `holders` is in which tuple.
     """
 
     order: tuple[int, ...]
@@ -41,6 +41,7 @@ class Plan:
     suppressible: int
     every_threshold: bool
     jumping: bool
+    rank: Integers
     statistics: tuple[Statistic, ...] = ()
     margins: tuple[Margin, ...] = ()
     persons: bool = False
@@ -80,7 +81,9 @@ class Plan:
         if overlapping:
             entries, holders = _held(cube, margins, rank)
         kept = (tuple(statistics), tuple(margins), persons, holders)
-        return cls(order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, *kept)
+        return cls(
+            order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, rank, *kept
+        )
 
     @property
     def work(self) -> int:
