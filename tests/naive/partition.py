@@ -163,15 +163,18 @@ def shown_cut(splits, j, before, behind, k):
 
 
 def median(splits, k, space, j, first, last):
-    """The boundary that makes both halves as equal as possible (the lower of two equal ones), none empty; -1
-    if no cut can be shown."""
+    """The boundary that makes both halves as equal as possible (the lower of two equal ones), none empty;
+    with binary splits the first behind the median row. -1 if no cut can be shown."""
     units = [unit for unit in range(first, last + 1) if space.unit_rows[unit]]
     total, done, middle = sum(space.unit_rows[unit] for unit in units), 0, -1
     best = total
     for before, behind in pairwise(units):
         done += space.unit_rows[before]
         place = shown_cut(splits, j, before, behind, k)
-        if place >= 0 and abs(2 * done - total) < best:
+        if splits.binary:
+            if place >= 0 and 2 * done >= total:
+                return place
+        elif place >= 0 and abs(2 * done - total) < best:
             best, middle = abs(2 * done - total), place
     return middle
 

@@ -36,15 +36,16 @@ class Ordered:
     column: Column | None
     sizes: Counter[int]
     scale: int
+    binary: bool = False
 
     @classmethod
-    def of(cls, quasi: Quasi, entry: Mapping[str, Any], rows: Sequence[Row]) -> Ordered:
+    def of(cls, quasi: Quasi, entry: Mapping[str, Any], rows: Sequence[Row], binary: bool = False) -> Ordered:
         values: list[Any] = [value for value in quasi.levels[0] if value is not None]
         numeric = any(kind in entry.get("hierarchy", {}) for kind in LINES)
         leaves = sorted(values, key=Decimal) if numeric else values
         missing: list[Value] = [None] if None in quasi.levels[0] else []
         if not numeric:
-            return cls(quasi, [*leaves, *missing], "order" in entry, None, Counter(), 1)
+            return cls(quasi, [*leaves, *missing], binary or "order" in entry, None, Counter(), 1, binary)
         settings = _settings(entry)
         places = [-int(each.as_tuple().exponent) for each in (*settings, *map(Decimal, values))]
         scale = 10 ** max(0, *places)
@@ -52,7 +53,7 @@ class Ordered:
             {int(Decimal(v) * scale): size([row for row in rows if row[quasi.name] == v]) for v in values}
         )
         column = Column(str, _edges(entry, scale), scale)
-        return cls(quasi, [*leaves, *missing], True, column, sizes, scale)
+        return cls(quasi, [*leaves, *missing], True, column, sizes, scale, binary)
 
     def point(self, value: Any) -> int:
         return int(Decimal(value) * self.scale)
@@ -92,11 +93,11 @@ def _edges(entry: Mapping[str, Any], scale: int) -> Callable[[int], bool]:
 
 
 def parts(
-    table: Table, schema: Mapping[str, Any], requirement: Mapping[str, float]
+    table: Table, schema: Mapping[str, Any], requirement: Mapping[str, float], binary: bool = False
 ) -> dict[Region, list[Row]]:
     """The rows of each class by the sets that it shows. Cuts are made for one k after the other, until the
     classes have that k."""
-    columns = [Ordered.of(quasi, schema["columns"][quasi.name], table.rows) for quasi in table.quasis]
+    columns = [Ordered.of(quasi, schema["columns"][quasi.name], table.rows, binary) for quasi in table.quasis]
     rows = sorted(table.rows, key=lambda row: [c.leaves.index(row[c.quasi.name]) for c in columns])
     least = max(1, math.ceil(requirement.get("k", 1)))
     k = least, least
@@ -191,7 +192,11 @@ def _halves(column: Ordered, rows: list[Row], k: Sizes) -> list[Piece]:
         if last == first:
             continue
         place = column.place(last, first, k)
-        cuts += [] if place is None else [(abs(2 * cut - len(ordered)), cut, place)]
+        off = abs(2 * cut - len(ordered))
+        if column.binary:
+            # Never in front of the median row.
+            place, off = (place, cut) if 2 * cut >= len(ordered) else (None, cut)
+        cuts += [] if place is None else [(off, cut, place)]
     if not cuts:
         return []
     _, cut, start = min(cuts)

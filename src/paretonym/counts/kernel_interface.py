@@ -356,7 +356,7 @@ class Splits(Structure):
     """Where quasi-identifiers may be split: see `spaces/mondrian/splits.py`."""
 
     fields = """
-        axes nodes axes_after units_after
+        axes nodes axes_after units_after binary
         const int64: roots[axes_after] first[nodes] after[nodes] child[nodes] child_after[nodes]
             leaves_before[axes units_after] domains[axes] sizes[axes units_after] whole[axes]
         const int32: edge_ranks[axes units_after] round_ranks[axes units_after]

@@ -59,12 +59,13 @@ class Gaps:
     followed: Mask
 
     @classmethod
-    def of(cls, axis: Axis, ends: Integers, granular: bool = False) -> Gaps:
-        """The gaps between units; `granular` ones consist of the schema's granules."""
+    def of(cls, axis: Axis, ends: Integers, granular: bool = False, in_order: bool = False) -> Gaps:
+        """The gaps between units; `granular` ones consist of the schema's granules. A tree has a line only
+        if its leaves are to be cut `in_order`."""
         line, units = axis.cutting.line, len(ends) - 1
         length = int(np.searchsorted(ends, len(axis.hierarchy.leaves) - axis.cutting.alone))
         if line is None:
-            return cls._of_order(axis, ends, length if axis.cutting.on_line else 0)
+            return cls._of_order(axis, ends, length if axis.cutting.on_line or in_order else 0)
         spans = [(line.points[first - 1], line.points[first]) for first in ends[1:length].tolist()]
         edges = (None, *(line.edge(low, high, axis.lowest, granular) for low, high in spans))
         rounds = (0, *(line.scale.roundest(low, high) for low, high in spans))

@@ -3,6 +3,7 @@ dates have those of `boundaries.line_label`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -27,9 +28,14 @@ def run_labels(axis: Axis, firsts: Places, afters: Places) -> tuple[str, ...]:
             # A value outside the hierarchy has the same label: it is shown as everything.
             result.append(whole)
         else:
-            label = named.get((first, after)) or f"{labels[first]} … {labels[after - 1]}"
+            label = named.get((first, after)) or _listed(axis, labels[first:after])
             result.append(_free(label, (first, after), taken))
     return tuple(result)
+
+
+def _listed(axis: Axis, labels: Sequence[str]) -> str:
+    """Neighbours that have no name together: their ends in an order, all of them in a tree."""
+    return f"{labels[0]} … {labels[-1]}" if axis.cutting.on_line else f"{{{', '.join(labels)}}}"
 
 
 def _free(label: str, run: Run, taken: dict[str, Run]) -> str:

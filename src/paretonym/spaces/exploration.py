@@ -105,6 +105,7 @@ def question_as_json(question: Question, cube: Cube, found: Exploration) -> dict
         "require": [str(requirement) for requirement in question.required(cube)],
         **({"problem": asdict(question.problem)} if question.problem else {}),
         **({"tuning": question.tuning.as_json()} if question.tuning.given else {}),
+        **({"splits": question.splits} if question.splits else {}),
         **(swept if "sweep" in SPACES[question.space].problem.options else {}),
     }
 

@@ -108,11 +108,12 @@ def with_parameters(question: Question, parameters: Mapping[str, object]) -> Que
             wrong = "no space or search has a parameter of this name"
             raise InputError.of(f"'{name}'", wrong, did_you_mean(name, sorted(names)))
     tuned = {field.name for field in fields(Tuning)}
-    method = parameters.get("method")
+    method, splits = (parameters.get(name) for name in ("method", "splits"))
     return replace(
         question,
         problem=_problem(parameters),
         buckets=None if method is None else str(method),
+        splits=None if splits is None else str(splits),
         tuning=question.tuning.with_options({n: value for n, value in parameters.items() if n in tuned}),
     )
 

@@ -21,7 +21,7 @@ from paretonym.search import STANDARD, Tuning
 
 @dataclass(frozen=True)
 class Question:
-    """A question to a table. `problem`, `sweep` and `buckets` belong to some spaces only."""
+    """A question to a table. `problem`, `sweep`, `buckets` and `splits` belong to some spaces only."""
 
     objectives: tuple[str, ...] = ()
     suppress: Suppression = USUAL
@@ -32,6 +32,7 @@ class Question:
     problem: PaperProblem | None = None
     sweep: tuple[str, ...] = ()
     buckets: str | None = None
+    splits: str | None = None
     tuning: Tuning = STANDARD
 
     @classmethod
@@ -55,6 +56,7 @@ class Question:
             "problem": self.problem is not None,
             "sweep": bool(self.sweep),
             "method": self.buckets is not None,
+            "splits": self.splits is not None,
         }
         return tuple(name for name, there in given.items() if there)
 

@@ -267,20 +267,20 @@ WEAK = (("k", 1.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.9))
 def partition_twin(cube: Cube, generator: Random) -> None:
     required = required_of_parts(dict(generator.sample(WEAK, generator.randint(1, 2))))
     k = generator.choice([0, 2, 5])
-    shown = Shown(k, generator.randint(0, k))
-    table = PartedTable.of(cube, required)
+    shown, binary = Shown(k, generator.randint(0, k)), generator.random() < 0.5
+    table = PartedTable.of(cube, required, binary)
     plain = table.parts(plainly_split(table.trees, table.asked, table.own, table.waiting, shown))
-    same_parts(partition(cube, required, shown), plain)
+    same_parts(partition(cube, required, shown, binary), plain)
 
 
 def improved_partition_twin(cube: Cube, generator: Random) -> None:
     required = required_of_parts(dict([generator.choice(WEAK)]))
     seed, k = generator.randint(0, 5), generator.choice([0, 2, 5])
-    shown = Shown(k, generator.randint(0, k))
-    table = PartedTable.of(cube, required)
+    shown, binary = Shown(k, generator.randint(0, k)), generator.random() < 0.5
+    table = PartedTable.of(cube, required, binary)
     more = SimpleNamespace(seed=seed, most=MOST_TRIED, prices=prices(cube))
     plain = table.parts(plainly_improved(table.trees, table.asked, table.own, more, table.waiting, shown))
-    same_parts(improved_partition(cube, required, seed, shown), plain)
+    same_parts(improved_partition(cube, required, seed, shown, binary), plain)
 
 
 def same_parts(compiled: Parts, plain: Parts) -> None:

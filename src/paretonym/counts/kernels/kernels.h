@@ -269,7 +269,7 @@ enum boundary { EDGE, ROUND, BEHIND, NEXT };
 /* For mondrian.c: where quasi-identifiers may be split (see spaces/mondrian/splits.py), what is required of every
  * part (see spaces/mondrian/partition_requirement.py), and the parts with scratch memory. */
 typedef struct {
-    int64_t axes, nodes, axes_after, units_after;
+    int64_t axes, nodes, axes_after, units_after, binary;
     const int64_t *roots, *first, *after, *child, *child_after, *leaves_before, *domains;
     const int64_t *sizes, *whole;
     const int32_t *edge_ranks, *round_ranks;

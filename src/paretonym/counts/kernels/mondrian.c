@@ -161,8 +161,8 @@ Gaps gaps_of(const Splits *splits, int64_t j) {
                   splits->followed + start};
 }
 
-/* The boundary that makes both halves as equal as possible (the lower of two equal ones), none empty; -1 if no cut can
- * be shown. */
+/* The boundary that makes both halves as equal as possible (the lower of two equal ones), none empty; with `binary`
+ * splits the first behind the median row. -1 if no cut can be shown. */
 static int64_t median(const Splits *splits, const Partition *own, const int64_t *k, int64_t start, int64_t stop,
                       int64_t j, int64_t first, int64_t last) {
     const Gaps gaps = gaps_of(splits, j);
@@ -175,7 +175,7 @@ static int64_t median(const Splits *splits, const Partition *own, const int64_t 
     int64_t best = total;
     for (int64_t unit = first; unit <= last; unit++) {
         if (own->unit_rows[unit] == 0) continue;
-        if (unit > first && apart(2 * done, total) < best) {
+        if (unit > first && (splits->binary ? middle < 0 && 2 * done >= total : apart(2 * done, total) < best)) {
             const int64_t cut = shown_cut(&gaps, before, unit, k[0], k[1], splits->whole[j]);
             if (cut >= 0) {
                 best = apart(2 * done, total);

@@ -11,11 +11,11 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures import card_of
 from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
-from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.mondrian.partition import Parts, partition
 from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
 
-Way: TypeAlias = Literal["mondrian", "anatomy"]
-WAYS: tuple[Way, ...] = ("mondrian", "anatomy")
+Way: TypeAlias = Literal["mondrian", "binary", "anatomy"]
+WAYS: tuple[Way, ...] = ("mondrian", "binary", "anatomy")
 
 
 def way_to_buckets(name: str) -> Way:
@@ -28,7 +28,8 @@ def way_to_buckets(name: str) -> Way:
 
 @dataclass(frozen=True, slots=True)
 class BucketsRecoding:
-    """Buckets that meet the requirements: Mondrian's parts, or Anatomy's buckets for ℓ."""
+    """Buckets that meet the requirements: Mondrian's parts, those of its binary splits, or Anatomy's buckets
+    for ℓ."""
 
     requirement: Required
     way: Way = "mondrian"
@@ -68,7 +69,11 @@ class BucketsRecoding:
             )
         if self.way == "anatomy":
             return as_they_are(cube, anatomized(cube, self.variety(cube)))
-        return as_they_are(cube, mixed_in_parts(cube, partition(cube, self.requirement)))
+        return as_they_are(cube, mixed_in_parts(cube, self.parts(cube)))
+
+    def parts(self, cube: Cube) -> Parts:
+        """Mondrian's parts: nothing of them is shown, so cuts may be anywhere."""
+        return partition(cube, self.requirement, binary=self.way == "binary")
 
     def variety(self, cube: Cube) -> int:
         """Anatomy's ℓ."""

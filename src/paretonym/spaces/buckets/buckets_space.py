@@ -14,7 +14,6 @@ from paretonym.language import N_
 from paretonym.recoding import Feature
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
-from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.parameter_sweep import (
     DISTANCES,
     NOT_SUPPRESSED,
@@ -36,7 +35,7 @@ def problem(question: Question, cube: Cube) -> Sweep:
 def bucket_of_rows(recoding: BucketsRecoding, cube: Cube, rows: DealtRows) -> Integers:
     """The bucket of each row."""
     if recoding.way != "anatomy":
-        return partition(cube, recoding.requirement).of_tuple[rows.tuples]
+        return recoding.parts(cube).of_tuple[rows.tuples]
     (values,) = rows.values
     return _dealt(values, anatomy(cube.sensitive[0].totals, recoding.variety(cube)), rows.drawn)
 
@@ -60,7 +59,8 @@ BUCKETS = Space(
         problem,
         {
             "sweep": "require this of every bucket",
-            "method": "form buckets by mondrian, or by anatomy for a sweep of l (mondrian)",
+            "method": "form buckets by mondrian, by its binary splits, or by anatomy for a sweep of l "
+            "(mondrian)",
         },
     ),
     searches={"sweep": SWEEP},

@@ -29,13 +29,15 @@ MOST_TRIED = 1 << 17
 COST_BITS = 48
 
 
-def improved_partition(cube: Cube, required: Required, seed: int, shown: Shown) -> Parts:
+def improved_partition(
+    cube: Cube, required: Required, seed: int, shown: Shown, binary: bool = False
+) -> Parts:
     """Split the table as long as every part meets the requirements, so that little is lost. Equal tuples stay
     together, and no cut goes through a part.
 
     Time: about depth² × tuples × quasi-identifiers² × 3, for parts of up to `MOST_TRIED` tuples.
     """
-    table = PartedTable.of(cube, required)
+    table = PartedTable.of(cube, required, binary)
     more = interface.Improvement.made(
         tuples=cube.tuples,
         pieces=table.own.pieces,

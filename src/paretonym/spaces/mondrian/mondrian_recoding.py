@@ -24,21 +24,25 @@ from paretonym.spaces.mondrian.partition_requirement import (
 @dataclass(frozen=True, slots=True)
 class PartsRecoding:
     """Parts that meet a requirement (`{"k": 10}`): those of Mondrian, or, with a `seed`, improved ones. They
-    are computed from the data whenever they are needed, and are always the same for the same data."""
+    are computed from the data whenever they are needed, and are always the same for the same data. `binary`
+    splits cut every part in two."""
 
     requirement: Required
     seed: int | None = None
     keep: Keep = ()
+    binary: bool = False
 
     @classmethod
-    def of(cls, requirement: Mapping[str, float], seed: int | None = None) -> PartsRecoding:
-        return cls(required_of_parts(requirement), seed)
+    def of(
+        cls, requirement: Mapping[str, float], seed: int | None = None, binary: bool = False
+    ) -> PartsRecoding:
+        return cls(required_of_parts(requirement), seed, binary=binary)
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
         improved = entry.get("improved")
         seed = None if improved is None else improved["seed"]
-        return cls.of(entry["requirement"], seed)
+        return cls.of(entry["requirement"], seed, entry.get("splits") == "binary")
 
     @property
     def known_levels(self) -> Mapping[str, tuple[int, ...]]:
@@ -48,6 +52,7 @@ class PartsRecoding:
         return {
             "requirement": as_bounds(self.requirement),
             **({} if self.seed is None else {"improved": {"seed": self.seed}}),
+            **({"splits": "binary"} if self.binary else {}),
             "keep": keep_as_json(self.keep),
         }
 
@@ -55,6 +60,7 @@ class PartsRecoding:
         return {
             "requirement": as_text(self.requirement),
             **({} if self.seed is None else {"improved": f"improved, seed {self.seed}"}),
+            **({"splits": "binary"} if self.binary else {}),
         }
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
@@ -63,10 +69,10 @@ class PartsRecoding:
     def classes(self, cube: Cube) -> Classes:
         def made(shown: Shown) -> Parts:
             if self.seed is None:
-                return partition(cube, self.requirement, shown)
-            return improved_partition(cube, self.requirement, self.seed, shown)
+                return partition(cube, self.requirement, shown, self.binary)
+            return improved_partition(cube, self.requirement, self.seed, shown, self.binary)
 
-        classes = shown_by(cube, shown_partition(cube, self.requirement, made))
+        classes = shown_by(cube, shown_partition(cube, self.requirement, made), self.binary)
         if not cube.adds_up:
             self._require_of(cube, classes)
         return classes

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import cast
 
 from paretonym.budget import Limits
 from paretonym.counts import Cube
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.language import N_
-from paretonym.recoding import Feature, Recoding
+from paretonym.recoding import Feature
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition_requirement import Required
@@ -26,23 +29,33 @@ from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, 
 
 # The number of improved partitions that are tried for each requirement, unless it is given.
 PARTITIONS = 2
+SPLITS = ("children", "binary")
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over the requirements on every part."""
     usual = SIZES, VARIETIES, DISTANCES
-    return Sweep.of(question, cube, usual, PartsRecoding)
+    binary = binary_splits(question.splits)
+    return Sweep.of(question, cube, usual, lambda required: PartsRecoding(required, binary=binary))
+
+
+def binary_splits(name: str | None) -> bool:
+    """Whether every part is cut in two; the error for an unknown name lists the known ones."""
+    if name not in (None, *SPLITS):
+        raise InputError.of(Field("splits"), f"unknown splits '{name}'", did_you_mean(str(name), SPLITS))
+    return name == "binary"
 
 
 def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
     """For every setting the partition of Mondrian and improved ones, one for each of several seeds: so
     nothing found here is worse than what a sweep finds."""
 
-    def variants(required: Required) -> Iterator[Recoding]:
-        yield asked.make(required)
+    def variants(required: Required) -> Iterator[PartsRecoding]:
+        plain = cast(PartsRecoding, asked.make(required))
+        yield plain
         first = tuning.seed or 0
         for seed in range(first, first + (tuning.evaluations or PARTITIONS)):
-            yield PartsRecoding(required, seed=seed)
+            yield replace(plain, seed=seed)
 
     return sweep(asked, variants, limits)
 
@@ -50,7 +63,14 @@ def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> S
 MONDRIAN = Space(
     name="mondrian",
     recoding=PartsRecoding,
-    problem=ProblemMaker(problem, {"sweep": "require this of every part"}),
+    problem=ProblemMaker(
+        problem,
+        {
+            "sweep": "require this of every part",
+            "splits": "split categories into the children of a node, or binary: in two at the median "
+            "(children)",
+        },
+    ),
     searches={
         "sweep": SWEEP,
         "improve": SearchMethod(

@@ -82,26 +82,27 @@ def shown_partition(cube: Cube, required: Required, made: Callable[[Shown], Part
 def _sizes_beside_gaps(cube: Cube) -> Integers:
     """How many rows (persons) have a value beside a gap in which the schema has no edge."""
     sizes = [np.empty(0, dtype=np.int64)]
-    for axis, gaps in zip(cube.axes, unit_gaps(cube), strict=True):
+    for axis, gaps in zip(cube.axes, unit_gaps(cube, False), strict=True):
         bare = np.flatnonzero(gaps.edge_ranks[1 : gaps.length] < 0) + 1
         sizes.append(unit_sizes(axis)[np.unique(np.concatenate([bare - 1, bare]))])
     return np.concatenate(sizes)
 
 
-def partition(cube: Cube, required: Required, shown: Shown = ANYWHERE) -> Parts:
+def partition(cube: Cube, required: Required, shown: Shown = ANYWHERE, binary: bool = False) -> Parts:
     """Split the table as long as every part meets the requirements.
 
     The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
     broken by schema order; if a piece would not meet the requirement, the next one is tried. On a line the
     cut lies at the median of the rows, or as near to it as one may be shown; a node of a tree is split into
-    its children. Rows with equal values on the split quasi-identifier stay together.
+    its children; with `binary` splits, in two (`splits`). Rows with equal values on the split
+    quasi-identifier stay together.
 
     No part is coarser than the highest level that the schema allows: the sets of that level are the initial
     parts, whatever is required.
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
-    table = PartedTable.of(cube, required)
+    table = PartedTable.of(cube, required, binary)
     arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, table.waiting)
     return table.parts(library.call("partition", *arguments, np.array(shown, dtype=np.int64)))
 
@@ -116,15 +117,15 @@ class PartedTable(NamedTuple):
     waiting: int
 
     @classmethod
-    def of(cls, cube: Cube, required: Required) -> PartedTable:
+    def of(cls, cube: Cube, required: Required, binary: bool) -> PartedTable:
         if cube.rows > library.MOST_ROWS:
             raise InputError.of(
                 Field("space"),
                 f"parts can be formed of at most {library.MOST_ROWS:,} rows",
                 f"use {Field('space', 'lattice')}",
             )
-        asked, trees = conditions(required, cube), splits(cube)
-        first = coarsest(cube)
+        asked, trees = conditions(required, cube), splits(cube, binary)
+        first = coarsest(cube, binary)
         if cube.adds_up:
             _require_of_all(cube, asked, required, first)
         order = np.argsort(first.of_tuple, kind="stable")
@@ -143,7 +144,7 @@ class PartedTable(NamedTuple):
         return Parts(self.own.of_tuple, low >> 2, high >> 2, low & 3, high & 3)
 
 
-def coarsest(cube: Cube) -> Parts:
+def coarsest(cube: Cube, binary: bool = False) -> Parts:
     """The initial parts: the sets of the highest levels that the schema allows, often one part of all rows.
     These may be single values, beside which the schema has no edge."""
     mappings = [axis.mapping(axis.lowest, axis.highest) for axis in cube.axes]
@@ -152,7 +153,7 @@ def coarsest(cube: Cube) -> Parts:
     ends = [(m, column[first]) for m, column in zip(mappings, columns, strict=True)]
     low = np.stack([np.searchsorted(m, sets) for m, sets in ends], axis=1)
     high = np.stack([np.searchsorted(m, sets, side="right") for m, sets in ends], axis=1)
-    ranks = [gaps.edge_ranks for gaps in unit_gaps(cube)]
+    ranks = [gaps.edge_ranks for gaps in unit_gaps(cube, binary)]
     kinds = [
         np.stack([np.where(own[sets[:, j]] >= 0, EDGE, BEHIND) for j, own in enumerate(ranks)], axis=1)
         for sets in (low, high)
@@ -199,11 +200,11 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> interface.Partition:
     )
 
 
-def shown_by(cube: Cube, parts: Parts) -> Classes:
+def shown_by(cube: Cube, parts: Parts, binary: bool) -> Classes:
     """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
     are one class."""
     shown, sets = [], []
-    for j, (axis, gaps) in enumerate(zip(cube.axes, unit_gaps(cube), strict=True)):
+    for j, (axis, gaps) in enumerate(zip(cube.axes, unit_gaps(cube, binary), strict=True)):
         ends = np.stack([each[:, j] for each in (parts.low, parts.high, parts.low_kinds, parts.high_kinds)])
         places, chosen = _axis_sets(axis, gaps, ends)
         shown.append(places)

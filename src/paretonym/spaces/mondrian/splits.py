@@ -1,4 +1,8 @@
-"""Where a quasi-identifier may be split: at the boundaries of a line, or into the children of a node."""
+"""Where a quasi-identifier may be split: at the boundaries of a line, or into the children of a node.
+
+With `binary` splits, every part is cut in two: categories, too, lie on a line, in the order of their leaves,
+and the lower half of a line ends with the median row's value (LeFevre, DeWitt & Ramakrishnan 2006).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ class Splits(NamedTuple):
     are the nodes from `child` up to but excluding `child_after`, none where both are equal. A `line` node may
     be cut where the boundary rule can show it: see `recoding.boundaries` for the ranks of gaps, the `sizes`
     of units, those that are `followed`, and the axes whose values are all `whole`. `leaves_before[j, u]`
-    counts the domain values before unit u."""
+    counts the domain values before unit u. `binary` is 1 for binary splits."""
 
     roots: Integers
     first: Integers
@@ -38,16 +42,17 @@ class Splits(NamedTuple):
     edge_ranks: npt.NDArray[np.int32]
     round_ranks: npt.NDArray[np.int32]
     followed: npt.NDArray[np.bool_]
+    binary: int
 
     def for_kernels(self) -> interface.Splits:
         """The form that the compiled code takes."""
         return interface.Splits.made(**self._asdict())
 
 
-def splits(cube: Cube) -> Splits:
+def splits(cube: Cube, binary: bool) -> Splits:
     """The nodes of every axis, and where cuts of lines are shown."""
-    axes, gaps = cube.axes, unit_gaps(cube)
-    tables = [_nodes(axis) for axis in axes]
+    axes, gaps = cube.axes, unit_gaps(cube, binary)
+    tables = [_nodes(axis, binary) for axis in axes]
     roots = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
     for root, table in zip(roots[:-1].tolist(), tables, strict=True):
         table[:, 2:4] += root
@@ -66,12 +71,17 @@ def splits(cube: Cube) -> Splits:
         _padded([each.edge_ranks for each in gaps], width).astype(np.int32),
         _padded([each.round_ranks for each in gaps], width).astype(np.int32),
         _padded([each.followed for each in gaps], width).astype(np.bool_),
+        int(binary),
     )  # fmt: skip
 
 
-def unit_gaps(cube: Cube) -> tuple[Gaps, ...]:
+def unit_gaps(cube: Cube, binary: bool) -> tuple[Gaps, ...]:
     """The gaps between the units of every axis, computed once."""
-    return cube.once("gaps of units", lambda: tuple(Gaps.of(axis, axis.unit_ends) for axis in cube.axes))
+
+    def made() -> tuple[Gaps, ...]:
+        return tuple(Gaps.of(axis, axis.unit_ends, in_order=binary) for axis in cube.axes)
+
+    return cube.once(("gaps of units", binary), made)
 
 
 def unit_sizes(axis: Axis) -> Integers:
@@ -94,22 +104,22 @@ def _padded(columns: Sequence[npt.NDArray[Any]], width: int) -> npt.NDArray[np.i
     return table
 
 
-def _nodes(axis: Axis) -> Integers:
+def _nodes(axis: Axis, binary: bool) -> Integers:
     """One row per node: first, after, child, child_after, line. The children of a node are consecutive."""
     rows = [[0, axis.groups(axis.lowest), 0, 0, 0]]
     place = 0
     while place < len(rows):
         first, after = rows[place][:2]
-        on_line, children = _children(axis, (first, after))
+        on_line, children = _children(axis, (first, after), binary)
         rows[place][2:] = [len(rows), len(rows) + len(children), int(on_line)]
         rows.extend([low, high, 0, 0, 0] for low, high in children)
         place += 1
     return np.array(rows, dtype=np.int64)
 
 
-def _children(axis: Axis, units: Run) -> tuple[bool, list[Run]]:
+def _children(axis: Axis, units: Run, binary: bool) -> tuple[bool, list[Run]]:
     """Whether these units lie on a line, and what they are split into if not."""
-    if not axis.cutting.on_line:
+    if not (axis.cutting.on_line or binary):
         return False, _groups_below(axis, units)
     line = len(axis.hierarchy.leaves) - axis.cutting.alone
     on_line = int(np.searchsorted(axis.unit_ends, line))

@@ -60,16 +60,21 @@ def drawn_tables(**further: Any) -> st.SearchStrategy[RandomTable]:
 
 
 @settings(max_examples=25)
-@given(drawn_tables(bounds=False))
-def test_equals_splitting_row_by_row(drawn: RandomTable) -> None:
+@given(drawn_tables(bounds=False), st.booleans())
+def test_equals_splitting_row_by_row(drawn: RandomTable, binary: bool) -> None:
     cube, table = drawn.study().cube, Table.of(drawn.rows, drawn.schema)
+    # The order of masked values is that of their masks.
+    masked = ("mask", "keep")
+    binary &= not any(
+        kind in entry.get("hierarchy", {}) for entry in drawn.schema["columns"].values() for kind in masked
+    )
     for requirement in REQUIREMENTS:
         if not naive.keeps(table, list(table.rows), requirement):
             with pytest.raises(NoSolution):
-                PartsRecoding.of(requirement).classes(cube)
+                PartsRecoding.of(requirement, binary=binary).classes(cube)
             continue
-        classes = PartsRecoding.of(requirement).classes(cube)
-        slow = naive.parts(table, drawn.schema, requirement)
+        classes = PartsRecoding.of(requirement, binary=binary).classes(cube)
+        slow = naive.parts(table, drawn.schema, requirement, binary)
         regions = {region: len(rows) for region, rows in slow.items()}
         assert shown_leaves(cube, classes) == regions, requirement
         assert all(naive.keeps(table, rows, requirement) for rows in slow.values()), requirement
@@ -190,6 +195,18 @@ def test_a_tree_falls_into_the_children_of_the_node_that_holds_all() -> None:
     assert classes.sets[0].labels == ("One", "Two")
     classes = PartsRecoding.of({"k": 1}).classes(RandomTable(rows, {"columns": columns}).study().cube)
     assert classes.sets[0].labels == ("a", "b", "c", "d")
+
+
+def test_binary_splits_cut_categories_behind_the_median_row() -> None:
+    """Of a, a, b, c, c, d the third row is b; four of five are d, behind which nothing lies."""
+    tree = {"Up": {"One": ["a", "b"], "Two": ["c"]}, "Down": ["d"]}
+    columns = {"place": {"role": "quasi", "hierarchy": {"tree": tree}}}
+    drawn = RandomTable(tuple({"place": value} for value in "aabccd"), {"columns": columns})
+    recoding = PartsRecoding.of({"k": 3}, binary=True)
+    assert recoding.classes(drawn.study().cube).sets[0].labels == ("One", "{c, d}")
+    assert PartsRecoding.from_json(recoding.as_json()) == recoding
+    drawn = RandomTable(tuple({"place": value} for value in "adddd"), {"columns": columns})
+    assert PartsRecoding.of({"k": 1}, binary=True).classes(drawn.study().cube).sets[0].labels == ("*",)
 
 
 def test_what_is_missing_stands_alone_beside_the_line() -> None:
