@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, log
+from math import log
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,26 @@ CASES: Mapping[str, tuple[Case, ...]] = {
     "t-js": (Case(HALVES, 1, 0, "0", 0.75 * log(4 / 3)),),
     "privacy-loss": (Case(HALVES, 1, 0, "0", 0.75 * log(4 / 3)),),
     # Shares 2/3 and 1/3 instead of 1/2 each.
-    "delta": (Case("a1x a1x a1y c2x c2y c2y", 0, 0, "0", log(3 / 2)), Case(HALVES, 0, 0, "0", inf)),
+    "delta": (
+        Case("a1x a1x a1y c2x c2y c2y", 0, 0, "0", log(3 / 2)),
+        # 1 instead of 1/2; what a class lacks does not count.
+        Case(HALVES, 0, 0, "0", log(2)),
+        # Of b all are y, of which there are 9 of 19; of a and b together only one of ten is x.
+        Case(
+            "a1x a1y b1y b1y b1y b1y b1y b1y b1y b1y c2x c2x c2x c2x c2x c2x c2x c2x c2x",
+            0,
+            0,
+            "0",
+            log(19 / 9),
+        ),
+        Case(
+            "a1x a1y b1y b1y b1y b1y b1y b1y b1y b1y c2x c2x c2x c2x c2x c2x c2x c2x c2x",
+            1,
+            0,
+            "0",
+            log(100 / 19),
+        ),
+    ),
     # x has 2/3 instead of 1/2: a third more. {c} is all z, of which there is 1/3: twice as much more.
     "beta": (
         Case("a1x a1x a1y c2x c2y c2y", 0, 0, "0", Fraction(1, 3)),

@@ -176,7 +176,7 @@ def variation(rows: Sequence[Visit], every: Sequence[Visit]) -> float:
 
 def ratio(rows: Sequence[Visit], every: Sequence[Visit]) -> float:
     p, q = shares(rows), shares(every)
-    return math.inf if len(p) < len(q) else max(abs(math.log(p[v] / q[v])) for v in q)
+    return max(abs(math.log(p[v] / q[v])) for v in p)
 
 
 def likeness(rows: Sequence[Visit], every: Sequence[Visit]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from math import exp, inf, log
+from math import exp, log
 from pathlib import Path
 
 
@@ -44,7 +44,7 @@ def _values(classes: list[list[str]]) -> dict[str, float]:
         "alpha": max(max(p.values()) for p in shares),
         "t-release": max(sum(abs(p.get(v, 0) - q) for v, q in whole.items()) / 2 for p in shares),
         "t-js-release": max(_divergence(p, whole) for p in shares),
-        "delta-release": max(abs(log(p[v] / q)) if v in p else inf for p in shares for v, q in whole.items()),
+        "delta-release": max(abs(log(p[v] / whole[v])) for p in shares for v in p),
         "beta-release": max((p[v] - whole[v]) / whole[v] for p in shares for v in p),
     }
 

@@ -146,7 +146,7 @@ def _of_values(classes: list[list[str]]) -> dict[str, float]:
                     for v in q
                 )
                 / 2,
-                "delta-release": max(abs(math.log(p[v] / q[v])) if p[v] else math.inf for v in q),
+                "delta-release": max(abs(math.log(p[v] / q[v])) for v in q if p[v]),
             }
         )
     return {

@@ -76,10 +76,8 @@ def divergence(column: Sensitive, p: Shares, q: Shares) -> float:
 
 
 def ratio(column: Sensitive, p: Shares, q: Shares) -> float:
-    known = [v for v in column.values if q.get(v)]
-    if any(not p.get(v) for v in known):
-        return math.inf
-    return max(abs(math.log(p[v] / q[v])) for v in known)
+    """Over the values that occur."""
+    return max(abs(math.log(p[v] / q[v])) for v in column.values if p.get(v) and q.get(v))
 
 
 def likeness(column: Sensitive, p: Shares, q: Shares) -> Fraction:

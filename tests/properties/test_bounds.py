@@ -224,7 +224,7 @@ def test_which_are_inherited() -> None:
     cube = drawn_cube(0)
     names = ["k", "l", "t", "uniques", "loss", "sl", "gl", "delta", "t-release"]
     assert inherited(problem_of(cube, names, "0")) == (0, 1, 2, 3, 7, 8)
-    assert inherited(problem_of(cube, names, "0.3")) == (0, 1, 2, 3)
+    assert inherited(problem_of(cube, names, "0.3")) == (0, 1, 2, 3, 7)
     assert inherited(problem_of(cube, ["loss", "sl", "k"], "any:0.3")) == (2,)
 
 

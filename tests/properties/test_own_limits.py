@@ -98,9 +98,10 @@ def test_parts_and_buckets(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", TABLES)
 def test_requirements_of_parts(seed: int) -> None:
-    """Parts that keep a bound keep their own value, as it was rounded: they are not split less for it."""
+    """Parts that keep a bound keep their own value, as it was rounded: they are not split less for it.
+    (Of a measure that is not monotone, like delta, a part on the way may miss what its own parts keep.)"""
     study = drawn(seed)
-    for name, bound in (("delta", 1.5), ("t-js", 0.2), ("l", 1.5), ("l-entropy", 1.5), ("t", 0.4)):
+    for name, bound in (("beta", 1.5), ("t-js", 0.2), ("l", 1.5), ("l-entropy", 1.5), ("t", 0.4)):
         with contextlib.suppress(NoSolution):
             (made,) = study.explore(name, "loss", space="mondrian", sweep=f"{name}={bound}")
             (again,) = study.explore(name, "loss", space="mondrian", sweep=f"{name}={made[name]:.10g}")

@@ -48,8 +48,7 @@ class ClassCounts:
     def numbers(self, column: str, reference: str) -> str:
         """A table with every number of `FORMULAS` for each class, compared with a reference (v and q)."""
         joined = (
-            f"select class, size, n, n / {self.whole} as p, coalesce(q, 0) as q, "
-            f"(select count(*) from {reference} where q > 0) as m "
+            f"select class, size, n, n / {self.whole} as p, coalesce(q, 0) as q "
             f"from {self.cells(column)} left join {reference} using (v)"
         )
         numbers = listed([f"{formula} as {name}" for name, formula in FORMULAS.items()])

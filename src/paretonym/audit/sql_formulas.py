@@ -51,9 +51,7 @@ _TOTAL_VARIATION = "(1 + sum(abs(p - q) - q)) / 2"
 _JENSEN_SHANNON = (
     "(sum(p * ln(2 * p / (p + q))) + sum(if(q > 0, q * ln(2 * q / (p + q)), 0)) + (1 - sum(q)) * ln(2)) / 2"
 )
-_LARGEST_RATIO = (
-    "if(count(*) filter (q > 0) < any_value(m) or min(q) = 0, 'inf'::double, max(abs(ln(p / q))))"
-)
+_LARGEST_RATIO = "if(min(q) = 0, 'inf'::double, max(abs(ln(p / q))))"
 _LN_2 = 0.6931471805599454
 
 # Distances of a class from a reference; measured against the release they are what a file shows by itself.

@@ -32,7 +32,7 @@ class Kind(IntEnum):
     ORDERED = 5  # earth mover's distance from the reference over an order
     TREE = 6  # the same over a tree
     DIVERGENCE = 7  # Jensen–Shannon divergence from the reference
-    RATIO = 8  # largest |ln(p/q)|
+    RATIO = 8  # largest |ln(p/q)| of the values that occur; with parameter 1 a value that lacks is infinite
     MAJORITY = 9  # rows with the most frequent value
     PAIRS = 10  # Σ of squared counts
     LIKENESS = 11  # largest (p − q)/q
@@ -89,6 +89,7 @@ EXACT = (Kind.SHARE, Kind.DISTINCT, Kind.RECURSIVE, Kind.MAJORITY, Kind.PAIRS)
 
 # Convex (or, where more is better, concave) in the distribution of a class, and DISTINCT, which a class never
 # gains by losing rows: of these it is known what no specialization can reach.
+# What bounds the ratio is its upper side, max ln(p/q), the logarithm of the likeness and 1.
 _CONVEX = (Kind.SHARE, Kind.ENTROPY, Kind.VARIATION, Kind.ORDERED, Kind.TREE, Kind.DIVERGENCE, Kind.LIKENESS)
 _REACHED, _NEAR = 1e-9, 1e-13  # sums of fractions are exact to far less than the first
 
@@ -124,15 +125,21 @@ class Statistic:
     @property
     def bounded(self) -> bool:
         """Whether it is known what no specialization can reach, although rows may be suppressed."""
-        return not self.released and self.kind in (*_CONVEX, Kind.DISTINCT)
+        return not self.released and self.kind in (*_CONVEX, Kind.DISTINCT, Kind.RATIO)
 
     def reach_from(self, margin: Margin) -> Statistic:
         """The bound of this statistic. Its parameter is what the statistic is where all rows have one value,
         at the worst: the rarest one, or over an order one of its ends."""
+        if self.kind is Kind.RATIO:
+            return replace(self, kind=Kind.LIKENESS).reach_from(margin)
         farthest = np.zeros((3, len(margin.labels)), dtype=np.int64)
         farthest[[0, 1, 2], [0, -1, int(np.argmin(margin.totals))]] = 1
         alone = self.combined(self.exact(margin, farthest, margin.shares))
         return replace(self, parameter=1.0 if self.kind is Kind.TREE else alone, reach=True)
+
+    def from_reach(self, values: Floats) -> Floats:
+        """The best that this statistic can be, given what was counted of its bound."""
+        return np.log1p(np.maximum(values, 0.0)) if self.kind is Kind.RATIO else values
 
     def reached(self, margin: Margin, values: Floats, rows: Integers, suppressible: int) -> float:
         """The best that it can be at any specialization of a node whose classes have these values and so many
@@ -238,6 +245,8 @@ class Statistic:
             return np.array([_recursive(row, self.parameter) for row in cells], dtype=np.float64)
         if self.kind is Kind.TREE:
             return _over_tree(margin, shares - reference)
+        if self.kind is Kind.RATIO:
+            return _ratio(shares, reference, lacking=np.inf if self.parameter else 0.0)
         return np.asarray(_OF_SHARES[self.kind](shares, reference), dtype=np.float64)
 
 
@@ -261,10 +270,10 @@ def _divergence(shares: Floats, reference: Floats) -> Floats:
     return np.asarray(np.maximum(halves.sum(axis=1) / 2, 0.0))
 
 
-def _ratio(shares: Floats, reference: Floats) -> Floats:
-    with np.errstate(divide="ignore"):
-        ratios = np.abs(np.log(np.where(reference > 0, shares / _positive(reference), 1.0)))
-    return np.asarray(ratios.max(axis=1))
+def _ratio(shares: Floats, reference: Floats, lacking: float) -> Floats:
+    """The largest |ln(p/q)|; `lacking` is that of a value which the class lacks."""
+    ratios = np.abs(np.log(np.where(reference > 0, _positive(shares / _positive(reference)), 1.0)))
+    return np.asarray(np.where((shares == 0) & (reference > 0), lacking, ratios).max(axis=1))
 
 
 def _likeness(shares: Floats, reference: Floats) -> Floats:
@@ -279,7 +288,6 @@ _OF_SHARES: Mapping[Kind, Callable[[Floats, Floats], Any]] = {
     Kind.VARIATION: lambda shares, reference: np.abs(shares - reference).sum(axis=1) / 2,
     Kind.ORDERED: _ordered,
     Kind.DIVERGENCE: _divergence,
-    Kind.RATIO: _ratio,
     Kind.LIKENESS: _likeness,
 }
 

@@ -76,8 +76,8 @@ class RunRecord:
         """The parameters of a measure that were set, as they are given: `loss.weights=1`."""
         name, card = MeasureName.parsed(measure).measure, card_of(measure)
         chosen = (self.options.get("settings") or {}).get(name, {}).items()
-        usual = {} if card is None else card.parameters
-        return tuple(f"{name}.{key}={value:g}" for key, value in chosen if value != usual.get(key))
+        usual = {} if card is None else card.defaults
+        return tuple(f"{name}.{key}={value}" for key, value in chosen if value != usual.get(key))
 
     def as_json(self) -> dict[str, Any]:
         return {

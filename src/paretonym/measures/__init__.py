@@ -13,7 +13,6 @@ from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.limit import Bounds, Limit, parse_numbers
 from paretonym.measures.measure_table import CallableModule, measures
 from paretonym.measures.objective import (
-    GivenSettings,
     Objective,
     Requirement,
     Settings,
@@ -55,7 +54,6 @@ __all__ = [
     "CellCosts",
     "CostRule",
     "Facts",
-    "GivenSettings",
     "Limit",
     "Measure",
     "MeasureName",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
@@ -41,7 +41,9 @@ Scale: TypeAlias = Literal["count", "share", "distance"]
 # The best value at any specialization of a node, by its classes and how many rows may be suppressed.
 Reach: TypeAlias = Callable[[Seen, int], float]
 # A function of what a reader sees, the columns in question and the parameters.
-FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, float]], float]
+FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, Any]], float]
+# A number above 0 by its default; or a choice, the first of which is the default.
+Parameter: TypeAlias = float | tuple[float | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class Measure:
     link: Link = Link.IDENTITY
     over: Literal["sensitive", "class"] | None = None
     against: Literal["input", "release"] | None = None
-    parameters: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
     caution: str = ""
     from_classes: FromClasses | None = None
     reach: Reach | None = None
@@ -124,6 +126,11 @@ class Measure:
     per_suppressed_row: Callable[[int, int, int], float] | None = None
     shortfall: str = ""
     offered: bool = False
+
+    @property
+    def defaults(self) -> dict[str, float | str]:
+        """The value of each parameter where none is set."""
+        return {name: p[0] if isinstance(p, tuple) else p for name, p in self.parameters.items()}
 
     @property
     def released(self) -> bool:

@@ -92,17 +92,20 @@ def jensen_shannon(facts: Facts) -> Floats:
 def largest_ratio(facts: Facts) -> Floats:
     """The logarithm of the largest factor by which a sensitive value becomes more or less likely.
 
-    Formula: max over classes and values of |ln(p(v)/q(v))|; infinite where a class lacks a value of q.
+    Formula: max over classes and the values that occur in the class of |ln(p(v)/q(v))|. With the parameter
+    `missing = "infinite"` a value of q that a class lacks makes it infinite.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads by being infinite nearly always if there are many values and small classes.
+    Misleads about values that a class lacks: that they are impossible there is not counted, unless
+    `missing = "infinite"`; then it is infinite nearly always if there are many values and small classes.
 
-    Reference: Brickell & Shmatikov 2008, semantic privacy (δ).
+    Reference: Li & Li 2009, Section 4.1; Brickell & Shmatikov 2008, semantic privacy (δ).
 
     >>> from paretonym.counts.class_statistics import Kind
-    >>> largest_ratio(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.RATIO)).round(4).tolist()
-    [inf]
+    >>> cells = [[2, 1, 1], [1, 3, 0]]
+    >>> [largest_ratio(Facts.of_cells(cells, Kind.RATIO, missing)).round(4).tolist() for missing in (0, 1)]
+    [[0.6931], [inf]]
     """
     return facts.most()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -47,7 +48,7 @@ def expected_number(sizes: Floats, people: Floats) -> float:
     return float((sizes * individual_risk(sizes, people)).sum())
 
 
-def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The smallest number of people of the population that a class of the release stands for.
 
     Formula: min F̂ over the classes that stay; F̂ is the sum of the weights of a class, or its size divided by
@@ -77,7 +78,7 @@ def reachable_estimated_k_map(seen: Seen, suppressible: int) -> float:
     return reachable_people(estimated_people(seen), seen.classes.rows, suppressible)
 
 
-def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def expected_reidentifications(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The number of people in the release who are expected to be re-identified by somebody who searches the
     whole population for each of them.
 

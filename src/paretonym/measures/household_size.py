@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from paretonym.errors import Bug
 from paretonym.measures.estimates.released_regions import Seen
 
 
-def k_household(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def k_household(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The smallest number of households that show the same members: what somebody who knows all members of a
     household, and that they belong together, cannot tell apart.
 

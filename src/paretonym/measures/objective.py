@@ -13,17 +13,15 @@ from paretonym.arrays import Floats
 from paretonym.counts import Cube, Margin, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.candidate_facts import Facts
-from paretonym.measures.card import Measure, MeasureName
+from paretonym.measures.card import Measure, MeasureName, Parameter
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.limit import Limit
-from paretonym.measures.registry import MEASURES
-from paretonym.measures.weighted_loss import weighted
+from paretonym.measures.registry import MEASURES, as_set
 from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 
-Settings: TypeAlias = Mapping[str, Mapping[str, float]]
-# As Python gives them: `{"query-error": {"sel": "5%"}}`.
-GivenSettings: TypeAlias = Mapping[str, Mapping[str, float | str]]
+# The parameters of measures, `{"l-recursive": {"c": 2}}`; as Python gives them shares may be texts, "5%".
+Settings: TypeAlias = Mapping[str, Mapping[str, float | str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Objective:
     card: Measure
     statistics: tuple[Statistic, ...]
     columns: tuple[str, ...] = ()
-    parameters: tuple[tuple[str, float], ...] = ()
+    parameters: tuple[tuple[str, float | str], ...] = ()
 
     @classmethod
     def of(
@@ -45,8 +43,8 @@ class Objective:
         asked = MeasureName.parsed(name)
         measure, column = asked.measure, asked.column or ""
         plain = known_measure(measure, place)
-        parameters = {**plain.parameters, **(settings or {}).get(measure, {})}
-        card = weighted(plain, parameters)
+        parameters = {**plain.defaults, **(settings or {}).get(measure, {})}
+        card = as_set(plain, parameters)
         if asked.column is not None and card.over is None:
             raise InputError.of(
                 place,
@@ -60,13 +58,16 @@ class Objective:
 
     @classmethod
     def over(
-        cls, name: str, card: Measure, margins: Sequence[Margin], parameters: Mapping[str, float]
+        cls, name: str, card: Measure, margins: Sequence[Margin], parameters: Mapping[str, float | str]
     ) -> Objective:
         """A measure of these columns, with these parameters."""
         kind, columns = card.statistic, tuple(margin.name for margin in margins)
         if kind is None:
             return cls(name, card, (), columns, tuple(parameters.items()))
         constant = next(iter(parameters.values()), 0.0)
+        # A choice is its place among those that there are.
+        choices = next((p for p in card.parameters.values() if isinstance(p, tuple)), ())
+        constant = float(choices.index(constant) if constant in choices else constant)
         return cls(name, card, tuple(Statistic(kind, column, card.released, constant) for column in columns))
 
     @classmethod
@@ -228,24 +229,23 @@ def with_seed(settings: Settings, seed: int) -> Settings:
     return {**settings, **{name: {"seed": float(seed), **settings.get(name, {})} for name in drawn}}
 
 
-def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
+def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float | str]]:
     """Read `l-recursive.c=2`: a measure's parameter."""
-    settings: dict[str, dict[str, float]] = {}
+    settings: dict[str, dict[str, float | str]] = {}
     for entry in entries:
         name, equals, text = entry.partition("=")
         measure, dot, parameter = name.strip().rpartition(".")
         if not (equals and dot):
             raise InputError.of(
                 Field("settings"),
-                f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
+                f"'{entry}' is not of the form MEASURE.PARAMETER=VALUE",
                 "use, for example, l-recursive.c=2",
             )
-        usual = _usual(measure, parameter)
-        settings.setdefault(measure, {})[parameter] = _positive(entry, text, usual)
+        settings.setdefault(measure, {})[parameter] = _value(measure, parameter, text.strip())
     return settings
 
 
-def settings_of(given: GivenSettings | None) -> dict[str, dict[str, float]]:
+def settings_of(given: Settings | None) -> dict[str, dict[str, float | str]]:
     """Parameters of measures as Python gives them; shares may be texts, as on the command line.
 
     >>> settings_of({"query-error": {"sel": "5%", "qd": 3}})
@@ -256,18 +256,28 @@ def settings_of(given: GivenSettings | None) -> dict[str, dict[str, float]]:
         wrong = "it is not a mapping of measures to their parameters"
         raise InputError.of(Field("settings"), wrong, 'use, for example, {"l-recursive": {"c": 2}}')
     return {
-        measure: {name: _given(measure, name, value) for name, value in parameters.items()}
+        measure: {name: _value(measure, name, value) for name, value in parameters.items()}
         for measure, parameters in entries.items()
     }
 
 
-def _given(measure: str, parameter: str, value: float | str) -> float:
-    usual = _usual(measure, parameter)
-    return _positive(f"{measure}.{parameter}={value}", value, usual) if isinstance(value, str) else value
+def _value(measure: str, parameter: str, value: float | str) -> float | str:
+    """The value of a parameter: one of its choices, or a number; a text is read."""
+    kind = _parameter(measure, parameter)
+    if not isinstance(kind, tuple):
+        return _positive(f"{measure}.{parameter}={value}", value, kind) if isinstance(value, str) else value
+    for choice in kind:
+        if str(value) == str(choice) or value == choice:
+            return choice
+    raise InputError.of(
+        Field("settings"),
+        f"{measure}.{parameter} is {value}",
+        f"give {' or '.join(map(str, kind))}",
+    )
 
 
-def _usual(measure: str, parameter: str) -> float:
-    """The value of a parameter where none is given."""
+def _parameter(measure: str, parameter: str) -> Parameter:
+    """The default or the choices of a parameter."""
     card = known_measure(measure, Field("settings"))
     if parameter not in card.parameters:
         known = ", ".join(card.parameters) or "none"
@@ -281,9 +291,9 @@ def _usual(measure: str, parameter: str) -> float:
 
 def _positive(entry: str, text: str, usual: float) -> float:
     """A number above 0; a percentage where the parameter is a share."""
-    share = text.strip().endswith("%") and 0 < usual < 1
+    share = text.endswith("%") and 0 < usual < 1
     try:
-        value = float(text.strip().removesuffix("%")) / 100 if share else float(text)
+        value = float(text.removesuffix("%")) / 100 if share else float(text)
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):

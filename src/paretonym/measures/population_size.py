@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -47,7 +47,7 @@ def _counted(seen: Seen) -> PopulationClasses:
     return PopulationClasses(people[places[population.of_sample[first]]], len(people))
 
 
-def k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The smallest number of people in the population who look like somebody in the release.
 
     Formula: min F over the classes that stay, F the population's rows in the generalized class.
@@ -83,7 +83,7 @@ def reachable_people(people: Integers | Floats, rows: Integers, suppressible: in
     return float(people[order][left].min()) if left.any() else np.inf
 
 
-def presence_max(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def presence_max(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The highest probability that somebody of the population is in the table, by what the release shows.
 
     Formula: max f/F over the classes that stay, f the rows of the release and F those of the population.
@@ -113,7 +113,7 @@ def reachable_presence_max(seen: Seen, suppressible: int) -> float:
     return float((left / population_classes(seen).people).max())
 
 
-def presence_min(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def presence_min(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The lowest probability that somebody of the population is in the table, by what the release shows.
 
     Formula: min f/F over all classes of the population; 0 where no row of the release is.

@@ -18,6 +18,7 @@ from paretonym.measures.card import Algebra, Measure, MeasureName, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
 from paretonym.measures.estimates.reader_table import association_error, marginal_error, propensity_error
+from paretonym.measures.weighted_loss import WEIGHTS, weighted
 
 # The measures of every solution, named wherever a release is described.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
@@ -45,7 +46,9 @@ _RISK = Published(in_file=True, claimed=True, of_people=True)
 _STATED = Published(stated=True)
 _OF_PEOPLE = Published(of_people=True)
 # 1: every row counts as often as its sampling weight says.
-_BY_WEIGHT = {"weights": 0.0}
+_BY_WEIGHT = {WEIGHTS: (0, 1)}
+# What a value that a class lacks does to a ratio: nothing, or it makes it infinite.
+_MISSING = {"missing": ("ignored", "infinite")}
 
 
 def _distance(
@@ -74,7 +77,7 @@ def _released(card: Measure, claimed: bool) -> Measure:
         name=f"{card.name}-release",
         question=f"{card.question.removesuffix('?')}, measured against the release itself?",
         formula=f"{card.formula}, q of the release",
-        algebra=Algebra(unsuppressed="falls"),
+        algebra=Algebra(unsuppressed=card.algebra.unsuppressed),
         against="release",
         published=_CLAIMED if claimed else Published(),
         offered=False,
@@ -101,12 +104,14 @@ _DIVERGENCE = _distance(
     "max Jensen–Shannon divergence of p and q", "Li & Li 2009, Section 4",
     closeness.jensen_shannon, Kind.DIVERGENCE,
 )  # fmt: skip
-_RATIO = _distance(
+# Not monotone: A = 1 v + 1 w, B = 8 w, C = 9 v have 0.747, A with B merged 1.661.
+_RATIO = replace(_distance(
     "delta", None, "By what factor (as a logarithm) can a sensitive value become more or less likely?",
-    "max |ln(p/q)|", "Brickell & Shmatikov 2008, semantic privacy",
+    "max |ln(p/q)| over the values that occur in the class",
+    "Li & Li 2009, Section 4.1; Brickell & Shmatikov 2008, semantic privacy",
     closeness.largest_ratio, Kind.RATIO,
-    caution="infinite if a class lacks a value",
-)  # fmt: skip
+    caution="says nothing about values that a class lacks (missing=infinite does)",
+), algebra=Algebra(classwise=True), parameters=_MISSING)  # fmt: skip
 
 _LIKENESS = _distance(
     "beta", None, "By what fraction of its overall frequency can a sensitive value become more likely?",
@@ -281,6 +286,17 @@ _ALL = (
             "Woo, Reiter, Oganian & Karr 2009; Raab, Nowok & Dibben 2021",
             losses.from_classes, from_classes=propensity_error),
 )  # fmt: skip
+
+
+def as_set(card: Measure, parameters: Mapping[str, object]) -> Measure:
+    """The card of a measure with these parameters: some change what is known of it."""
+    if parameters.get(WEIGHTS):
+        return weighted(card)
+    if parameters.get("missing") == "infinite":
+        # Conditions on classes are about the values that occur.
+        return replace(card, algebra=Algebra(unsuppressed="falls"))
+    return card
+
 
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}
 

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError
+from paretonym.errors import InputError
 from paretonym.measures.card import FromClasses, Measure
 from paretonym.measures.cell_costs import CostRule
 from paretonym.measures.estimates.released_regions import Seen
@@ -27,9 +28,9 @@ _SLACK = 1e-13
 _known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
 
 
-def weighted(card: Measure, parameters: Mapping[str, float]) -> Measure:
-    """The card of a loss as its parameter `weights` asks for it: the card itself, or one that counts every
-    row by its weight. Only where a suppressed row costs the maximum is a floor of it known.
+def weighted(card: Measure) -> Measure:
+    """The card of a loss that counts every row by its weight. Only where a suppressed row costs everything is
+    a floor of it known.
 
     Formula: as without weights, with every row counted w times, suppressed ones too.
 
@@ -48,12 +49,6 @@ def weighted(card: Measure, parameters: Mapping[str, float]) -> Measure:
     >>> [solution["loss"] for solution in front]
     [0.6]
     """
-    number = parameters.get(WEIGHTS, 0)
-    if number not in (0, 1):
-        wrong = f"{card.name}.{WEIGHTS} is {number:g}"
-        raise InputError.of(Field("settings"), wrong, "give 1 to count every row by its weight, or 0")
-    if not number:
-        return card
     floored = card.algebra.floor == "all-rows"
     return replace(
         card,
@@ -74,9 +69,7 @@ def _weights(seen: Seen) -> Floats:
     return found
 
 
-def _cost(
-    rule: str, gone: bool, seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]
-) -> float:
+def _cost(rule: str, gone: bool, seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The weighted mean over all rows of what a row that stays costs by a rule, as a share of the highest
     cost, and of what a suppressed row costs, which is 1 if these count."""
     weights = _weights(seen)

@@ -17,7 +17,7 @@ from paretonym.frontier import Description, Frontier, Microdata, RunRecord, caut
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
-from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, GivenSettings, card_of, settings_of
+from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, Settings, card_of, settings_of
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
@@ -357,7 +357,7 @@ class Run(Frontier):
 def compare(
     runs: Mapping[str, Run],
     measures: Sequence[str] = SWEPT_OBJECTIVES,
-    settings: GivenSettings | None = None,
+    settings: Settings | None = None,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:

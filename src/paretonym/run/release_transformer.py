@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import InputError, did_you_mean
-from paretonym.measures import CLASS_SIZE, LOSS, Bounds, GivenSettings
+from paretonym.measures import CLASS_SIZE, LOSS, Bounds, Settings
 from paretonym.release import Union
 from paretonym.run.explored_run import Run, Solution
 from paretonym.run.study import Study
@@ -56,7 +56,7 @@ class ReleaseTransformer:
         suppress: str | float = "any:0.1",
         space: str = "lattice",
         search: str | None = None,
-        settings: GivenSettings | None = None,
+        settings: Settings | None = None,
     ) -> None:
         # As they are: scikit-learn compares what it gave with what it gets back.
         self.schema = schema

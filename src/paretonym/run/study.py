@@ -15,7 +15,7 @@ from paretonym.data_kinds import Data, Document, OwnFrame
 from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
-from paretonym.measures import WEIGHTS, Bounds, GivenSettings, Limit, card_of, settings_of
+from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
 from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     Union,
@@ -98,7 +98,7 @@ class Study(Microdata):
         suppress: str | float | Suppression = str(USUAL),
         space: str = "lattice",
         search: str | None = None,
-        settings: GivenSettings | None = None,
+        settings: Settings | None = None,
         at_least: Bounds | None = None,
         at_most: Bounds | None = None,
         sweep: Sequence[str] | str = (),

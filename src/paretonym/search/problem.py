@@ -208,7 +208,7 @@ class Problem(CountedProblem):
         comparison."""
         if objective.card.reach is not None:
             return rounded(facts.seen[_reach_of(objective)])
-        bounds = [facts.statistics[self.reaches[s]] for s in objective.statistics]
+        bounds = [s.from_reach(facts.statistics[self.reaches[s]]) for s in objective.statistics]
         return rounded(objective.of_statistics(bounds))
 
     def with_nothing_suppressed(self, facts: Facts, objective: Objective) -> Floats:

@@ -67,4 +67,4 @@ def every_candidate(study: Study, measure: Measure) -> Candidates:
 def asked_for(measure: Measure, cube: Cube) -> Objective:
     """A measure as an objective over this cube, registered or not."""
     margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.over]
-    return Objective.over(measure.name, measure, margins, measure.parameters)
+    return Objective.over(measure.name, measure, margins, measure.defaults)

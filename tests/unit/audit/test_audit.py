@@ -42,7 +42,7 @@ CLAIMS = {
     "alpha": 2 / 3,
     "spread-l": 4 + 1 + 1 + 4 + 1,
     "t-release": 2 / 3 - 3 / 7,
-    "delta-release": "inf",
+    "delta-release": math.log(7 / 4),
 }
 
 

@@ -182,7 +182,7 @@ def test_what_is_missing_is_said() -> None:
     )
     with pytest.raises(InputError, match="loss counts every row by its sampling weight, and the"):
         plain.explore("k", "loss", suppress=0, settings={"loss": {"weights": 1}})
-    with pytest.raises(InputError, match=r"loss\.weights is 2; give 1 to count every row by its weight"):
+    with pytest.raises(InputError, match=r"loss\.weights is 2; give 0 or 1"):
         study(drawn(1)).explore("k", "loss", settings={"loss": {"weights": 2}})
     with pytest.raises(InputError, match=r"sl\.weights is set, but sl is neither an objective nor a limit"):
         study(drawn(1)).explore("k", "loss", settings={"sl": {"weights": 1}})

@@ -54,8 +54,10 @@ def test_settings() -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ("l-recursive=2", "'l-recursive=2' is not of the form MEASURE.PARAMETER=NUMBER; use, for example, "),
-        ("l-recursive.c", "'l-recursive.c' is not of the form MEASURE.PARAMETER=NUMBER; use, for example, "),
+        ("l-recursive=2", "'l-recursive=2' is not of the form MEASURE.PARAMETER=VALUE; use, for example, "),
+        ("l-recursive.c", "'l-recursive.c' is not of the form MEASURE.PARAMETER=VALUE; use, for example, "),
+        ("delta.missing=x", "delta.missing is x; give ignored or infinite"),
+        ("loss.weights=2", "loss.weights is 2; give 0 or 1"),
         ("k.c=2", "k has no parameter 'c'; it has: none"),
         ("l-recursive.d=2", "l-recursive has no parameter 'd'; it has: c"),
         ("l-recursive.c=0", "'l-recursive.c=0' does not give a number above 0; use, for example, "),
@@ -73,6 +75,7 @@ def test_settings_refused(entry: str, said: str) -> None:
 def test_shares_may_be_percentages() -> None:
     assert parse_settings(["query-error.sel=5%"]) == {"query-error": {"sel": 0.05}}
     assert settings_of({"utility-loss": {"minsup": "2.5%"}}) == {"utility-loss": {"minsup": 0.025}}
+    assert parse_settings(["loss.weights=1"]) == settings_of({"loss": {"weights": 1}})
     assert settings_of(None) == {}
 
 

@@ -95,7 +95,6 @@ def test_bounds_where_nothing_is_suppressed() -> None:
         "t-ordered",
         "t-tree",
         "t-js",
-        "delta",
         "beta",
         "alpha",
     )

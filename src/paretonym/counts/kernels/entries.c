@@ -217,7 +217,7 @@ static double divergence(const List *list, double size, const double *shares, co
     return total > 0.0 ? total / 2.0 : 0.0;
 }
 
-static double ratio(const List *list, double size, const double *shares, const Whole *whole) {
+static double ratio(const List *list, double size, const double *shares, const Whole *whole, int complete) {
     double worst = 0.0;
     int64_t occurring = 0;
     for (int64_t i = 0; i < list->length; i++) {
@@ -226,7 +226,7 @@ static double ratio(const List *list, double size, const double *shares, const W
         occurring++;
         worst = fmax(worst, fabs(log(list->count[i] / size / q)));
     }
-    return occurring < whole->occurring ? INFINITY : worst;
+    return complete && occurring < whole->occurring ? INFINITY : worst;
 }
 
 static double likeness(const List *list, double size, const double *shares) {
@@ -249,6 +249,7 @@ static double listed_statistic(const Requests *requests, int64_t which, const Li
     const int64_t width = requests->widths[which], levels = requests->tree_levels[which];
     const int64_t *tree = requests->tree + requests->tree_starts[which];
     const double size = (double)count, *shares = reference->shares;
+    const int complete = requests->parameters[which] > 0.0;
     switch (requests->kinds[which]) {
     case SHARE: return most_of(list) / size;
     case DISTINCT: return (double)list->length;
@@ -258,7 +259,7 @@ static double listed_statistic(const Requests *requests, int64_t which, const Li
     case ORDERED: return comparable(requests, which, ordered(list, width, size, requests, space));
     case TREE: return comparable(requests, which, over_tree(list, width, size, tree, levels, whole, space));
     case DIVERGENCE: return comparable(requests, which, divergence(list, size, shares, whole));
-    case RATIO: return comparable(requests, which, ratio(list, size, shares, whole));
+    case RATIO: return comparable(requests, which, ratio(list, size, shares, whole, complete));
     case LIKENESS: return comparable(requests, which, likeness(list, size, shares));
     case MAJORITY: return most_of(list);
     default: return pairs(list);

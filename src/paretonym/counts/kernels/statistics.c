@@ -108,10 +108,11 @@ static double divergence(const int32_t *cells, int64_t width, double size, const
     return total > 0.0 ? total / 2.0 : 0.0;
 }
 
-static double ratio(const int32_t *cells, int64_t width, double size, const double *shares) {
+/* Over the values that occur in the class; if `complete` is asked for, one that it lacks makes it infinite. */
+static double ratio(const int32_t *cells, int64_t width, double size, const double *shares, int complete) {
     double worst = 0.0;
     for (int64_t v = 0; v < width; v++) {
-        if (shares[v] <= 0.0) continue;
+        if (shares[v] <= 0.0 || (cells[v] == 0 && !complete)) continue;
         if (cells[v] == 0) return INFINITY;
         worst = fmax(worst, fabs(log(cells[v] / size / shares[v])));
     }
@@ -153,6 +154,7 @@ double class_statistic(const Requests *requests, int64_t which, const int32_t *v
     const int64_t *tree = requests->tree + requests->tree_starts[which];
     const int64_t held = requests->persons ? sum_of(cells, width) : count;
     const double size = (double)held;
+    const int complete = requests->parameters[which] > 0.0;
     switch (requests->kinds[which]) {
     case SHARE: return largest(cells, width) / (double)count;
     case DISTINCT: return distinct(cells, width);
@@ -162,7 +164,7 @@ double class_statistic(const Requests *requests, int64_t which, const int32_t *v
     case ORDERED: return comparable(requests, which, ordered(cells, width, size, reference->shares));
     case TREE: return comparable(requests, which, over_tree(cells, width, size, reference->shares, tree, levels));
     case DIVERGENCE: return comparable(requests, which, divergence(cells, width, size, reference->shares));
-    case RATIO: return comparable(requests, which, ratio(cells, width, size, reference->shares));
+    case RATIO: return comparable(requests, which, ratio(cells, width, size, reference->shares, complete));
     case LIKENESS: return comparable(requests, which, likeness(cells, width, size, reference->shares));
     case MAJORITY: return largest(cells, width);
     default: return pairs(cells, width);

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -48,7 +49,7 @@ class Queries:
         return answers(self.involved, running, self.starts, self.values, shown)
 
 
-def query_error(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def query_error(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The average relative error of a reader's answers to counting queries.
 
     Formula: the mean over queries of |estimate − actual| / actual. Each of `queries` queries names `qd`
@@ -82,7 +83,7 @@ _known: WeakKeyDictionary[Cube, dict[tuple[object, ...], Queries]] = WeakKeyDict
 _lock = Lock()
 
 
-def queries(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
+def queries(cube: Cube, column: str, parameters: Mapping[str, Any]) -> Queries:
     """The queries for a seed, drawn once for each table."""
     cube = cube.of_values
     key = (column, *sorted(parameters.items()))
@@ -93,7 +94,7 @@ def queries(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries
         return kept[key]
 
 
-def _drawn(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
+def _drawn(cube: Cube, column: str, parameters: Mapping[str, Any]) -> Queries:
     """Draw queries and count what they select. Those that select nobody are drawn again, and left out if they
     never select anybody."""
     generator = np.random.default_rng([int(parameters["seed"]), 2009])
@@ -114,7 +115,7 @@ def _drawn(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
 
 
 def _draw(
-    generator: np.random.Generator, cube: Cube, column: str, parameters: Mapping[str, float], number: int
+    generator: np.random.Generator, cube: Cube, column: str, parameters: Mapping[str, Any], number: int
 ) -> Queries:
     """The given number of queries, whatever they select."""
     (margin,) = chosen(cube, [column])

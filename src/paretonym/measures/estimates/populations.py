@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -156,7 +156,7 @@ def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
     return Populations(asked, *found, columns, estimates(asked.leaves, *found, regions), regions.digest)
 
 
-def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The average distance between the sensitive values of large populations and what a reader would
     estimate.
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -254,7 +254,7 @@ def mean_numbers(cube: Cube, spread: Spread, name: str, numbers: Floats) -> Floa
 # --- measures ----------------------------------------------------------------------------------------------
 
 
-def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, float]) -> float:
+def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
     """How far the shares of single values are off, on average over the columns.
 
     Formula: the mean over quasi-identifiers and sensitive columns of ½ Σ |true share − estimated share|, over
@@ -278,7 +278,7 @@ def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str
     return float(np.mean(errors)) if errors else 0.0
 
 
-def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, float]) -> float:
+def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
     """How far the associations of pairs of columns are off, on average over the pairs.
 
     Formula: the mean over pairs of |V(original) − V(estimated)|, V Cramér's coefficient of the two-way table.
@@ -304,7 +304,7 @@ def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[
     return float(errors.mean()) if len(errors) else 0.0
 
 
-def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, float]) -> float:
+def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
     """How well original rows and reconstructed rows can be distinguished by two columns: the propensity mean
     squared error (pMSE), on average over the pairs.
 
