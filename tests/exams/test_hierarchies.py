@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.intervals import Intervals
-from paretonym.schema.hierarchies.level_table import Labels, LevelTable, Values
 from paretonym.schema.hierarchies.masks import Keep
-from paretonym.schema.hierarchies.tree import Tree
+from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
 
@@ -126,18 +124,8 @@ class Misspelled(Intervals):
         return {"intervals": [5], "origin": 0}
 
 
-class Torn(Keep):
-    """Labels depend on where a value stands."""
-
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        table = super().levels(column, values)
-        first = tuple(f"{label} of {values.texts[0]}" for label in table.levels[1].labels)
-        levels = (table.levels[0], Labels(table.levels[1].groups, first), *table.levels[2:])
-        return replace(table, levels=levels)
-
-
 class Speechless(Keep):
-    def words(self, level: int) -> str | None:
+    def words(self, level: int) -> str:
         return "first characters"
 
 
@@ -155,15 +143,10 @@ class Unplaced(Keep):
 
 
 class Offline(Intervals):
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        table = super().levels(column, values)
-        assert table.line is not None
-        return replace(table, line=replace(table.line, bands=()))
+    """Gives bands, but no edges between them."""
 
-
-class Forgetful(Tree):
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        return replace(super().levels(column, values), listed=False)
+    def bands(self, scale: Scale) -> Sequence[Bands]:
+        return [bands._replace(roundest=lambda low, high, scale: None) for bands in super().bands(scale)]
 
 
 class Closed(Keep):
@@ -175,12 +158,10 @@ class Closed(Keep):
     ("wrong", "words"),
     [
         (Misspelled, "does not read back"),
-        (Torn, "depend on the order of the values"),
         (Speechless, "the same words"),
         (Trusting, "is accepted"),
         (Unplaced, "does not name the setting"),
         (Offline, "has no edge where its sets end"),
-        (Forgetful, "needs no data, but lists nothing"),
         (Closed, "is not seen to show"),
     ],
 )

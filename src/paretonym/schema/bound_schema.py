@@ -412,7 +412,7 @@ def _check_below_top(match: ColumnMatch, built: Built, level: int, key: str, rem
 def _above(match: ColumnMatch, built: Built, level: int) -> Hierarchy | None:
     """The hierarchy from a level on, with the sets of that level as its leaves; None if it has no levels but
     "unchanged" and "one set"."""
-    if not match.column.kind.grouped:
+    if not match.column.kind.height:
         return None
     base = built.hierarchy.levels[level]
     first = np.searchsorted(base.groups, np.arange(len(base.labels)))

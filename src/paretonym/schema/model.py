@@ -257,5 +257,7 @@ def _given(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def _hierarchy(kind: HierarchyKind, name_file: NameFile) -> dict[str, Any]:
+    if kind.ready:
+        return {"ready": kind.ready}
     file = kind.attached
-    return {**kind.to_mapping(), **({} if file is None else {kind.key: name_file(file)})}
+    return kind.to_mapping() if file is None else {kind.key: name_file(file)}

@@ -28,6 +28,7 @@ from paretonym.schema.hierarchies import (
     Values,
     build,
     cutting_of,
+    level_table,
     level_words,
 )
 from paretonym.testing.candidates import require
@@ -79,9 +80,8 @@ def sit_hierarchy_exam(case: HierarchyCase) -> None:
 def check_round_trip(case: HierarchyCase) -> None:
     """What is read is a value, and its mapping reads back as an equal one."""
     first, second = case.column.kind, case.column.kind
-    require(first.key == case.key, f"the kind calls itself '{first.key}', the table '{case.key}'")
     require(first == second and hash(first) == hash(second), f"'{case.key}' is not compared by content")
-    written = first.to_mapping()
+    written = {"ready": first.ready} if first.ready else first.to_mapping()
     require(case.key in written, f"the mapping {written} lacks the key '{case.key}'")
     require(case.read(written).kind == first, f"{written} does not read back as {first}")
     file = first.attached
@@ -151,7 +151,7 @@ def check_order(case: HierarchyCase) -> None:
 def check_listed(case: HierarchyCase) -> None:
     """A kind that lists its leaves needs no data; another one does."""
     nobody = Values(NAME, ())
-    table = case.column.kind.levels(case.column, nobody)
+    table = level_table(case.column, nobody)
     try:
         build(case.column, nobody)
     except InputError:
@@ -172,7 +172,7 @@ def check_labels(case: HierarchyCase) -> None:
         lacking = [label for label in level.labels if number not in found[label]]
         require(not lacking, f"level {number} of '{case.key}' is not seen to show {lacking}")
     above = {level for level in found["no such label"] if level}
-    require(not above or not case.column.kind.grouped, f"'{case.key}' is seen to show what it does not")
+    require(not above or not case.column.kind.height, f"'{case.key}' is seen to show what it does not")
 
 
 HIERARCHY_CHECKS: Mapping[str, Check] = {

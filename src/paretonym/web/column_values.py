@@ -10,7 +10,7 @@ from typing import Any
 from paretonym.errors import InputError
 from paretonym.schema import ColumnSpec, missing_texts
 from paretonym.schema.draft import round_up
-from paretonym.schema.hierarchies import Values, as_tree, parse_number
+from paretonym.schema.hierarchies import Values, as_tree, level_table, parse_number
 from paretonym.source import counts_with_points
 from paretonym.web.schema_drafts import HierarchyFiles, Upload, readable_schema
 
@@ -48,7 +48,7 @@ def _tree(column: ColumnSpec) -> list[Any] | None:
     """The tree in a hierarchy file; the page edits it as that of a schema."""
     if column.kind.attached is None:
         return None
-    table = column.kind.levels(column, Values(column.name, (), secret=column.secret))
+    table = level_table(column, Values(column.name, (), secret=column.secret))
     return as_tree(table) if len(table.leaves) <= MOST_VALUES else None
 
 

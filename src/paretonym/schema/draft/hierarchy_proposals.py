@@ -7,8 +7,8 @@ from decimal import ROUND_FLOOR, Decimal
 
 from paretonym.errors import shown
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
+from paretonym.schema.hierarchies import ready_for, ready_matches, ready_words
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.ready_codes import ready_codes, ready_for, ready_matches
 from paretonym.schema.toml_text import WIDTH, comment, header, one_line, quoted
 
 FEWEST_TO_GROUP = 4
@@ -92,7 +92,7 @@ def ready_lines(profile: Profile) -> list[str]:
     name = ready_for(profile.name, profile.texts)
     if name is None:
         return []
-    levels = ", then ".join(words.removeprefix("by ") for words in ready_codes()[name]["words"])
+    levels = ", then ".join(words.removeprefix("by ") for words in ready_words()[name])
     return [
         *comment(f"All values are codes of the ready hierarchy {name}: {levels}."),
         f"hierarchy.ready = {quoted(name)}",
@@ -103,7 +103,7 @@ def _or_ready(profile: Profile, name: str) -> list[str]:
     """A ready hierarchy that could be taken instead, in a comment."""
     if name not in ready_matches(profile.texts):
         return []
-    return [*comment(f'Or hierarchy.ready = "{name}": {", then ".join(ready_codes()[name]["words"])}.')]
+    return [*comment(f'Or hierarchy.ready = "{name}": {", then ".join(ready_words()[name])}.')]
 
 
 def _tree_template(profile: Profile) -> list[str]:

@@ -16,7 +16,6 @@ from paretonym.schema.draft.draft_schema import column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
 from paretonym.schema.hierarchies import with_lines
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile
-from paretonym.schema.hierarchies.level_table import Values
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_file import file_loader, read_schema, schema_from_text
@@ -95,15 +94,8 @@ def _new_values(schema: Schema, source: DataSource) -> dict[str, tuple[str, ...]
 
 def _leaves(column: ColumnSpec) -> frozenset[str] | None:
     """The values that the schema lists for a column, or None if it lists none."""
-    if not column.kind.takes_order and column.kind.reads != "texts":
-        return None
-    table = column.kind.levels(column, _named(column))
-    return frozenset(table.leaves) if table.listed else None
-
-
-def _named(column: ColumnSpec) -> Values:
-    """A column as messages name it."""
-    return Values(f"column '{column.name}'", (), secret=column.secret)
+    leaves = column.kind.leaves or column.order
+    return None if leaves is None else frozenset(leaves)
 
 
 def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> None:
@@ -111,7 +103,7 @@ def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> Non
     if (file := kind.attached) is not None:
         mark = _add_to_file(work, column, file, values)
         _remark(entry["hierarchy"][kind.key], mark)
-    elif kind.grouped:
+    elif kind.height:
         _add_leaves(entry["hierarchy"], kind.key, values, work.mark)
     if column.order is not None:
         _add_lines(entry["order"], values, work.mark)

@@ -11,6 +11,7 @@ from paretonym.schema.hierarchies.hierarchy_builder import (
     Cutting,
     build,
     cutting_of,
+    level_table,
 )
 from paretonym.schema.hierarchies.hierarchy_file import with_lines
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
@@ -25,7 +26,7 @@ from paretonym.schema.hierarchies.level_words import (
     levels_words,
     short_label,
 )
-from paretonym.schema.hierarchies.ready_codes import ready_matches, ready_words
+from paretonym.schema.hierarchies.ready import ready_for, ready_matches, ready_words
 from paretonym.schema.hierarchies.tree import as_tree
 
 __all__ = [
@@ -45,10 +46,12 @@ __all__ = [
     "as_tree",
     "build",
     "cutting_of",
+    "level_table",
     "level_words",
     "levels_words",
     "means_missing",
     "parse_number",
+    "ready_for",
     "ready_matches",
     "ready_words",
     "short_label",

@@ -4,69 +4,97 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
-from paretonym.schema.hierarchies.level_table import LevelTable, Values, on_line, placed_points
-from paretonym.schema.hierarchies.text_matrix import characters_of
-from paretonym.schema.hierarchies.value_line import Bands, Line, Scale
+from paretonym.arrays import Mask
+from paretonym.arrow import pa
+from paretonym.errors import InputError, Place
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
+from paretonym.schema.hierarchies.level_table import Fault, LevelTable, Values, line_table, placed_points
+from paretonym.schema.hierarchies.many_texts import MANY, arrow_texts
+from paretonym.schema.hierarchies.value_line import Line, Scale
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
 TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
 CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
 EPOCH = datetime.date(1970, 1, 1).toordinal()
-ISO_DATE = "2020-03-31"
-DASHES = (4, 7)
+ISO_LENGTH = len("2020-03-31")
 
 Days: TypeAlias = npt.NDArray[np.int64]
 """Dates as days since year 1 (`date.toordinal`)."""
 
 
-def date_table(column: HierarchyColumn, values: Values, bands: Sequence[Bands] = ()) -> LevelTable:
+def date_table(column: HierarchyColumn, kind: HierarchyKind, values: Values) -> LevelTable:
     """The values as dates: two spellings of one date, or two times of one day, are one leaf."""
     # A column that the table holds as dates is written in ISO form, whatever the schema says.
     layout = None if values.type == "date" else column.format
+    if layout is not None and kind.height:
+        _check_layout(layout, kind.words(1) in ("by month", "by quarter"), values.place)
     days = read_days(values.texts, layout)
+    unread = days < 0
+    missing = ', or set unknown = "top", or list them in null if they mean missing'
+    faults: tuple[Fault, ...]
     if layout is None:
-        _refuse_two_ways(values, days)
-    wrong = "not dates such as 2020-03-31" if layout is None else f"not dates of the format '{layout}'"
-    remedy = "fix the format or the values"
-    if layout is None:
-        remedy = 'give the format, such as format = "%d.%m.%Y"'
-    remedy += ', or set unknown = "top", or list them in null if they mean missing'
-    values.require(days >= 0, wrong, remedy, "format")
-    points, codes = placed_points(days, days >= 0)
+        remedy = f'give the format, such as format = "%d.%m.%Y"{missing}'
+        strange = Fault(unread, "not dates such as 2020-03-31", remedy, "format")
+        faults = (_read_two_ways(values, unread), strange)
+        rewritten = np.array([len(text.strip()) > ISO_LENGTH for text in values.texts], dtype=np.bool_)
+    else:
+        remedy = f"fix the format or the values{missing}"
+        faults = (Fault(unread, f"not dates of the format '{layout}'", remedy, "format"),)
+        rewritten = np.full(len(days), CLOCK.search(layout) is not None)
+    points, codes = placed_points(days, ~unread)
+    scale = Calendar(layout)
     # A date with a time of day is written anew, in ISO form.
-    clock = layout is not None and CLOCK.search(layout) is not None
-    longest = len(ISO_DATE) if layout is None else int(clock)
-    return on_line(Line(points, Calendar(layout), tuple(bands)), "dates", values.texts, codes, longest)
+    return line_table(
+        Line(points, scale, tuple(kind.bands(scale))), "dates", values, codes, faults, rewritten
+    )
+
+
+def _read_two_ways(values: Values, unread: Mask) -> Fault:
+    unclear = [bool(TWO_WAYS.fullmatch(text.strip())) for text in values.where(unread)]
+    two_ways = unread.copy()
+    two_ways[unread] = unclear
+    wrong = "could be read as day and month or as month and day"
+    return Fault(two_ways, wrong, 'set format = "%d/%m/%Y" or format = "%m/%d/%Y"', "format")
+
+
+def _check_layout(layout: str, months: bool, place: Place) -> None:
+    """Raise unless the layout gives all that the finest level needs: the year, and the month."""
+    sample = datetime.datetime(2019, 11, 28)
+    try:
+        day = read_day(sample.strftime(layout), layout)
+    except ValueError:
+        day = -1
+    date = datetime.date.fromordinal(day) if day >= 0 else None
+    if date is None or date.year != sample.year or (months and date.month != sample.month):
+        parts = "the month and the year" if months else "the year"
+        wrong = f"the format '{layout}' does not give {parts} of a date"
+        raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"', "format")
 
 
 def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
     """The day in each text, -1 if it is not a date in this layout (None: ISO)."""
-    if layout is None and (days := _plain_days(texts)) is not None:
+    if layout is None and len(texts) >= MANY and (days := _plain_days(texts)) is not None:
         return days
     read = _iso_day if layout is None else lambda text: read_day(text, layout)
     return np.fromiter(map(read, texts), dtype=np.int64, count=len(texts))
 
 
 def _plain_days(texts: tuple[str, ...]) -> Days | None:
-    """The fast path for the usual case: every text is written like 2020-03-31."""
-    rows = characters_of(texts, len(ISO_DATE))
-    if rows is None or rows.shape[1] < len(ISO_DATE):
-        return None
-    digits, dashes = np.delete(rows, DASHES, axis=1), rows[:, DASHES]
-    if (digits - np.uint8(ord("0")) > 9).any() or (dashes != ord("-")).any():
+    """The fast path for many texts: every one is written like 2020-03-31."""
+    cells = arrow_texts(texts)
+    if cells is None:
         return None
     try:
-        days = np.array(texts, dtype="datetime64[D]").astype(np.int64) + EPOCH
-    except ValueError:
+        days = cells.cast(pa.date32()).cast(pa.int32()).to_numpy().astype(np.int64) + EPOCH
+    except pa.ArrowInvalid:
         return None
     # There is no year 0.
     return np.where(days >= 1, days, -1)
@@ -95,20 +123,6 @@ def read_day(text: str, layout: str) -> int:
         return -1
 
 
-def _refuse_two_ways(values: Values, days: Days) -> None:
-    if values.unknown_to_top:
-        return
-    unclear = [
-        values.texts[index]
-        for index in np.flatnonzero(days < 0)
-        if TWO_WAYS.fullmatch(values.texts[index].strip())
-    ]
-    if unclear:
-        wrong = f"could be read as day and month or as month and day: {values.counted(unclear)}"
-        remedy = 'set format = "%d/%m/%Y" or format = "%m/%d/%Y"'
-        raise InputError.of(values.place, wrong, remedy, "format")
-
-
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """Points are days since year 1, written in a layout (None: ISO)."""
@@ -116,9 +130,15 @@ class Calendar:
     layout: str | None = None
     decimals: ClassVar[int] = 0
 
+    def point(self, number: Decimal) -> int:
+        return int(number)
+
     def text(self, point: int) -> str:
         date = datetime.date.fromordinal(point)
-        return date.isoformat() if self.layout is None else _laid_out(date, self.layout)
+        if self.layout is None:
+            return date.isoformat()
+        # With four digits, which strftime leaves out on some systems.
+        return date.strftime(self.layout.replace("%Y", f"{date.year:04d}"))
 
     def canonical(self, point: int) -> str:
         return datetime.date.fromordinal(point).isoformat()
@@ -143,9 +163,9 @@ class Calendar:
         '1989-01-01'
         """
         first = roundest_first_day(low, high, 1, self)
-        return (
-            next((day for day in range(low + 1, high) if self.writes(day)), high) if first is None else first
-        )
+        if first is not None:
+            return first
+        return next((day for day in range(low + 1, high) if self.writes(day)), high)
 
 
 def roundest_first_day(low: int, high: int, months: int, scale: Scale) -> int | None:
@@ -170,9 +190,3 @@ def first_days(low: int, high: int, months: int) -> Iterator[int]:
             day = datetime.date(month // 12, month % 12 + 1, 1).toordinal()
             if low < day <= high:
                 yield day
-
-
-def _laid_out(date: datetime.date, layout: str) -> str:
-    """The year with four digits, which strftime leaves out on some systems."""
-    year = f"{date.year:04d}"
-    return date.strftime(layout.replace("%Y", year)) if "%Y" in layout else date.strftime(layout)

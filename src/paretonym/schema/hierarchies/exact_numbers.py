@@ -7,17 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
-from paretonym.schema.hierarchies.text_matrix import characters_of
+from paretonym.arrays import Mask
+from paretonym.arrow import pa, pc
+from paretonym.schema.hierarchies.many_texts import MANY, arrow_texts
 from paretonym.source import has_decimal_comma
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 LONGEST_NUMBER = 400
+PLAIN = r"^-?[0-9]{1,18}(\.[0-9]{1,18})?$"
 MOST_DIGITS = 18
 """A number of so many digits fits into 64 bits."""
 SAFE = 2**61
@@ -35,7 +37,7 @@ class Numbers:
 
     scaled: Wholes
     decimals: int
-    readable: npt.NDArray[np.bool_]
+    readable: Mask
 
 
 def number_text(point: int, decimals: int) -> str:
@@ -78,23 +80,44 @@ def plain_number(value: Decimal | Fraction | None) -> int | Decimal | None:
 def read_numbers(texts: Sequence[str], settings: Iterable[Decimal] = ()) -> Numbers:
     """The numbers in texts, on a scale that also holds the settings (widths, breaks) exactly."""
     others = list(settings)
-    plain = _plain_numbers(texts, max(map(_decimals, others), default=0))
-    if plain is not None and all(abs(setting) < SAFE for setting in scaled(others, plain.decimals)):
+    plain = _plain_numbers(texts, others) if len(texts) >= MANY else None
+    if plain is not None:
         return plain
-    parsed = [parse_number(text) for text in texts]
+    parsed = list(map(parse_number, texts))
     readable = np.fromiter((number is not None for number in parsed), dtype=np.bool_, count=len(parsed))
     numbers = [number if number is not None else Decimal(0) for number in parsed]
-    decimals = max((_decimals(number) for number in (*numbers, *others)), default=0)
+    decimals = max(map(_decimals, (*numbers, *others)), default=0)
     wholes = scaled([*numbers, *others], decimals)
     fits = max(wholes, default=0) < SAFE and min(wholes, default=0) > -SAFE
     return Numbers(np.array(wholes[: len(numbers)], dtype=np.int64 if fits else object), decimals, readable)
 
 
+def _plain_numbers(texts: Sequence[str], settings: Sequence[Decimal]) -> Numbers | None:
+    """The fast path for many texts: every one is written in digits with at most one point between them, and
+    all numbers fit into 64 bits on their common scale."""
+    cells = arrow_texts(texts)
+    if cells is None or not pc.all(pc.match_substring_regex(cells, PLAIN)).as_py():
+        return None
+    points = pc.find_substring(cells, ".").to_numpy().astype(np.int64)
+    places = np.where(points < 0, 0, pc.binary_length(cells).to_numpy() - points - 1)
+    decimals = max(int(places.max()), *map(_decimals, settings), 0)
+    if decimals > MOST_DIGITS:
+        return None
+    try:
+        wholes = pc.replace_substring(cells, ".", "").cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:
+        return None
+    scale = 10 ** (decimals - places)
+    if (np.abs(wholes) > (SAFE - 1) // scale).any() or any(
+        abs(number) >= SAFE for number in scaled(list(settings), decimals)
+    ):
+        return None
+    return Numbers(wholes * scale, decimals, np.ones(len(texts), dtype=np.bool_))
+
+
 def all_numbers(texts: Sequence[str]) -> bool:
     """Whether there are texts and each of them is a number."""
-    if not texts:
-        return False
-    return _digits(texts) is not None or all(parse_number(text) is not None for text in texts)
+    return bool(texts) and all(parse_number(text) is not None for text in texts)
 
 
 def comma_remedy(remedy: str, texts: Iterable[str]) -> str:
@@ -102,50 +125,6 @@ def comma_remedy(remedy: str, texts: Iterable[str]) -> str:
     if not any(map(has_decimal_comma, texts)):
         return remedy
     return f'{remedy}; set decimal = "," if that is their decimal comma'
-
-
-def _plain_numbers(texts: Sequence[str], least: int) -> Numbers | None:
-    """The fast path for the usual case: every text is written in digits with at most one point, and all
-    numbers fit into 64 bits on a common scale of at least so many decimal places."""
-    digits = _digits(texts)
-    decimals = 0 if digits is None else max(least, int(digits.places.max(initial=0)))
-    if digits is None or decimals > MOST_DIGITS:
-        return None
-    scale = 10 ** (decimals - digits.places)
-    if (np.abs(digits.wholes) > (SAFE - 1) // scale).any():
-        return None
-    return Numbers(digits.wholes * scale, decimals, np.ones(len(texts), dtype=np.bool_))
-
-
-class _Digits(NamedTuple):
-    """The digits of each text as one whole number with its sign, and how many of them are behind a point."""
-
-    wholes: Integers
-    places: Integers
-
-
-def _digits(texts: Sequence[str]) -> _Digits | None:
-    """All texts read at once; None unless each is written in at most 18 digits, with a minus before them or
-    not, and with a point between them or not."""
-    rows = characters_of(texts, MOST_DIGITS + 2)
-    if rows is None:
-        return None
-    wholes = np.zeros(len(rows), dtype=np.int64)
-    length, before, places, points = np.zeros((4, len(rows)), dtype=np.uint8)
-    # Column by column: of numpy's ways the one that takes least for each character.
-    for column in np.ascontiguousarray(rows.T):
-        digit = column - np.uint8(ord("0"))
-        is_digit = digit <= 9
-        wholes = np.where(is_digit, wholes * 10 + digit, wholes)
-        length += column > 0
-        before += is_digit & (points == 0)
-        places += is_digit & (points > 0)
-        points += column == ord(".")
-    negative = rows[:, 0] == ord("-") if rows.shape[1] else points > 0
-    plain = (before + places + points + negative == length) & (points == (places > 0))
-    if not (plain & (before > 0) & (before + places <= MOST_DIGITS)).all():
-        return None
-    return _Digits(np.where(negative, -wholes, wholes), places.astype(np.int64))
 
 
 def _decimals(number: Decimal) -> int:

@@ -29,6 +29,11 @@ class Level:
     labels: tuple[str, ...]
     sizes: Sizes
 
+    @classmethod
+    def of(cls, groups: Groups, labels: tuple[str, ...]) -> Level:
+        """A level whose leaves are domain values."""
+        return cls(groups, labels, np.bincount(groups, minlength=len(labels)).astype(np.int64))
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
@@ -68,9 +73,9 @@ class Hierarchy:
         return len(self.leaves) - self.domain
 
 
-def check_hierarchy(hierarchy: Hierarchy, differ: bool = False) -> None:
+def check_hierarchy(hierarchy: Hierarchy) -> None:
     """Raise a Bug unless the levels cover the leaves, nest, follow the leaves' order, end in one set and
-    label different sets differently, unless it is known that all labels differ. Never shows a value."""
+    label different sets differently. Never shows a value."""
     if not hierarchy.levels or not hierarchy.leaves:
         raise Bug("a hierarchy has no levels or no leaves")
     for number, level in enumerate(hierarchy.levels):
@@ -79,8 +84,7 @@ def check_hierarchy(hierarchy: Hierarchy, differ: bool = False) -> None:
         _check_nested(hierarchy, number)
     if hierarchy.group_counts[-1] != 1:
         raise Bug("the top level of a hierarchy is not one set")
-    if not differ:
-        _check_labels(hierarchy)
+    _check_labels(hierarchy)
 
 
 def _check_level(hierarchy: Hierarchy, level: Level, number: int) -> None:
@@ -108,6 +112,8 @@ def _check_nested(hierarchy: Hierarchy, number: int) -> None:
 def _check_labels(hierarchy: Hierarchy) -> None:
     """Check that different sets have different labels. Sets are compared by their domain values; a stray set
     is the whole domain."""
+    if _all_differ([level.labels for level in hierarchy.levels]):
+        return
     seen: dict[str, int] = {}
     domain = hierarchy.domain
     for level in hierarchy.levels:
@@ -123,33 +129,33 @@ def _check_labels(hierarchy: Hierarchy) -> None:
         seen.update(pairs)
 
 
-def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The labels of all levels, changed only if a lower level uses the label for another set.
+def distinct_labels(
+    levels: Sequence[tuple[Groups, tuple[str, ...]]],
+) -> list[tuple[Groups, tuple[str, ...]]]:
+    """The groups and labels of all levels, a label changed only if a lower level uses it for another set.
 
     A value that looks like a label keeps its text, since lower levels come first; the set above it is named
     with its level. Equal sets may share a label.
 
-    >>> zeros = np.zeros(2, dtype=np.int32)
-    >>> distinct_labels([np.arange(2, dtype=np.int32), zeros], [("a", "*"), ("*",)])
+    >>> levels = [(np.array([0, 1]), ("a", "*")), (np.array([0, 0]), ("*",))]
+    >>> [labels for _, labels in distinct_labels(levels)]
     [('a', '*'), ('* (level 1)',)]
     """
+    if _all_differ([labels for _, labels in levels]):
+        return list(levels)
     taken: dict[str, int] = {}
     result = []
-    for level, (sets, texts) in enumerate(zip(groups, labels, strict=True)):
-        keys = set_keys(sets, len(texts))
-        if len(set(texts)) < len(texts) or not taken.keys().isdisjoint(texts):
-            texts = tuple(_free(text, key, level, taken) for text, key in zip(texts, keys, strict=True))
-        else:
-            taken.update(zip(texts, keys, strict=True))
-        result.append(texts)
+    for level, (groups, labels) in enumerate(levels):
+        keys = set_keys(groups, len(labels))
+        result.append(
+            (groups, tuple(_free(label, key, level, taken) for label, key in zip(labels, keys, strict=True)))
+        )
     return result
 
 
-def all_differ(labels: Sequence[tuple[str, ...]], distinct: tuple[str, ...] = ()) -> bool:
-    """Whether no label is used twice, which is usual and quickly checked; nor is one of further labels that
-    are known to be distinct."""
-    distinct_texts = set().union(*labels)
-    return len(distinct_texts) == sum(map(len, labels)) and distinct_texts.isdisjoint(distinct)
+def _all_differ(labels: Sequence[tuple[str, ...]]) -> bool:
+    """Whether no label is used twice, which is usual and quickly checked."""
+    return len(set().union(*labels)) == sum(map(len, labels))
 
 
 def set_keys(groups: Groups, count: int) -> list[int]:

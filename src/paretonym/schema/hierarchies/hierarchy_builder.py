@@ -3,21 +3,15 @@ cut into groups by a search that may cut anywhere."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from paretonym.arrays import Codes
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy import (
-    Hierarchy,
-    Level,
-    all_differ,
-    check_hierarchy,
-    distinct_labels,
-)
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
-from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+from paretonym.schema.hierarchies.date_line import date_table
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy, distinct_labels
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, Reads
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.level_table import (
     NO_PLACE,
@@ -25,8 +19,11 @@ from paretonym.schema.hierarchies.level_table import (
     LevelTable,
     Order,
     Values,
+    listed_table,
     means_missing,
+    text_table,
 )
+from paretonym.schema.hierarchies.number_line import number_table
 from paretonym.schema.hierarchies.value_line import Line
 
 TOP_LABEL = "*"
@@ -45,6 +42,26 @@ class Built:
     line: Line | None
 
 
+def level_table(column: HierarchyColumn, values: Values, kind: HierarchyKind | None = None) -> LevelTable:
+    """The labels of these values at each level of the column's hierarchy, or of one of another kind."""
+    kind = kind or column.kind
+    if (kind.takes_order and column.order is not None) or kind.leaves is not None:
+        return listed_table(kind, column.order if kind.takes_order else None, values)
+    reads = _reads(column, kind, values)
+    if reads == "numbers":
+        return number_table(column, kind, values)
+    return date_table(column, kind, values) if reads == "dates" else text_table(kind, values)
+
+
+def _reads(column: HierarchyColumn, kind: HierarchyKind, values: Values) -> Reads:
+    """What values are taken to be; where the kind does not say so, by the type, or what only numbers have."""
+    if kind.reads is not None:
+        return kind.reads
+    of_numbers = column.bottom is not None or column.top is not None or column.domain is not None
+    type_ = column.type or ("integer" if of_numbers else values.type)
+    return "numbers" if type_ in ("integer", "decimal") else "dates" if type_ == "date" else "texts"
+
+
 def build(
     column: HierarchyColumn, values: Values, missing: bool = False, kind: HierarchyKind | None = None
 ) -> Built:
@@ -59,16 +76,16 @@ def build(
     """
     chosen = kind or column.kind
     if column.order is not None and not chosen.takes_order:
-        *others, last = (key for key, kind_of_key in HIERARCHY_KINDS.items() if kind_of_key.takes_order)
-        raise InputError.of(
-            values.place,
-            "order is given, but this kind of hierarchy has its own order",
-            f"omit order, or use it alone or with hierarchy.{', '.join(others)} or {last}",
-            "order",
-        )
+        wrong = "order is given, but this kind of hierarchy has its own order"
+        remedy = "omit order, or use it alone or with hierarchy.file, flat or tree"
+        raise InputError.of(values.place, wrong, remedy, "order")
     if chosen.reads in ("dates", "texts"):
         _refuse_number_settings(column, values)
-    table = chosen.levels(column, values)
+    table = level_table(column, values, chosen)
+    for fault in table.faults:
+        if fault.values.any() and not values.unknown_to_top:
+            wrong = f"{fault.wrong}: {values.counted(values.where(fault.values))}"
+            raise InputError.of(values.place, wrong, fault.remedy, fault.key)
     if table.order != "numbers":
         _refuse_number_settings(column, values)
     return _finished(table, values, missing)
@@ -76,15 +93,13 @@ def build(
 
 def _refuse_number_settings(column: HierarchyColumn, values: Values) -> None:
     """Refuse what only numbers can have."""
-    coded = column.bottom is not None or column.top is not None
-    if coded or column.domain is not None:
-        kinds = [f"hierarchy.{key}" for key, kind in HIERARCHY_KINDS.items() if kind.reads == "numbers"]
-        raise InputError.of(
-            values.place,
-            f"{'bottom and top are' if coded else 'domain is'} given, but the values are not numbers",
-            f'omit {"them" if coded else "it"}, or use {", ".join(kinds)} or type = "integer"',
-            "bottom" if coded else "domain",
-        )
+    use = 'use hierarchy.intervals, hierarchy.breaks or type = "integer"'
+    if column.bottom is not None or column.top is not None:
+        wrong = "bottom and top are given, but the values are not numbers"
+        raise InputError.of(values.place, wrong, f"omit them, or {use}", "bottom")
+    if column.domain is not None:
+        wrong = "domain is given, but the values are not numbers"
+        raise InputError.of(values.place, wrong, f"omit it, or {use}", "domain")
 
 
 def _finished(table: LevelTable, values: Values, missing: bool) -> Built:
@@ -96,30 +111,20 @@ def _finished(table: LevelTable, values: Values, missing: bool) -> Built:
     if table.listed:
         _refuse_listed_missing(table, values)
     unplaced = table.codes == NO_PLACE
-    extra, stray = int(missing), int(unplaced.any())
-    domain = len(table.leaves) + extra
+    stray, domain = bool(unplaced.any()), len(table.leaves) + missing
     if domain == 0:
-        raise InputError.of(
-            values.place, "no value is in the hierarchy", "check hierarchy and type", "hierarchy"
-        )
-    drawn = _with_top(table, extra, stray)
-    labels = [level.labels for level in drawn]
-    # Values that occur are distinct, and only level 0 shows them as they are.
-    occurring = table.leaves if not table.listed and table.levels[0].labels is table.leaves else ()
-    differ = all_differ([labels[0][len(occurring) :], *labels[1:]], occurring)
-    if not differ:
-        labels = distinct_labels([level.groups for level in drawn], labels)
-    levels = tuple(
-        _level(level, texts, labels[-1][0], stray and index < len(drawn) - 1, domain)
-        for index, (level, texts) in enumerate(zip(drawn, labels, strict=True))
-    )
+        wrong = "no value is in the hierarchy"
+        raise InputError.of(values.place, wrong, "check hierarchy and type", "hierarchy")
+    levels = [Level.of(*level) for level in distinct_labels(_with_top(table, missing, stray))]
     if stray:
-        levels = (*levels[:-1], _joined(levels[-1]))
-    leaves = table.leaves + levels[0].labels[len(levels[0].labels) - extra - stray :]
+        top = levels[-1]
+        levels = [_with_stray(level, top.labels[0], domain) for level in levels[:-1]]
+        levels.append(replace(top, groups=np.append(top.groups, np.int32(0))))
+    leaves = table.leaves + levels[0].labels[len(levels[0].labels) - missing - stray :]
     origin = table.origin + (" and missing" if missing else "")
     listed = len(table.leaves) if table.listed else 0
-    hierarchy = Hierarchy(leaves, levels, domain, origin, listed)
-    check_hierarchy(hierarchy, differ and not stray)
+    hierarchy = Hierarchy(leaves, tuple(levels), domain, origin, listed)
+    check_hierarchy(hierarchy)
     codes = np.where(unplaced, domain, table.codes).astype(np.int32)
     return Built(hierarchy, codes, len(table.leaves) if missing else -1, table.order, table.line)
 
@@ -132,38 +137,26 @@ def _refuse_listed_missing(table: LevelTable, values: Values) -> None:
         raise InputError.of(values.place, wrong, "remove it from the hierarchy, or from null", "hierarchy")
 
 
-def _with_top(table: LevelTable, extra: int, stray: int) -> list[Labels]:
+def _with_top(table: LevelTable, missing: bool, stray: bool) -> list[Labels]:
     """The levels of a table with missing as a last leaf, up to a single set."""
-    last = table.levels[-1]
-    single = len(last.labels) == 1 and not table.always_top
-    domain = len(table.leaves) + extra
-    if single and len(table.levels) > 1:
+    last, domain = table.levels[-1], len(table.leaves) + missing
+    below, top_label = table.levels, TOP_LABEL
+    if len(last.labels) == 1 and not table.always_top and len(table.levels) > 1:
         below, top_label = table.levels[:-1], last.labels[0]
     elif domain == 1 and not stray and not table.always_top:
         below, top_label = (), (last.labels or (MISSING_LABEL,))[0]
-    else:
-        below, top_label = table.levels, TOP_LABEL
-    drawn = [_with_missing(level) if extra else level for level in below]
-    return [*drawn, Labels(np.zeros(domain, dtype=np.int32), (top_label,))]
+    if missing:
+        below = tuple(
+            Labels(np.append(level.groups, np.int32(len(level.labels))), (*level.labels, MISSING_LABEL))
+            for level in below
+        )
+    return [*below, Labels(np.zeros(domain, dtype=np.int32), (top_label,))]
 
 
-def _with_missing(level: Labels) -> Labels:
+def _with_stray(level: Level, top_label: str, domain: int) -> Level:
+    """A level with a stray leaf in a set of its own, which is shown as the whole domain."""
     groups = np.append(level.groups, np.int32(len(level.labels))).astype(np.int32)
-    return Labels(groups, (*level.labels, MISSING_LABEL))
-
-
-def _level(shown: Labels, labels: tuple[str, ...], top_label: str, stray: int | bool, domain: int) -> Level:
-    """A level with its sizes; a stray leaf gets a set of its own that is shown as the whole domain."""
-    sizes = np.bincount(shown.groups, minlength=len(labels)).astype(np.int64)
-    if not stray:
-        return Level(shown.groups, labels, sizes)
-    groups = np.append(shown.groups, np.int32(len(labels))).astype(np.int32)
-    return Level(groups, (*labels, top_label), np.append(sizes, domain))
-
-
-def _joined(top: Level) -> Level:
-    """The top level with a stray leaf in its one set, whose size does not change."""
-    return Level(np.append(top.groups, np.int32(0)).astype(np.int32), top.labels, top.sizes)
+    return Level(groups, (*level.labels, top_label), np.append(level.sizes, domain))
 
 
 @dataclass(frozen=True, eq=False)

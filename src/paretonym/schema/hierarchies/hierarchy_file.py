@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any, Self
+from typing import Any
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Place, Problem, inside
-from paretonym.schema.hierarchies.hierarchy_kind import (
-    AttachedFile,
-    HierarchyColumn,
-    HierarchyKind,
-    LoadFile,
-)
-from paretonym.schema.hierarchies.level_table import LevelTable, Values
-from paretonym.schema.hierarchies.listed_levels import listed_table
+from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind, LoadFile
 from paretonym.schema.toml_section import Section
 
 SEPARATORS = (";", ",")
@@ -41,25 +34,49 @@ class HierarchyFile(HierarchyKind):
 
     name: str = field(compare=False)
     content: str = field(repr=False)
+    rows: dict[str, tuple[str, ...]] = field(repr=False, compare=False)
 
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def of(cls, name: str, content: str, secret: bool = False) -> HierarchyFile:
+        """The hierarchy in a file's content; all that is wrong with it is raised together, and no value is
+        named where `secret`."""
+        file = PurePath(name).name
+        lines = _without_header(_split(content, file)[0])
+        if not lines:
+            raise InputError.of(file, "the file is empty", "give one line per value: value;level1;level2")
+        problems = _ragged(lines, file) or [*_twice(lines, file, secret), *_not_nested(lines, file, secret)]
+        if problems:
+            raise InputError(problems[:MOST_VALUES_SHOWN])
+        return cls(name, content, {line.fields[0]: line.fields[1:] for line in lines})
+
+    @classmethod
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> HierarchyFile | None:
         name = table.read("file", _file_name, "the file's name in quotes")
-        return None if name is None else cls(name, load(name))
+        return None if name is None else cls.of(name, load(name), secret)
 
     def to_mapping(self) -> dict[str, Any]:
         return {"file": self.name}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        """The levels that the file lists."""
-        rows = [
-            (line.fields[0], [(None, label) for label in line.fields[1:]])
-            for line in _read_lines(self, values)
-        ]
-        name = PurePath(self.name).name
-        return listed_table(rows, column.order, values, f"the values in {name}", f"without a line in {name}")
+    @property
+    def height(self) -> int:
+        return len(next(iter(self.rows.values())))
 
-    def words(self, level: int) -> str | None:
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        return tuple(self.rows)
+
+    @property
+    def leaves_are(self) -> str:
+        return f"the values in {PurePath(self.name).name}"
+
+    @property
+    def lacking(self) -> str:
+        return f"without a line in {PurePath(self.name).name}"
+
+    def labels(self, texts: Sequence[str], level: int) -> list[str]:
+        return [self.rows[text][level - 1] for text in texts]
+
+    def words(self, level: int) -> str:
         return f"at level {level} of its hierarchy"
 
     @property
@@ -73,22 +90,7 @@ def _file_name(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
-    """The lines of the file, each value once; all that is wrong with the file is raised together."""
-    place = inside(values.place, PurePath(kind.name).name)
-    lines = _without_header(_split(kind.content, place)[0])
-    if not lines:
-        raise InputError.of(place, "the file is empty", "give one line per value: value;level1;level2")
-    problems = [*_ragged(lines, place)] or [*_twice(lines, place, values), *_not_nested(lines, place, values)]
-    if problems:
-        raise InputError(problems[:MOST_VALUES_SHOWN])
-    first: dict[str, Line] = {}
-    for line in lines:
-        first.setdefault(line.fields[0], line)
-    return list(first.values())
-
-
-def _split(content: str, place: Place) -> tuple[list[Line], str]:
+def _split(content: str, file: str) -> tuple[list[Line], str]:
     """The file's lines and its separator: the first that gives every line the same number of at least two
     fields, otherwise the one that divides most lines."""
     readings, broken = [], ""
@@ -102,7 +104,7 @@ def _split(content: str, place: Place) -> tuple[list[Line], str]:
             return lines, separator
         readings.append((lines, separator))
     if broken:
-        raise InputError.of(place, f"it cannot be read ({broken})", "check its quotes")
+        raise InputError.of(file, f"it cannot be read ({broken})", "check its quotes")
     return max(readings, key=lambda reading: sum(len(line.fields) > 1 for line in reading[0]))
 
 
@@ -116,11 +118,11 @@ def _without_header(lines: list[Line]) -> list[Line]:
     return lines[1:] if lines and len(header) > 1 and lines[0].fields == header else lines
 
 
-def _ragged(lines: list[Line], place: Place) -> list[Problem]:
+def _ragged(lines: list[Line], file: str) -> list[Problem]:
     usual = len(lines[0].fields)
     return [
         Problem(
-            inside(place, f"line {line.number}"),
+            f"{file}, line {line.number}",
             f"it has {len(line.fields)} fields, but line {lines[0].number} has {usual}",
             "give every value the same number of levels",
         )
@@ -129,33 +131,42 @@ def _ragged(lines: list[Line], place: Place) -> list[Problem]:
     ]
 
 
-def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
+def _differing(lines: list[Line], column: int, others: slice) -> Iterator[tuple[Line, Line]]:
+    """Each line that has other fields than the first one with the same field in a column, and that one."""
     first: dict[str, Line] = {}
-    problems = []
     for line in lines:
-        other = first.setdefault(line.fields[0], line)
-        if other.fields != line.fields:
-            wrong = f"{values.named(line.fields[0])} is also in line {other.number}, with other sets"
-            problems.append(Problem(inside(place, f"line {line.number}"), wrong, "keep one of the two lines"))
-    return problems
+        before = first.setdefault(line.fields[column], line)
+        if before.fields[others] != line.fields[others]:
+            yield line, before
 
 
-def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem]:
-    """The error for a set that is not inside one set of the next level."""
+def _twice(lines: list[Line], file: str, secret: bool) -> list[Problem]:
+    def named(line: Line) -> str:
+        return "a value" if secret else f"'{line.fields[0]}'"
+
+    return [
+        Problem(
+            f"{file}, line {line.number}",
+            f"{named(line)} is also in line {before.number}, with other sets",
+            "keep one of the two lines",
+        )
+        for line, before in _differing(lines, 0, slice(None))
+    ]
+
+
+def _not_nested(lines: list[Line], file: str, secret: bool) -> list[Problem]:
+    """The problem of each set that is not inside one set of the next level."""
     problems = []
     for level in range(1, len(lines[0].fields) - 1):
-        first: dict[str, Line] = {}
-        for line in lines:
+        for line, before in _differing(lines, level, slice(level + 1, level + 2)):
             inner, outer = line.fields[level : level + 2]
-            other = first.setdefault(inner, line)
-            if other.fields[level + 1] != outer:
-                wrong = f"'{inner}' is in '{outer}', but in line {other.number} it is in "
-                wrong += f"'{other.fields[level + 1]}'"
-                if values.secret:
-                    wrong = f"its set of level {level} is in a different set of level {level + 1} than in "
-                    wrong += f"line {other.number}"
-                remedy = "put a set into one set of the next level"
-                problems.append(Problem(inside(place, f"line {line.number}"), f"not nested: {wrong}", remedy))
+            wrong = f"'{inner}' is in '{outer}', but in line {before.number} it is in "
+            wrong += f"'{before.fields[level + 1]}'"
+            if secret:
+                wrong = f"its set of level {level} is in a different set of level {level + 1} than in "
+                wrong += f"line {before.number}"
+            remedy = "put a set into one set of the next level"
+            problems.append(Problem(f"{file}, line {line.number}", f"not nested: {wrong}", remedy))
     return problems
 
 

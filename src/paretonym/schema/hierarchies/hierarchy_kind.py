@@ -1,5 +1,5 @@
-"""The contract of a kind of hierarchy: one frozen value for each kind, which makes a table of labels, leaf ×
-level.
+"""The contract of a kind of hierarchy: one frozen value for each kind, in a file of its own, which says how
+values are shown at each level.
 
 A value is checked when it is made. One that breaks its own rule raises an `InputError` whose place is the
 setting; the reader of the schema puts the file and the column in front. `hierarchy_registry.py` lists the
@@ -9,16 +9,18 @@ kinds; the exam for implementers is `paretonym.testing.hierarchy_exam`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.level_table import LevelTable, Values
+from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.schema.toml_section import Section
 from paretonym.source import ColumnType
 
 LoadFile: TypeAlias = Callable[[str], str]
+Reads: TypeAlias = Literal["numbers", "dates", "texts"]
 
 
 class AttachedFile(NamedTuple):
@@ -51,50 +53,82 @@ class HierarchyColumn(Protocol):
     def format(self) -> str | None: ...
 
 
+@dataclass(frozen=True, slots=True)
 class HierarchyKind(ABC):
-    """The contract of a kind of hierarchy. Every kind implements four methods; the others have a default that
-    fits a kind that shows texts."""
+    """A kind of hierarchy: how its key is read and written, how many levels it has, and their words. A kind
+    of texts gives `labels`, one of numbers or dates `bands`. `ready` is the name of the ready hierarchy that
+    the schema gives in place of this value."""
 
-    __slots__ = ()
+    ready: str = field(default="", kw_only=True)
 
     key: ClassVar[str]
     """Its key in the `hierarchy` table of the schema."""
     further_keys: ClassVar[tuple[str, ...]] = ()
     """Keys that have a meaning beside it."""
-    reads: ClassVar[Literal["numbers", "dates", "texts"] | None] = "texts"
+    reads: ClassVar[Reads | None] = "texts"
     """What it takes the values to be; None if the column's type and order decide."""
     takes_order: ClassVar[bool] = False
     """Whether the column may give its leaves an `order`."""
+    shorter_first: ClassVar[bool] = False
+    """Whether texts that it does not list are ordered by their length first."""
     set_noun: ClassVar[str | None] = None
     """What its sets are called in a sentence, where they have labels of their own."""
 
     @classmethod
     @abstractmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> HierarchyKind | None:
         """The value in a table that has its key; None if it is wrong, which is reported to the table. `load`
         gives the content of a file; with `secret`, no value of the column is named."""
 
     @abstractmethod
     def to_mapping(self) -> dict[str, Any]:
-        """The table that reads back as this value."""
-
-    @abstractmethod
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        """Leaf × level labels over these values, the finest level first."""
-
-    @abstractmethod
-    def words(self, level: int) -> str | None:
-        """How a level above 0 shows a value; None if there is no such level below the top."""
+        """The table that reads back as this value, unless it is a ready one."""
 
     @property
-    def grouped(self) -> bool:
-        """Whether values are put into sets below the top."""
-        return self.words(1) is not None
+    @abstractmethod
+    def height(self) -> int:
+        """The number of its levels above the values themselves; one set on top is added to them."""
+
+    @abstractmethod
+    def words(self, level: int) -> str:
+        """The phrase for a level, from 1 to `height`."""
+
+    def labels(self, texts: Sequence[str], level: int) -> list[str]:
+        """How texts are shown at a level. Equal labels are one set, and sets of a level lie in sets of the
+        next."""
+        return list(texts)
+
+    def bands(self, scale: Scale) -> Sequence[Bands]:
+        """The levels over a line of numbers or dates."""
+        return ()
+
+    @property
+    def settings(self) -> Sequence[Decimal]:
+        """The numbers that a scale must hold."""
+        return ()
 
     @property
     def origin(self) -> Decimal:
         """Where intervals of numbers are counted from."""
         return Decimal(0)
+
+    @property
+    def leaves(self) -> tuple[str, ...] | None:
+        """All values, if the schema lists them; `leaves_are` says so in words."""
+        return None
+
+    @property
+    def leaves_are(self) -> str:
+        return "the leaves of the tree"
+
+    @property
+    def lacking(self) -> str:
+        """What is wrong with a value that is not listed, or not accepted."""
+        return "not in the tree"
+
+    def accepts(self, texts: Sequence[str]) -> Sequence[bool]:
+        """Whether each text has a place, if the values are not listed."""
+        return [True] * len(texts)
 
     @property
     def attached(self) -> AttachedFile | None:
@@ -109,4 +143,4 @@ class HierarchyKind(ABC):
     @classmethod
     def refusal(cls, wrong: str, remedy: str) -> InputError:
         """What is wrong with a value, and what to do; the setting is its place."""
-        return InputError.of(".".join(("hierarchy", cls.key)), wrong, remedy)
+        return InputError.of(f"hierarchy.{cls.key}", wrong, remedy)

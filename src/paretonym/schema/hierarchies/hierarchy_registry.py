@@ -12,7 +12,7 @@ from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.intervals import Breaks, Intervals
 from paretonym.schema.hierarchies.masks import Keep, Mask
-from paretonym.schema.hierarchies.ready import Ready, ready_line
+from paretonym.schema.hierarchies.ready import Ready
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section
 
@@ -43,12 +43,7 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
         return None
     for key, kind in further.items():
         if key in table.mapping and keys != [kind.key]:
-            table.complain(
-                f"{key} has no meaning here",
-                f"use it with {kind.key}, or omit it",
-            )
-    if (line := ready_line(table.mapping.get(Ready.key))) is not None:
-        return line
+            table.complain(f"{key} has no meaning here", f"use it with {kind.key}, or omit it")
     try:
         return HIERARCHY_KINDS[keys[0]].read(table, load, secret)
     except InputError as error:

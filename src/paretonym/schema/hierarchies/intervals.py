@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
 from itertools import chain, pairwise
-from typing import Any, Self
+from typing import Any
 
 from paretonym.schema.hierarchies.exact_numbers import plain_number
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.level_table import LevelTable, Values
-from paretonym.schema.hierarchies.number_line import number_table, numbers_in
-from paretonym.schema.hierarchies.value_line import Bands
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.number_line import numbers_in
+from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.schema.toml_section import Section, number
 
 
@@ -35,37 +33,32 @@ class Intervals(HierarchyKind):
             if width <= 0:
                 raise self.refusal(f"the width {width} is not positive", "give widths above 0")
         for finer, coarser in pairwise(self.widths):
-            self._check_step(finer, coarser)
-
-    def _check_step(self, finer: Decimal, coarser: Decimal) -> None:
-        wrong = f"the width {coarser} is not a multiple of {finer} before it, so the levels would not nest"
-        if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
-            raise self.refusal(wrong, "give increasing widths, each a multiple of the one before")
+            if coarser <= finer or not _is_multiple(coarser, finer):
+                wrong = f"the width {coarser} is not a multiple of {finer} before it, so the levels would "
+                remedy = "give increasing widths, each a multiple of the one before"
+                raise self.refusal(f"{wrong}not nest", remedy)
 
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Intervals | None:
         widths, origin = table.numbers("intervals"), table.number("origin")
-        if widths is None:
-            return None
-        return cls(widths) if origin is None else cls(widths, origin)
+        return None if widths is None else cls(widths, origin or Decimal(0))
 
     def to_mapping(self) -> dict[str, Any]:
-        return {
-            "intervals": [plain_number(width) for width in self.widths],
-            "origin": plain_number(self.origin),
-        }
+        widths = [plain_number(width) for width in self.widths]
+        return {"intervals": widths, "origin": plain_number(self.origin)}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        return number_table(
-            column,
-            values,
-            self.widths,
-            lambda scale: [Bands.of_width(scale.point(w), scale.point(self.origin)) for w in self.widths],
-        )
+    @property
+    def height(self) -> int:
+        return len(self.widths)
 
-    def words(self, level: int) -> str | None:
-        if level > len(self.widths):
-            return None
+    @property
+    def settings(self) -> Sequence[Decimal]:
+        return self.widths
+
+    def bands(self, scale: Scale) -> Sequence[Bands]:
+        return [Bands.of_width(scale.point(width), scale.point(self.origin)) for width in self.widths]
+
+    def words(self, level: int) -> str:
         width = self.widths[level - 1]
         return "in whole numbers" if width == 1 else f"in steps of {width.normalize():,f}"
 
@@ -73,65 +66,64 @@ class Intervals(HierarchyKind):
         return (label, *numbers_in(label))
 
 
+def _is_multiple(coarser: Decimal, finer: Decimal) -> bool:
+    (above, below), (factor, divisor) = coarser.as_integer_ratio(), finer.as_integer_ratio()
+    return above * divisor % (below * factor) == 0
+
+
 @dataclass(frozen=True, slots=True)
 class Breaks(HierarchyKind):
-    """Custom bands: `bands[i]` are the numbers at which level i + 1 is cut. `ready` is the name of the ready
-    hierarchy that they are, if the schema gives that instead."""
+    """Custom bands: `cuts[i]` are the numbers at which level i + 1 is cut."""
 
     key = "breaks"
     reads = "numbers"
     set_noun = "band"
 
-    bands: tuple[tuple[Decimal, ...], ...]
-    ready: str = ""
+    cuts: tuple[tuple[Decimal, ...], ...]
 
     def __post_init__(self) -> None:
-        if not self.bands or not all(self.bands):
-            raise self.refusal(
-                "a level has no breaks",
-                "give at least one number per level; the top is added automatically",
-            )
-        for cuts in self.bands:
-            for one, following in pairwise(cuts):
-                if following <= one:
-                    raise self.refusal(
-                        f"{following} comes after {one}",
-                        "give the breaks of a level in ascending order",
-                    )
-        for finer, coarser in pairwise(self.bands):
+        if not self.cuts or not all(self.cuts):
+            remedy = "give at least one number per level; the top is added automatically"
+            raise self.refusal("a level has no breaks", remedy)
+        for level in self.cuts:
+            for before, after in pairwise(level):
+                if after <= before:
+                    remedy = "give the breaks of a level in ascending order"
+                    raise self.refusal(f"{after} comes after {before}", remedy)
+        for finer, coarser in pairwise(self.cuts):
             self._check_step(finer, coarser)
 
     def _check_step(self, finer: tuple[Decimal, ...], coarser: tuple[Decimal, ...]) -> None:
         for cut in coarser:
             if cut not in finer:
-                wrong = (
-                    f"the break {cut} is not among those of the level before it, so the levels would not nest"
-                )
-                raise self.refusal(wrong, "let each level drop breaks of the one before and add none")
+                wrong = f"the break {cut} is not among those of the level before it, so the levels would not "
+                remedy = "let each level drop breaks of the one before and add none"
+                raise self.refusal(f"{wrong}nest", remedy)
         if len(coarser) == len(finer):
             raise self.refusal("two levels have the same breaks", "remove one of them")
 
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Breaks | None:
         expected = "a list of numbers for each level, such as [[10, 20], [20]]"
-        bands = table.read("breaks", _lists_of_numbers, expected)
-        return None if bands is None else cls(bands)
+        cuts = table.read("breaks", _lists_of_numbers, expected)
+        return None if cuts is None else cls(cuts)
 
     def to_mapping(self) -> dict[str, Any]:
-        if self.ready:
-            return {"ready": self.ready}
-        return {"breaks": [[plain_number(cut) for cut in cuts] for cuts in self.bands]}
+        return {"breaks": [[plain_number(cut) for cut in level] for level in self.cuts]}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        return number_table(
-            column,
-            values,
-            chain(*self.bands),
-            lambda scale: [Bands.between([scale.point(cut) for cut in cuts]) for cuts in self.bands],
-        )
+    @property
+    def height(self) -> int:
+        return len(self.cuts)
 
-    def words(self, level: int) -> str | None:
-        return f"in {len(self.bands[level - 1]) + 1} bands" if level <= len(self.bands) else None
+    @property
+    def settings(self) -> Sequence[Decimal]:
+        return list(chain(*self.cuts))
+
+    def bands(self, scale: Scale) -> Sequence[Bands]:
+        return [Bands.between([scale.point(cut) for cut in level]) for level in self.cuts]
+
+    def words(self, level: int) -> str:
+        return f"in {len(self.cuts[level - 1]) + 1} bands"
 
     def possible_members(self, label: str) -> Iterable[str]:
         return (label, *numbers_in(label))
@@ -142,5 +134,5 @@ def _lists_of_numbers(value: Any) -> Any:
     if not isinstance(value, list | tuple):
         return None
     rows = value if all(isinstance(row, list | tuple) for row in value) else [value]
-    bands = tuple(tuple(number(entry) for entry in row) for row in rows)
-    return None if any(entry is None for row in bands for entry in row) else bands
+    cuts = tuple(tuple(number(entry) for entry in row) for row in rows)
+    return None if any(entry is None for row in cuts for entry in row) else cuts

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Mask
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
-from paretonym.schema.hierarchies.hierarchy_builder import TOP_LABEL
+from paretonym.schema.hierarchies.hierarchy_builder import TOP_LABEL, level_table
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.level_table import LevelTable, Values, means_missing
@@ -31,16 +30,6 @@ MOST_ALONE = 1000
 
 # How each level below the top shows a value.
 ByLevel: TypeAlias = tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Tried(Values):
-    """Values of which some may have no place: that is noted, not refused."""
-
-    found: list[Mask] = field(default_factory=list)
-
-    def require(self, has_place: Mask, what: str, remedy: str, key: str) -> None:
-        self.found.append(has_place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +47,8 @@ class LabelLevels:
         >>> from paretonym.schema import schema_from
         >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10, 20]}, "top": 90}
         >>> levels = LabelLevels(schema_from({"columns": {"age": entry}}).column("age"))
-        >>> {label: sorted(found) for label, found in levels.of(["41", "[40, 50)", "95", "90+", "*"]).items()}
-        {'41': [0], '[40, 50)': [1], '95': [], '90+': [0, 1, 2], '*': [3]}
+        >>> {text: sorted(numbers) for text, numbers in levels.of(["41", "[40, 50)", "95", "90+"]).items()}
+        {'41': [0], '[40, 50)': [1], '95': [], '90+': [0, 1, 2]}
         """
         distinct = list(dict.fromkeys(labels))
         levelled = {label: match for label in distinct if (match := LEVELLED.fullmatch(label))}
@@ -73,26 +62,24 @@ class LabelLevels:
     @property
     def top(self) -> int:
         """The number of the level at which everything is one set."""
-        return _top(self._table(self._values(())))[0]
+        return _top(self._table(()))[0]
 
     @property
     def listed(self) -> bool:
         """Whether the schema lists all values."""
-        return self._table(self._values(())).listed
+        return self._table(()).listed
 
     def is_point(self, text: str) -> bool:
         """Whether a text is a number or date, of a column whose values may lie on a line; no number that is
         coded there, but the ends of what is coded."""
         if self.column.order is not None or self.column.kind.reads == "texts":
             return False
-        bottom, top = self.column.bottom, self.column.top
+        number, bottom, top = parse_number(text), self.column.bottom, self.column.top
         if bottom is not None or top is not None:
-            number = parse_number(text)
             return (
                 number is not None and (bottom is None or bottom <= number) and (top is None or number <= top)
             )
-        days = (read_days((text,), layout)[0] for layout in {None, self.column.format})
-        return parse_number(text) is not None or any(day >= 0 for day in days)
+        return number is not None or self._day(text) >= 0
 
     def separates(self, end: str, level: int, granularity: Decimal | None = None) -> bool:
         """Whether a set of a level begins at a number or date; with a `granularity`, a granule or a set of
@@ -112,7 +99,7 @@ class LabelLevels:
     def _sides(self, end: str) -> tuple[str, ...]:
         """A value just below an end, and the end itself; nothing if it is neither number nor date."""
         if self._dated:
-            day = max(int(read_days((end,), layout)[0]) for layout in {None, self.column.format})
+            day = self._day(end)
             ordinals = (day - 1, day) if day > 1 else ()
             return tuple(datetime.date.fromordinal(ordinal).isoformat() for ordinal in ordinals)
         number = parse_number(end)
@@ -122,18 +109,22 @@ class LabelLevels:
         least = Decimal(1).scaleb(min(exponent if isinstance(exponent, int) else 0, 0) - 1)
         return format(number - least, "f"), format(number, "f")
 
+    def _day(self, text: str) -> int:
+        """The day in a text, in ISO form or in the column's layout; -1 if it is none."""
+        return max(int(read_days((text,), layout)[0]) for layout in {None, self.column.format})
+
     def _proven(self, labels: Sequence[str]) -> dict[str, set[int]]:
         """The levels of each label; those that all values together do not prove are tried one by one."""
         texts = {label: self._texts(label) for label in labels}
         together = list(dict.fromkeys(text for members in texts.values() for text in members))
         readings = dict(zip(together, self._readings(together), strict=True))
         levels_of = {
-            label: set(_levels(label, map(readings.get, members))) for label, members in texts.items()
+            label: _levels(label, [readings[text] for text in members]) for label, members in texts.items()
         }
         for label in [label for label, levels in levels_of.items() if not levels][:MOST_ALONE]:
             for text in texts[label]:
-                levels_of[label].update(_levels(label, self._readings([text])))
-        empty = self._table(self._values(()))
+                levels_of[label] |= _levels(label, self._readings([text]))
+        empty = self._table(())
         for number, level in enumerate(empty.levels):
             # Of a hierarchy that lists its values: all labels.
             for label in levels_of.keys() & level.labels:
@@ -156,28 +147,24 @@ class LabelLevels:
         readings: list[list[ByLevel]] = [[] for _ in texts]
         # A table may hold dates as dates, whatever layout the schema gives for texts.
         types: tuple[ColumnType, ...] = ("text", "date") if self._dated else ("text",)
-        for values in (self._values(texts, kind_of_value) for kind_of_value in types):
-            table = self._table(values, kind)
-            placed = np.logical_and.reduce(
-                [table.codes >= 0, *(() if self.unknown_to_top else values.found)], axis=0
-            )
+        for table in (self._table(texts, type_, kind) for type_ in types):
+            placed = table.codes >= 0 if self.unknown_to_top else table.placed()
             for place in np.flatnonzero(placed).tolist():
                 leaf = int(table.codes[place])
                 readings[place].append(tuple(level.labels[int(level.groups[leaf])] for level in table.levels))
         return readings
 
-    def _values(self, texts: Sequence[str], type_: ColumnType = "text") -> _Tried:
-        return _Tried(self.column.name, tuple(texts), type_, True, True, self.null)
+    def _table(
+        self, texts: Sequence[str], type_: ColumnType = "text", kind: HierarchyKind | None = None
+    ) -> LevelTable:
+        values = Values(self.column.name, tuple(texts), type_, secret=True, null=self.null)
+        return level_table(self.column, values, kind)
 
-    def _table(self, values: _Tried, kind: HierarchyKind | None = None) -> LevelTable:
-        return (kind or self.column.kind).levels(self.column, values)
 
-
-def _levels(label: str, readings: Iterable[list[ByLevel] | None]) -> Iterator[int]:
+def _levels(label: str, readings: Iterable[list[ByLevel]]) -> set[int]:
     """The levels at which one of these values is shown by the label."""
-    for reading in readings:
-        for by_level in reading or ():
-            yield from (level for level, text in enumerate(by_level) if text == label)
+    ways = (by_level for reading in readings for by_level in reading)
+    return {level for by_level in ways for level, text in enumerate(by_level) if text == label}
 
 
 def _top(table: LevelTable) -> tuple[int, str]:

@@ -1,9 +1,10 @@
-"""The input and the one product of every kind of hierarchy: the distinct values of a column, and a table of
-labels, leaf × level."""
+"""Leaf × level labels: the leaves of a column in their order, and the sets that show them at each level. They
+are made of texts, of a list in the schema, or of the points of a line."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from operator import ne
@@ -13,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers, Mask
-from paretonym.errors import InputError, Place, shown
-from paretonym.schema.hierarchies.text_matrix import Characters, characters_of, picked
-from paretonym.schema.hierarchies.value_line import Bands, Line, Points, band_label
+from paretonym.errors import InputError, Place, Problem, shown
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
+from paretonym.schema.hierarchies.many_texts import picked, text_order
+from paretonym.schema.hierarchies.value_line import Bands, Line, Points
 from paretonym.source import ColumnType
 
 NO_PLACE = -1
@@ -46,17 +48,6 @@ class Values:
     unknown_to_top: bool = False
     null: tuple[str, ...] = ()
 
-    def named(self, text: str) -> str:
-        return "a value" if self.secret else f"'{text}'"
-
-    def require(self, has_place: Mask, what: str, remedy: str, key: str) -> None:
-        """Raise unless every value is in the hierarchy (or the others are shown as the top set); `key` says
-        where."""
-        if has_place.all() or self.unknown_to_top:
-            return
-        lacking = [self.texts[index] for index in np.flatnonzero(~has_place)]
-        raise InputError.of(self.place, f"{what}: {self.counted(lacking)}", remedy, key)
-
     def counted(self, texts: Iterable[str]) -> str:
         """Values for a message: how many, and which unless they are secret.
 
@@ -67,9 +58,20 @@ class Values:
         number = "1 value" if len(listed) == 1 else f"{len(listed):,} values"
         return number if self.secret else f"{number} ({shown(listed)})"
 
+    def where(self, chosen: Mask) -> list[str]:
+        return [self.texts[place] for place in np.flatnonzero(chosen)]
 
-@dataclass(frozen=True, eq=False)
-class Labels:
+
+class Fault(NamedTuple):
+    """Values that have no place in a hierarchy: what is wrong with them, what to do, and the key."""
+
+    values: Mask
+    wrong: str
+    remedy: str
+    key: str
+
+
+class Labels(NamedTuple):
     """The labels of one level: the set of each leaf, and the label of each set."""
 
     groups: Codes
@@ -80,20 +82,28 @@ class Labels:
 class LevelTable:
     """Leaf × level labels, before missing values, values outside the hierarchy and the top are added.
 
-    `codes` gives the leaf of each of the values' texts, or -1; `origin` says in words where the leaves come
-    from, `order` what their order means, and `line` where numbers or dates lie. `listed`: the schema lists
-    the leaves. With `always_top` a set `*` is put on top even if the last level happens to be one set, so
-    that the number of levels depends on the schema alone.
+    `codes` gives the leaf of each of the values' texts, or -1, and `faults` which of them are mistakes;
+    `origin` says in words where the leaves come from, `order` what their order means, and `line` where
+    numbers or dates lie. `listed`: the schema lists the leaves. With `always_top` a set `*` is put on top
+    even if the last level happens to be one set, so that the number of levels depends on the schema alone.
     """
 
     leaves: tuple[str, ...]
     levels: tuple[Labels, ...]
     codes: Codes
+    faults: tuple[Fault, ...] = ()
     origin: str = OCCURRING
     order: Order = "tree"
     line: Line | None = None
     listed: bool = False
     always_top: bool = False
+
+    def placed(self) -> Mask:
+        """Which values have a place, and are no mistake."""
+        placed: Mask = self.codes >= 0
+        for fault in self.faults:
+            placed &= ~fault.values
+        return placed
 
 
 def unchanged(leaves: tuple[str, ...]) -> Labels:
@@ -113,83 +123,129 @@ def runs(changes: Mask, count: int) -> tuple[Codes, npt.NDArray[np.int64]]:
     return np.cumsum(starts, dtype=np.int32) - np.int32(1), np.flatnonzero(starts).astype(np.int64)
 
 
-def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
-    """The leaf of each text, or -1."""
-    index = {leaf: position for position, leaf in enumerate(leaves)}
-    return np.fromiter(map(index.get, texts, repeat(NO_PLACE)), dtype=np.int32, count=len(texts))
+def _levels(leaves: tuple[str, ...], kind: HierarchyKind) -> tuple[Labels, ...]:
+    """The levels over leaves in an order that keeps equal labels together. A level is made from the first
+    leaf of each set below it, so that the levels nest."""
+    levels, firsts = [unchanged(leaves)], np.arange(len(leaves))
+    for number in range(1, kind.height + 1):
+        labels = kind.labels(picked(leaves, firsts), number)
+        differs = np.fromiter(map(ne, labels[1:], labels), dtype=np.bool_, count=max(len(labels) - 1, 0))
+        groups, first = runs(differs, len(labels))
+        levels.append(Labels(groups[levels[-1].groups], picked(labels, first)))
+        firsts = firsts[first]
+    return tuple(levels)
 
 
-class Labelling(NamedTuple):
-    """One level: the labels of texts, all at once. `kept`, if given, says how many characters of a text of
-    each length its set is known by, so that a label is made for each set, not for each of a million texts:
-    two texts have the same label exactly if these numbers are equal and so are these characters."""
-
-    labels: Callable[[Sequence[str]], list[str]]
-    kept: Callable[[Integers], Integers] | None = None
-
-
-def labelled(texts: tuple[str, ...], order: Integers, labellings: Sequence[Labelling]) -> LevelTable:
-    """The table of texts over leaves in an order that keeps equal labels together. A level is made from the
-    first leaf of each set below it, so that the levels nest."""
-    leaves = picked(texts, order)
+def text_table(kind: HierarchyKind, values: Values) -> LevelTable:
+    """The table of texts that nobody lists: the values that occur, in ascending order."""
+    texts, order = values.texts, text_order(values.texts)
+    if kind.shorter_first:
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        order = order[np.argsort(lengths[order], kind="stable")]
     codes = np.empty(len(order), dtype=np.int32)
     codes[order] = np.arange(len(order), dtype=np.int32)
-    rows = characters_of(leaves) if any(labelling.kept for labelling in labellings) else None
-    shared, lengths = (None, None) if rows is None else _shared_beginnings(rows)
-    levels, firsts = [unchanged(leaves)], np.arange(len(leaves))
-    for labels_of, kept in labellings:
-        if kept is None or shared is None or lengths is None:
-            labels = labels_of(picked(leaves, firsts))
-            differs = np.fromiter(map(ne, labels[1:], labels), dtype=np.bool_, count=max(len(labels) - 1, 0))
-        else:
-            known = kept(lengths[firsts])
-            differs = (known[1:] != known[:-1]) | (shared[firsts[1:] - 1] < known[1:])
-        groups, first = runs(differs, len(firsts))
-        firsts = firsts[first]
-        levels.append(Labels(groups[levels[-1].groups], tuple(labels_of(picked(leaves, firsts)))))
-    return LevelTable(leaves, tuple(levels), codes)
+    leaves = picked(texts, order)
+    strange = ~np.array(kind.accepts(texts), dtype=np.bool_)
+    faults = (Fault(strange, kind.lacking, "correct it", "hierarchy"),)
+    return LevelTable(leaves, _levels(leaves, kind), codes, faults)
 
 
-def _shared_beginnings(rows: Characters) -> tuple[Integers, Integers]:
-    """The number of characters that each row, except the first, has in common with the row before it, up to
-    the first that differs; and the length of each row."""
-    differs = np.ones((max(len(rows) - 1, 0), rows.shape[1] + 1), dtype=np.bool_)
-    np.not_equal(rows[1:], rows[:-1], out=differs[:, :-1])
-    return differs.argmax(axis=1), (rows > 0).sum(axis=1)
+def listed_table(kind: HierarchyKind, order: tuple[str, ...] | None, values: Values) -> LevelTable:
+    """The table of leaves that the schema lists. Sets are ordered by their first leaf, the outermost first,
+    or as `order` says, which may list the leaves alone."""
+    leaves = kind.leaves
+    if leaves is not None and order is None:
+        levels = [kind.labels(leaves, number) for number in range(1, kind.height + 1)]
+        ranks = np.lexsort([_numbered(leaves), *map(_numbered, levels)])
+        ordered = picked(leaves, ranks)
+    else:
+        ordered = order or ()
+        if leaves is not None:
+            _check_order(kind, leaves, ordered, values)
+    index = {leaf: position for position, leaf in enumerate(ordered)}
+    texts = values.texts
+    codes = np.fromiter(map(index.get, texts, repeat(NO_PLACE)), dtype=np.int32, count=len(texts))
+    lacking, key = (kind.lacking, "hierarchy") if leaves is not None else ("not in order", "order")
+    origin = kind.leaves_are if leaves is not None else "the values listed in order"
+    return LevelTable(
+        ordered,
+        _levels(ordered, kind),
+        codes,
+        (Fault(codes == NO_PLACE, lacking, NOT_LISTED, key),),
+        origin,
+        "tree" if leaves is not None else "order",
+        listed=True,
+    )
 
 
-def on_line(line: Line, order: Order, texts: tuple[str, ...], codes: Codes, longest: int = 0) -> LevelTable:
+def _numbered(keys: Sequence[Hashable]) -> Integers:
+    """Each key's number, by first appearance."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.fromiter(map(numbers.__getitem__, keys), dtype=np.int64, count=len(keys))
+
+
+def _check_order(
+    kind: HierarchyKind, leaves: tuple[str, ...], order: tuple[str, ...], values: Values
+) -> None:
+    """Raise unless the order holds exactly the leaves, and keeps every set together."""
+    problems = [
+        Problem(
+            values.place, f"{wrong}: {values.counted(extra)}", "list exactly the leaves in order", "order"
+        )
+        for some, others, wrong in (
+            (order, leaves, "in order, but not in the hierarchy"),
+            (leaves, order, "in the hierarchy, but not in order"),
+        )
+        if (extra := _without(some, others))
+    ]
+    if problems:
+        raise InputError(problems)
+    torn = [label for level in range(kind.height, 0, -1) for label in _in_pieces(kind.labels(order, level))]
+    if torn:
+        distinct = list(dict.fromkeys(torn))
+        named = f"{len(distinct)} sets" if values.secret else f"the sets {shown(distinct)}"
+        wrong = f"the values of {named} are not adjacent in order"
+        raise InputError.of(values.place, wrong, "list the values of a set next to each other", "order")
+
+
+def _without(some: Iterable[str], others: Iterable[str]) -> list[str]:
+    listed = set(others)
+    return [text for text in some if text not in listed]
+
+
+def _in_pieces(labels: Sequence[str]) -> list[str]:
+    """The labels that return after another one, by first appearance."""
+    pieces = Counter(label for label, before in zip(labels, [None, *labels], strict=False) if label != before)
+    return [label for label, number in pieces.items() if number > 1]
+
+
+def line_table(line: Line, order: Order, values: Values, codes: Codes, faults: tuple[Fault, ...],
+               rewritten: Mask | None = None) -> LevelTable:  # fmt: skip
     """The table of numbers or dates: a leaf for each point, and a level for each of the line's bands. A point
-    is written as the texts write it; anew where they do so in several ways, in none, or in more than the
-    `longest` number of characters, if there is one; what is coded at an end has the label of its set."""
-    placed = np.flatnonzero(codes != NO_PLACE)
+    is written as the texts write it; anew where they do so in several ways or in none, or are to be
+    `rewritten`; what is coded at an end has the label of its set."""
+    placed, coded = np.flatnonzero(codes != NO_PLACE), line.coded
     written = np.full(len(line), -1, dtype=np.int64)
     written[codes[placed]] = placed
-    leaves = list(picked((*texts, ""), written))
     anew = np.bincount(codes[placed], minlength=len(line)) != 1
-    if longest:
-        lengths = np.fromiter(map(len, leaves), np.int64, len(leaves))
-        for leaf in np.flatnonzero(lengths > longest).tolist():
-            anew[leaf] |= len(leaves[leaf].strip()) > longest
-    for leaf in np.flatnonzero(anew).tolist():
-        leaves[leaf] = line.scale.canonical(line.points[leaf])
-    coded = line.coded
-    for leaf in np.flatnonzero(coded).tolist():
-        below = line.bottom is not None and line.points[leaf] < line.bottom
-        leaves[leaf] = band_label(line.scale, *((None, line.bottom) if below else (line.top, None)))
+    if rewritten is not None:
+        anew[codes[placed[rewritten[placed]]]] = True
+    leaves = list(picked((*values.texts, ""), written))
+    for leaf in np.flatnonzero(anew | coded).tolist():
+        point = line.points[leaf]
+        leaves[leaf] = line.coded_label(point) if coded[leaf] else line.scale.canonical(point)
     names = tuple(leaves)
-    levels = [unchanged(names), *(_bands(line, bands, names, coded) for bands in line.bands)]
+    levels = (unchanged(names), *(_band_labels(line, bands, names, coded) for bands in line.bands))
     origin = "the distinct dates that occur" if order == "dates" else OCCURRING
-    return LevelTable(names, tuple(levels), codes, origin, order, line, always_top=len(levels) > 1)
+    return LevelTable(names, levels, codes, faults, origin, order, line, always_top=len(levels) > 1)
 
 
-def _bands(line: Line, bands: Bands, leaves: tuple[str, ...], coded: Mask) -> Labels:
+def _band_labels(line: Line, bands: Bands, leaves: tuple[str, ...], coded: Mask) -> Labels:
     """One level of a line; what is coded is a set of its own, whatever its band."""
     numbers = bands.numbers(line.values)
     changes = np.asarray(numbers[1:] != numbers[:-1], dtype=np.bool_) | coded[1:] | coded[:-1]
     groups, first = runs(changes, len(line))
-    name = bands.label or (lambda number: line.band_label(*bands.edges(number)))
-    labels = list(map(name, numbers[first].tolist()))
+    labels = [line.band_label(bands, number) for number in numbers[first].tolist()]
     for group in np.flatnonzero(coded[first]).tolist():
         labels[group] = leaves[int(first[group])]
     return Labels(groups, tuple(labels))

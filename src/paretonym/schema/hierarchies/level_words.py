@@ -105,12 +105,11 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
     if hierarchy is not None and level >= hierarchy.height:
         return LevelWords(NOT_SHOWN)
     kind = column.kind
-    words = kind.words(level)
-    if words is None:
+    if level > kind.height:
         return LevelWords(NOT_SHOWN)
     if kind.set_noun is None:
-        return LevelWords(words + _coding(column))
-    return LevelWords(words) if hierarchy is None else _named(hierarchy, level, kind.set_noun)
+        return LevelWords(kind.words(level) + _coding(column))
+    return LevelWords(kind.words(level)) if hierarchy is None else _named(hierarchy, level, kind.set_noun)
 
 
 def levels_words(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.level_table import Labelling, LevelTable, Values, labelled
-from paretonym.schema.hierarchies.text_matrix import text_order
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.toml_section import Section
 
 LONGEST_MASK = 100
@@ -19,9 +15,15 @@ LONGEST_MASK = 100
 
 @dataclass(frozen=True, slots=True)
 class Mask(HierarchyKind):
-    """Characters masked from the right, one more at each level, up to `characters`."""
+    """Characters masked from the right, one more at each level, up to `characters`.
+
+    A label shows the length of its values, so 12* and 12** are different sets and no two sets share a label;
+    only values without any character left are one set at their level, whatever their length, and its label
+    does not show how long the longest is.
+    """
 
     key = "mask"
+    shorter_first = True
 
     characters: int
 
@@ -31,40 +33,29 @@ class Mask(HierarchyKind):
             raise self.refusal(wrong, f"give a whole number from 1 to {LONGEST_MASK}")
 
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Mask | None:
         characters = table.whole("mask")
         return None if characters is None else cls(characters)
 
     def to_mapping(self) -> dict[str, Any]:
         return {"mask": self.characters}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        """Level i masks the last i characters: 1234, 123*, 12**, …
+    @property
+    def height(self) -> int:
+        return self.characters
 
-        A label shows the length of its values, so 12* and 12** are different sets and no two sets share a
-        label; only values without any character left are one set at their level, whatever their length, and
-        its label does not show how long the longest is.
-        """
-        lengths, order = np.array(list(map(len, values.texts)), dtype=np.int64), text_order(values.texts)
-        order = order[np.argsort(lengths[order], kind="stable")]
-        return labelled(values.texts, order, list(map(_masked, range(1, self.characters + 1))))
+    def labels(self, texts: Sequence[str], level: int) -> list[str]:
+        """1234, 123*, 12**, …"""
+        stars = "*" * level
+        return [text[:-level] + stars for text in texts]
 
-    def words(self, level: int) -> str | None:
-        if level > self.characters:
-            return None
+    def words(self, level: int) -> str:
         return "last character masked" if level == 1 else f"last {level} characters masked"
 
     def possible_members(self, label: str) -> Iterable[str]:
         """A value may have stars of its own, in front of those that mask it."""
         masked = min(len(label) - len(label.rstrip("*")), self.characters)
         return tuple(label[: len(label) - stars] + "0" * stars for stars in range(masked + 1))
-
-
-def _masked(stars: int) -> Labelling:
-    return Labelling(
-        lambda texts: [text[:-stars] + "*" * stars for text in texts],
-        lambda lengths: np.maximum(lengths - stars, 0),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +73,22 @@ class Keep(HierarchyKind):
             raise self.refusal(wrong, "give the characters kept at level 1, 2, …, such as [3, 1]")
 
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Keep | None:
         characters = table.wholes("keep")
         return None if characters is None else cls(characters)
 
     def to_mapping(self) -> dict[str, Any]:
         return {"keep": list(self.characters)}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        """Level i shows the first n characters: 12345, 123*, 1*. A value that is no longer is shown
-        unchanged; 123 itself belongs to 123*."""
-        return labelled(values.texts, text_order(values.texts), list(map(_kept, self.characters)))
+    @property
+    def height(self) -> int:
+        return len(self.characters)
 
-    def words(self, level: int) -> str | None:
-        if level > len(self.characters):
-            return None
+    def labels(self, texts: Sequence[str], level: int) -> list[str]:
+        """12345, 123*, 1*. A value that is shorter is shown unchanged; 123 itself belongs to 123*."""
+        return beginnings(texts, self.characters[level - 1])
+
+    def words(self, level: int) -> str:
         number = self.characters[level - 1]
         return "first character" if number == 1 else f"first {number} characters"
 
@@ -104,8 +96,10 @@ class Keep(HierarchyKind):
         return label, label.removesuffix("*")
 
 
-def _kept(count: int) -> Labelling:
-    return Labelling(
-        lambda texts: [f"{text[:count]}*" if len(text) >= count else text for text in texts],
-        lambda lengths: np.minimum(lengths, count),
-    )
+def beginnings(texts: Sequence[str], number: int) -> list[str]:
+    """The first characters of texts with a star behind them; one that is shorter stands for itself.
+
+    >>> beginnings(["12345", "123", "12"], 3)
+    ['123*', '123*', '12']
+    """
+    return [f"{text[:number]}*" if len(text) >= number else text for text in texts]

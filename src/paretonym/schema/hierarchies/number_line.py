@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import compress
@@ -11,7 +11,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from paretonym.arrays import Codes, Mask
 from paretonym.schema.hierarchies.exact_numbers import (
     comma_remedy,
     number_text,
@@ -19,8 +18,15 @@ from paretonym.schema.hierarchies.exact_numbers import (
     read_numbers,
     scaled,
 )
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
-from paretonym.schema.hierarchies.level_table import NO_PLACE, LevelTable, Values, on_line, placed_points
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
+from paretonym.schema.hierarchies.level_table import (
+    NO_PLACE,
+    Fault,
+    LevelTable,
+    Values,
+    line_table,
+    placed_points,
+)
 from paretonym.schema.hierarchies.value_line import Bands, Line, Points, roundest_multiple
 
 # The rank of 0, which every power of ten divides.
@@ -39,14 +45,13 @@ class NumberScale:
     layout: ClassVar[None] = None
 
     def point(self, number: Decimal | int) -> int:
-        """A number that the scale holds, as a point."""
         return scaled([Decimal(number)], self.decimals)[0]
 
     def text(self, point: int) -> str:
         return number_text(point, self.decimals)
 
     def canonical(self, point: int) -> str:
-        return number_text(point, self.decimals)
+        return self.text(point)
 
     def writes(self, point: int) -> bool:
         return True
@@ -73,50 +78,40 @@ class NumberScale:
         return high if roundest is None else roundest
 
 
-def number_table(
-    column: HierarchyColumn,
-    values: Values,
-    settings: Iterable[Decimal] = (),
-    bands_of: Callable[[NumberScale], Sequence[Bands]] = lambda scale: (),
-) -> LevelTable:
-    """The values as numbers, on a scale that holds the settings too, with the bands that the kind gives: two
-    spellings of one number are one leaf, and so are all values that are coded at an end."""
-    bottom, top, granularity, origin = column.bottom, column.top, column.granularity, column.kind.origin
+def number_table(column: HierarchyColumn, kind: HierarchyKind, values: Values) -> LevelTable:
+    """The values as numbers, on a scale that holds the settings too: two spellings of one number are one
+    leaf, and so are all values that are coded at an end."""
+    bottom, top, granularity = column.bottom, column.top, column.granularity
     texts = values.texts
     if (bottom is not None or top is not None) and not set(SIGNS).isdisjoint("".join(texts)):
         texts = tuple(_coded_text(text, bottom, top) for text in texts)
-    further = [number for number in (bottom, top, granularity) if number is not None]
-    numbers = read_numbers(texts, (*settings, *further, origin))
+    ends = [number for number in (bottom, top, granularity) if number is not None]
+    numbers = read_numbers(texts, (*kind.settings, *ends, column.kind.origin))
     remedy = 'fix them, or set unknown = "top", or list them in null if they mean missing'
     remedy = comma_remedy(remedy, compress(texts, ~numbers.readable))
-    values.require(numbers.readable, "not numbers", remedy, "hierarchy")
+    faults = [Fault(~numbers.readable, "not numbers", remedy, "hierarchy")]
     scale = NumberScale(numbers.decimals)
     low, high = (None if end is None else scale.point(end) for end in (bottom, top))
     points, codes = placed_points(_coded(numbers.scaled, low, high), numbers.readable)
     if column.domain is not None:
-        possible = _domain_points(column.domain, values, scale, points)
-        inside = np.isin(numbers.scaled, possible) & numbers.readable
         first, last = column.domain
-        values.require(inside, f"outside domain = [{first}, {last}]", "correct them, or the domain", "domain")
-        points, codes = _over(np.unique(_coded(possible, low, high)), points, codes, inside)
-    granules = None if granularity is None else Bands.of_width(scale.point(granularity), scale.point(origin))
-    line = Line(points, scale, tuple(bands_of(scale)), granules, low, high)
-    table = on_line(line, "numbers", values.texts, codes)
-    if column.domain is None:
-        return table
-    return replace(table, origin="the integers of the domain", listed=True)
-
-
-def _domain_points(domain: tuple[int, int], values: Values, scale: NumberScale, points: Points) -> Points:
-    """The integers that can occur, without those that mean missing."""
-    integers = [number for number in range(domain[0], domain[1] + 1) if str(number) not in values.null]
-    return np.array([number * 10**scale.decimals for number in integers], dtype=points.dtype)
-
-
-def _over(all_points: Points, points: Points, codes: Codes, inside: Mask) -> tuple[Points, Codes]:
-    """Points and codes over more points; what is not inside has no place."""
-    places = np.searchsorted(all_points, points).astype(np.int32)
-    return all_points, np.where(inside, places[codes], NO_PLACE).astype(np.int32)
+        # Those that mean missing are not in it.
+        integers = [number for number in range(first, last + 1) if str(number) not in values.null]
+        possible = np.array([scale.point(number) for number in integers], dtype=points.dtype)
+        inside = np.isin(numbers.scaled, possible) & numbers.readable
+        wrong = f"outside domain = [{first}, {last}]"
+        faults.append(Fault(~inside & numbers.readable, wrong, "correct them, or the domain", "domain"))
+        every = np.unique(_coded(possible, low, high))
+        places = np.searchsorted(every, points).astype(np.int32)
+        points, codes = every, np.where(inside, places[codes], NO_PLACE).astype(np.int32)
+    even = None
+    if granularity is not None:
+        even = Bands.of_width(scale.point(granularity), scale.point(column.kind.origin))
+    line = Line(points, scale, tuple(kind.bands(scale)), even, low, high)
+    table = line_table(line, "numbers", values, codes, tuple(faults))
+    return (
+        table if column.domain is None else replace(table, origin="the integers of the domain", listed=True)
+    )
 
 
 def _coded(points: Points, bottom: int | None, top: int | None) -> Points:

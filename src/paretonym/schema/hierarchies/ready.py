@@ -3,95 +3,177 @@ ages and dates, which are bands of numbers and spans of time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import partial
-from typing import Any, Self
-
-import numpy as np
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from paretonym.errors import did_you_mean
+from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.dates import Dates
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.intervals import Breaks
-from paretonym.schema.hierarchies.level_table import Labelling, LevelTable, Values, labelled
-from paretonym.schema.hierarchies.ready_codes import is_code, range_of, ready_codes
-from paretonym.schema.hierarchies.text_matrix import text_order
+from paretonym.schema.hierarchies.masks import beginnings
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.schema.toml_section import Section
 
+FILE = Path(__file__).with_name("ready_codes.toml")
 OUTSIDE = "other codes"
+FEWEST = 3
+FEWEST_AGES, OLDEST = 20, 130
 
 
-def _beginnings(kept: int, texts: Sequence[str]) -> list[str]:
-    """The first characters of codes; one that is shorter stands for itself."""
-    return [f"{text[:kept]}*" if len(text) >= kept else text for text in texts]
+@cache
+def ready_codes() -> Mapping[str, Mapping[str, Any]]:
+    """Every ready hierarchy: its source, the words for its levels, words in names that suggest it, and a
+    tree; or how codes are written, how many characters are kept and, for some, ranges of these; or a
+    hierarchy of numbers or dates."""
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
-def _ranges(kept: int, ranges: Sequence[str], texts: Sequence[str]) -> list[str]:
-    return [range_of(text[:kept], ranges) or OUTSIDE for text in texts]
-
-
-def ready_line(name: object) -> Breaks | Dates | None:
-    """The ready hierarchy of numbers or dates with this name, None if it is one of codes, or none.
-
-    >>> ready_line("dates").to_mapping(), ready_line("countries")
-    ({'ready': 'dates'}, None)
-    """
-    shape = ready_codes().get(str(name), {}).get("hierarchy")
-    if shape is None:
-        return None
+@cache
+def ready_hierarchy(name: str) -> HierarchyKind:
+    """The hierarchy with this name."""
+    if name not in ready_codes():
+        raise Ready.refusal(f"there is no '{name}'", did_you_mean(name, ready_codes()))
+    entry = ready_codes()[name]
+    if "tree" in entry:
+        return Tree.of(entry["tree"], ready=name)
+    shape = entry.get("hierarchy", {})
     if "date" in shape:
-        return Dates(tuple(shape["date"]), str(name))
-    return Breaks(tuple(tuple(map(Decimal, cuts)) for cuts in shape["breaks"]), str(name))
+        return Dates(tuple(shape["date"]), ready=name)
+    if "breaks" in shape:
+        return Breaks(tuple(tuple(map(Decimal, level)) for level in shape["breaks"]), ready=name)
+    return Ready(ready=name)
 
 
 @dataclass(frozen=True, slots=True)
 class Ready(HierarchyKind):
-    """A hierarchy that is shipped: a tree of listed codes, or the first characters of a code and, for some,
-    the range that these lie in."""
+    """A ready hierarchy of codes that are too many to list: their first characters and, for some, the range
+    that these lie in."""
 
     key = "ready"
     set_noun = "group"
 
-    name: str
-
-    def __post_init__(self) -> None:
-        if "hierarchy" in ready_codes().get(self.name, {"hierarchy": None}):
-            raise self.refusal(f"there is no '{self.name}'", did_you_mean(self.name, ready_codes()))
-
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> HierarchyKind | None:
         name = table.text("ready")
-        return None if name is None else cls(name)
-
-    @property
-    def _tree(self) -> Tree | None:
-        tree = ready_codes()[self.name].get("tree")
-        return None if tree is None else Tree.of(tree)
+        return None if name is None else ready_hierarchy(name)
 
     def to_mapping(self) -> dict[str, Any]:
-        return {"ready": self.name}
+        return {"ready": self.ready}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        tree = self._tree
-        if tree is not None:
-            return tree.levels(column, values)
-        entry = ready_codes()[self.name]
-        inside = np.array([is_code(self.name, text) for text in values.texts], dtype=np.bool_)
-        values.require(inside, f"no code of {self.name}", "correct it", "hierarchy")
-        labellings = [Labelling(partial(_beginnings, number)) for number in entry["keep"]]
-        if "ranges" in entry:
-            ranges = partial(_ranges, entry["keep"][-1], tuple(entry["ranges"]))
-            labellings.append(Labelling(ranges))
-        return labelled(values.texts, text_order(values.texts), labellings)
+    @property
+    def _entry(self) -> Mapping[str, Any]:
+        return ready_codes()[self.ready]
 
-    def words(self, level: int) -> str | None:
-        words: Sequence[str] = ready_codes()[self.name]["words"]
-        return words[level - 1] if level <= len(words) else None
+    @property
+    def height(self) -> int:
+        return len(self._entry["words"])
+
+    def labels(self, texts: Sequence[str], level: int) -> list[str]:
+        numbers = self._entry["keep"]
+        if level <= len(numbers):
+            return beginnings(texts, numbers[level - 1])
+        return [range_of(text[: numbers[-1]], self._entry["ranges"]) or OUTSIDE for text in texts]
+
+    def words(self, level: int) -> str:
+        return str(self._entry["words"][level - 1])
+
+    @property
+    def lacking(self) -> str:
+        return f"no code of {self.ready}"
+
+    def accepts(self, texts: Sequence[str]) -> Sequence[bool]:
+        return [is_code(self.ready, text) for text in texts]
 
     def possible_members(self, label: str) -> Iterable[str]:
         """The code that a label or a range begins with; codes outside all ranges have a label that names none
         of them."""
         return (label, label.rstrip("*").split("-")[0], *(("~",) if label == OUTSIDE else ()))
+
+
+def range_of(code: str, ranges: Sequence[str]) -> str | None:
+    """The range that a code lies in; None if it lies in none.
+
+    >>> range_of("E11", ("D50-D89", "E00-E90")), range_of("E99", ("D50-D89", "E00-E90"))
+    ('E00-E90', None)
+    """
+    place = bisect_right([span.split("-")[0] for span in ranges], code) - 1
+    return ranges[place] if place >= 0 and code <= ranges[place].split("-")[1] else None
+
+
+def is_code(name: str, text: str) -> bool:
+    """Whether a text has a place in a hierarchy of ranges or beginnings.
+
+    >>> is_code("nace2", "62.01"), is_code("nace2", "04.10"), is_code("isco08", "110")
+    (True, False, False)
+    """
+    entry = ready_codes()[name]
+    if entry.get("strict", False) and not re.fullmatch(entry["written"], text):
+        return False
+    return "ranges" not in entry or range_of(text[: entry["keep"][-1]], entry["ranges"]) is not None
+
+
+def ready_words() -> Mapping[str, Sequence[str]]:
+    """What each ready hierarchy shows, level by level.
+
+    >>> ready_words()["us-states"]
+    ['by census division', 'by census region']
+    """
+    return {name: entry["words"] for name, entry in ready_codes().items()}
+
+
+def ready_matches(texts: Sequence[str]) -> tuple[str, ...]:
+    """The ready hierarchies that hold all values of a column, whatever it is called. Ages must be many: few
+    small numbers may be anything.
+
+    >>> ready_matches(["DE", "FR", "IT"]), ready_matches(["DE", "x"])
+    (('countries',), ())
+    """
+    return tuple(name for name in ready_codes() if len(texts) >= FEWEST and _all_in(name, texts))
+
+
+def ready_for(column: str, texts: Sequence[str]) -> str | None:
+    """The ready hierarchy for a column whose name suggests it and whose values are all in it: a code means
+    one thing in a column of states and another in one of countries.
+
+    >>> ready_for("birth_country", ["DE", "FR", "US"]), ready_for("initials", ["DE", "FR", "US"])
+    ('countries', None)
+    """
+    lowered = column.lower()
+    named = [
+        name
+        for name, entry in ready_codes().items()
+        if any(word in lowered for word in entry.get("names", ()))
+    ]
+    return next((name for name in named if name in ready_matches(texts)), None)
+
+
+def _are_ages(texts: Sequence[str]) -> bool:
+    return len(texts) >= FEWEST_AGES and max(map(int, texts)) <= OLDEST
+
+
+def _are_dates(texts: Sequence[str]) -> bool:
+    return bool((read_days(tuple(texts), None) >= 0).all())
+
+
+LINES: Mapping[str, Callable[[Sequence[str]], bool]] = {"ages": _are_ages, "dates": _are_dates}
+
+
+def _all_in(name: str, texts: Sequence[str]) -> bool:
+    entry = ready_codes()[name]
+    if "tree" in entry:
+        return set(texts) <= set(ready_hierarchy(name).leaves or ())
+    if not all(re.fullmatch(entry["written"], text) for text in texts):
+        return False
+    if "hierarchy" in entry:
+        return LINES[name](texts)
+    # Where only beginnings are kept, some code must have more than the shortest: DE alone is a country.
+    longer = "ranges" in entry or any(len(text) > entry["keep"][-1] for text in texts)
+    return longer and all(is_code(name, text) for text in texts)

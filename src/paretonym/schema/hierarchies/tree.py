@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Self
+from typing import Any
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
-from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.level_table import LevelTable, Values
-from paretonym.schema.hierarchies.listed_levels import SetOfLevel, listed_table
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.level_table import LevelTable
 from paretonym.schema.toml_section import Section, described, leaf
 
 DEEPEST_TREE = 100
@@ -28,51 +27,66 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Tree(HierarchyKind):
-    """A tree of any depth, also ragged; its root is implicit and shown as `*`."""
+    """A tree of any depth, also ragged; its root is implicit and shown as `*`. `above` are the labels of the
+    inner nodes above each leaf, the outermost first."""
 
     key = "tree"
     takes_order = True
     set_noun = "group"
 
     children: tuple[Node | str, ...]
+    above: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "above", dict(_paths(self.children, ())))
 
     @classmethod
-    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Tree | None:
         return cls.of(table.mapping["tree"], secret)
 
     @classmethod
-    def of(cls, value: object, secret: bool = False) -> Self:
+    def of(cls, value: object, secret: bool = False, ready: str = "") -> Tree:
         """The tree that nested tables and lists hold; problems never name a value where `secret`.
 
-        >>> Tree.of({"Low": ["a", "b"], "c": []})
-        Tree(children=(Node(label='Low', children=('a', 'b')), 'c'))
+        >>> Tree.of({"Low": ["a", "b"], "c": []}).children
+        (Node(label='Low', children=('a', 'b')), 'c')
         """
-        tree = cls(tuple(_children(value, 1)))
-        if not tree.children:
+        children = tuple(_children(value, 1))
+        if not children:
             raise cls.refusal("it has no leaves", 'list them: Label = ["value", "value"]')
         problems = [
-            *_twice(_leaves(tree.children), "leaf", secret),
-            *_twice(_labels(tree.children), "set", secret),
+            *_twice((text for text, _ in _paths(children, ())), "leaf", secret),
+            *_twice(_labels(children), "set", secret),
         ]
         if problems:
             raise InputError(problems)
-        return tree
+        return cls(children, ready=ready)
 
     def to_mapping(self) -> dict[str, Any]:
         return {"tree": _as_lists(self.children)}
 
-    def levels(self, column: HierarchyColumn, values: Values) -> LevelTable:
-        """Level i shows the ancestor at depth H - i, or the leaf itself where it lies higher."""
-        paths = list(_paths(self.children, ()))
-        # The root lies at depth 0, so a leaf below n inner nodes lies at depth n + 1.
-        depths = range(max(len(nodes) for _, nodes in paths), 0, -1)
-        rows = [
-            (leaf, [nodes[depth - 1] if len(nodes) >= depth else (None, leaf) for depth in depths])
-            for leaf, nodes in paths
-        ]
-        return listed_table(rows, column.order, values, "the leaves of the tree", "not in the tree")
+    @property
+    def height(self) -> int:
+        return max(map(len, self.above.values()))
 
-    def words(self, level: int) -> str | None:
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        return tuple(self.above)
+
+    def labels(self, texts: Sequence[str], level: int) -> list[str]:
+        """Level i shows the ancestor at depth H - i, or the leaf itself where it lies higher; the root lies
+        at depth 0. A set with the label of such a leaf is named with its level."""
+        depth = self.height - level + 1
+        alone = {text for text, nodes in self.above.items() if len(nodes) < depth}
+        names = (
+            nodes[depth - 1] if len(nodes) >= depth else "" for nodes in map(self.above.__getitem__, texts)
+        )
+        return [
+            text if text in alone else f"{name} (level {level})" if name in alone else name
+            for text, name in zip(texts, names, strict=True)
+        ]
+
+    def words(self, level: int) -> str:
         return f"at level {level} of its hierarchy"
 
 
@@ -106,34 +120,19 @@ def _children(value: object, depth: int) -> Iterator[Node | str]:
         raise InputError.of(PLACE, f"it is deeper than {DEEPEST_TREE} levels", "use fewer levels")
     if isinstance(value, Mapping):
         for label, below in value.items():
-            yield _labelled(str(label), below, depth)
+            children = tuple(_children(below, depth + 1))
+            yield Node(str(label), children) if children else str(label)
     elif isinstance(value, list | tuple):
         for entry in value:
-            yield from _entry(entry, depth)
+            if isinstance(entry, Mapping):
+                yield from _children(entry, depth)
+            elif (text := leaf(entry)) is not None:
+                yield text
+            else:
+                wrong = f"{described(entry)} is in a list of leaves"
+                raise InputError.of(PLACE, wrong, "write each leaf in quotes")
     else:
         raise InputError.of(PLACE, f"{described(value)} is where leaves belong", "make it a list of texts")
-
-
-def _labelled(label: str, below: object, depth: int) -> Node | str:
-    children = tuple(_children(below, depth + 1))
-    return Node(label, children) if children else label
-
-
-def _entry(entry: object, depth: int) -> Iterator[Node | str]:
-    if isinstance(entry, Mapping):
-        yield from _children(entry, depth)
-    elif (text := leaf(entry)) is not None:
-        yield text
-    else:
-        raise InputError.of(PLACE, f"{described(entry)} is in a list of leaves", "write each leaf in quotes")
-
-
-def _leaves(children: tuple[Node | str, ...]) -> Iterator[str]:
-    for child in children:
-        if isinstance(child, Node):
-            yield from _leaves(child.children)
-        else:
-            yield child
 
 
 def _labels(children: tuple[Node | str, ...]) -> Iterator[str]:
@@ -143,7 +142,16 @@ def _labels(children: tuple[Node | str, ...]) -> Iterator[str]:
             yield from _labels(child.children)
 
 
-def _twice(texts: Iterator[str], what: str, secret: bool) -> list[Problem]:
+def _paths(children: tuple[Node | str, ...], above: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each leaf with the labels of the inner nodes above it, the outermost first."""
+    for child in children:
+        if isinstance(child, Node):
+            yield from _paths(child.children, (*above, child.label))
+        else:
+            yield child, above
+
+
+def _twice(texts: Iterable[str], what: str, secret: bool) -> list[Problem]:
     repeated = [text for text, count in Counter(texts).items() if count > 1]
     return [
         Problem(
@@ -160,15 +168,3 @@ def _as_lists(children: tuple[Node | str, ...]) -> list[Any]:
     return [
         {child.label: _as_lists(child.children)} if isinstance(child, Node) else child for child in children
     ]
-
-
-def _paths(
-    children: tuple[Node | str, ...], above: tuple[SetOfLevel, ...]
-) -> Iterator[tuple[str, tuple[SetOfLevel, ...]]]:
-    """Each leaf with the inner nodes above it, the outermost first, which are told apart by their places."""
-    for place, child in enumerate(children):
-        if isinstance(child, Node):
-            key = (above[-1][0] if above else None, place)
-            yield from _paths(child.children, (*above, (key, child.label)))
-        else:
-            yield child, above

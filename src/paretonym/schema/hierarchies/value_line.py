@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from math import gcd
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -30,6 +31,10 @@ class Scale(Protocol):
     def decimals(self) -> int: ...
     @property
     def layout(self) -> str | None: ...
+
+    def point(self, number: Decimal) -> int:
+        """A number of the schema as a point."""
+        ...
 
     def text(self, point: int) -> str: ...
 
@@ -115,13 +120,6 @@ def roundest_multiple(low: int, high: int, width: int, origin: int) -> int | Non
     return None
 
 
-def band_label(scale: Scale, low: int | None, high: int | None) -> str:
-    """The label of a band between two points, of which one may be missing."""
-    if low is None:
-        return "*" if high is None else f"<{scale.text(high)}"
-    return f"{scale.text(low)}+" if high is None else f"[{scale.text(low)}, {scale.text(high)})"
-
-
 @dataclass(frozen=True, eq=False)
 class Line:
     """The values of a column in ascending order: point i is that of leaf i. `bands[i]` are those of level
@@ -157,14 +155,28 @@ class Line:
             coded |= np.asarray(self.values >= self.top, dtype=np.bool_)
         return coded
 
-    def band_label(self, low: int | None, high: int | None) -> str:
+    def coded_label(self, point: int) -> str:
+        """The label of what is coded at the end where a point lies."""
+        low = self.bottom is not None and point < self.bottom
+        return self._interval(None, self.bottom) if low else self._interval(self.top, None)
+
+    def band_label(self, bands: Bands, number: int) -> str:
         """The label of a band, clipped to what is not coded, so that it stays true: with 90 coded, [80, 120)
         becomes [80, 90)."""
+        if bands.label is not None:
+            return bands.label(number)
+        low, high = bands.edges(number)
         if self.bottom is not None and (low is None or low < self.bottom):
             low = self.bottom
         if self.top is not None and (high is None or high > self.top):
             high = self.top
-        return band_label(self.scale, low, high)
+        return self._interval(low, high)
+
+    def _interval(self, low: int | None, high: int | None) -> str:
+        if low is None:
+            return "*" if high is None else f"<{self.scale.text(high)}"
+        begin = self.scale.text(low)
+        return f"{begin}+" if high is None else f"[{begin}, {self.scale.text(high)})"
 
     def edge(self, low: int, high: int, lowest: int = 0, granular: bool = False) -> int | None:
         """The roundest edge of the schema behind `low`, up to `high`, where nothing finer than the level
@@ -176,8 +188,8 @@ class Line:
         else:
             levels = (self.granules,) if granular else (*self.bands, self.granules)
         coded = [end for end in (self.bottom, self.top) if end is not None and low < end <= high]
-        every = [bands.roundest(low, high, self.scale) for bands in levels]
-        return roundest_of([*coded, *(point for point in every if point is not None)], self.scale)
+        edges = (bands.roundest(low, high, self.scale) for bands in levels)
+        return roundest_of([*coded, *(edge for edge in edges if edge is not None)], self.scale)
 
     def name(self, low: int, high: int) -> str | None:
         """The name that the schema has for the values from `low` up to but excluding `high`."""

@@ -10,7 +10,13 @@ import pytest
 
 from paretonym.errors import Bug, InputError
 from paretonym.schema.bound_schema import QuasiColumn
-from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy, distinct_labels
+from paretonym.schema.hierarchies.hierarchy import (
+    Groups,
+    Hierarchy,
+    Level,
+    check_hierarchy,
+    distinct_labels,
+)
 
 Quasi = Callable[..., QuasiColumn]
 TREE = {"tree": {"A": ["a", "b"], "C": ["c"]}}
@@ -80,8 +86,8 @@ def test_a_value_that_looks_like_the_top(quasi: Quasi) -> None:
 
 def test_equal_sets_share_their_label() -> None:
     pairs = np.array([0, 0, 1], dtype=np.int32)
-    given: list[tuple[str, ...]] = [("X", "c"), ("X", "c")]
-    assert distinct_labels([pairs, pairs], given) == given
+    given: list[tuple[Groups, tuple[str, ...]]] = [(pairs, ("X", "c")), (pairs, ("X", "c"))]
+    assert distinct_labels(given) == given
 
 
 def hierarchy() -> Hierarchy:

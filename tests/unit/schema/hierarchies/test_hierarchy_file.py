@@ -11,6 +11,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
+from paretonym.schema.hierarchies import level_table
 from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
 from paretonym.schema.hierarchies.level_table import LevelTable, Values
 from paretonym.schema.hierarchies.tree import Tree, as_tree
@@ -170,8 +171,8 @@ def test_devices_and_pipes_are_no_hierarchy_files(quasi: Quasi, tmp_path: Path) 
 
 
 def _table(content: str) -> LevelTable:
-    kind = HierarchyFile("sets.csv", content)
-    return kind.levels(ColumnSpec("x", "quasi", hierarchy=kind), Values("x", ()))
+    kind = HierarchyFile.of("sets.csv", content)
+    return level_table(ColumnSpec("x", "quasi", hierarchy=kind), Values("x", ()))
 
 
 @pytest.mark.parametrize(

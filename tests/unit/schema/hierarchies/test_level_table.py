@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.schema import schema_from
-from paretonym.schema.hierarchies import Values, build
+from paretonym.schema.hierarchies import Values, build, level_table
 from paretonym.schema.hierarchies.level_table import LevelTable, runs
 
 ASCII = st.text("0123*a ", max_size=7)
@@ -21,7 +21,7 @@ TEXTS = st.one_of(*(st.lists(kind, unique=True, max_size=25).map(tuple) for kind
 
 def _drafted(texts: tuple[str, ...], hierarchy: dict[str, object]) -> LevelTable:
     column = schema_from({"columns": {"x": {"role": "quasi", "hierarchy": hierarchy}}}).column("x")
-    return column.kind.levels(column, Values("x", texts))
+    return level_table(column, Values("x", texts))
 
 
 def _check(draft: LevelTable, texts: tuple[str, ...], labels: list[Callable[[str], str]]) -> None:

@@ -12,8 +12,13 @@ from paretonym.run.notebook_tables import draft
 from paretonym.run.study import Study
 from paretonym.schema import read_schema, schema_from, write_schema
 from paretonym.schema.draft import draft_schema
-from paretonym.schema.hierarchies.ready import Ready, ready_line
-from paretonym.schema.hierarchies.ready_codes import range_of, ready_codes, ready_for, ready_matches
+from paretonym.schema.hierarchies.ready import (
+    range_of,
+    ready_codes,
+    ready_for,
+    ready_hierarchy,
+    ready_matches,
+)
 from paretonym.schema.hierarchies.tree import Tree
 from paretonym.source.engines import read
 
@@ -22,15 +27,14 @@ from paretonym.source.engines import read
 def test_every_one_has_a_source_and_words(name: str) -> None:
     entry = ready_codes()[name]
     assert entry["source"]
-    kind = ready_line(name) or Ready(name)
+    kind = ready_hierarchy(name)
     if "hierarchy" in entry:
         levels = len(next(iter(entry["hierarchy"].values())))
     else:
         levels = 2 if "tree" in entry else len(entry["keep"]) + ("ranges" in entry)
     assert len(entry["words"]) == levels
-    assert kind.words(levels) is not None
-    assert kind.words(levels + 1) is None
-    assert kind.to_mapping() == {"ready": name}
+    assert kind.height == levels
+    assert kind.ready == name
 
 
 def leaves(tree: object) -> list[str]:
@@ -110,7 +114,7 @@ def test_a_value_that_is_no_code_is_refused_or_shown_as_the_top() -> None:
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(InputError, match="there is no 'icd-10'; did you mean 'icd10'"):
-        Ready("icd-10")
+        ready_hierarchy("icd-10")
 
 
 @pytest.mark.parametrize(

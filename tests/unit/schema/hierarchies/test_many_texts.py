@@ -1,4 +1,4 @@
-"""Texts as a matrix: order, numbers and dates beside what reads one text after the other."""
+"""Many texts at once: order, numbers and dates beside what reads one text after the other."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+from paretonym.schema.hierarchies import date_line, exact_numbers, many_texts
 from paretonym.schema.hierarchies.date_line import _iso_day, months_of, read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number, read_numbers
-from paretonym.schema.hierarchies.text_matrix import LONGEST, characters_of, text_order
+from paretonym.schema.hierarchies.many_texts import text_order
 
 TEXTS = {
     "nothing": (),
@@ -18,24 +19,23 @@ TEXTS = {
     "one length": ("30", "10", "20", "10"),
     "several words": tuple(f"{'x' * 7}{'y' * (number % 20)}{number}" for number in range(200, 0, -1)),
     "beginnings": ("ab", "a", "abc", "", "b", "a "),
-    "too long": ("b" * (LONGEST + 1), "a" * (LONGEST + 1)),
+    "long": ("b" * 40, "a" * 40),
     "not ASCII": ("é", "z", "ä", "e", "\U0001f600", "\uffff"),
+    "half a character": ("\ud800", "a"),
     "the character zero": ("a\0", "a", "a\0\0", "a\0b"),
 }
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few texts are read as many are."""
+    for module in (many_texts, exact_numbers, date_line):
+        monkeypatch.setattr(module, "MANY", 0)
 
 
 @pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS)
 def test_texts_are_ordered_as_python_orders_them(texts: tuple[str, ...]) -> None:
     assert text_order(texts).tolist() == sorted(range(len(texts)), key=texts.__getitem__)
-
-
-@pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS)
-def test_the_matrix_holds_the_characters_or_is_none(texts: tuple[str, ...]) -> None:
-    rows = characters_of(texts)
-    plain = all(text.isascii() and "\0" not in text and len(text) <= LONGEST for text in texts)
-    assert (rows is not None) == plain
-    if rows is not None:
-        assert [bytes(row).rstrip(b"\0").decode() for row in rows] == list(texts)
 
 
 NUMBERS = (
