@@ -61,7 +61,8 @@ CHAINS = [
 
 
 def test_every_measure_that_needs_more_than_classes_is_tried() -> None:
-    assert {name for name, card in MEASURES.items() if card.needs} <= {chain.measure for chain in CHAINS}
+    needed = {name for name, card in MEASURES.items() if card.needs not in (None, "numbers")}
+    assert needed <= {chain.measure for chain in CHAINS}
 
 
 @pytest.fixture(scope="module")

@@ -79,6 +79,12 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         Case("a1 a1 b1 c2 c2", 0, 0, "0.2", 2 - log(3)),
         Case("a1 a1 b1 c2 c2", 0, 0, "0", 2 - log(3) - 4 / 3 * log(4 / 7)),
     ),
+    # 1, 1, 1, 2, 2 vary by 6/5 around 7/5; 3/2 for all is off by 1/4 for each, and a suppressed 1 by 4/25.
+    "sse": (
+        Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(0)),
+        Case("a1 a1 b1 c2 c2", 0, 1, "0", Fraction(25, 24)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(2, 15)),
+    ),
     # A pair of letters costs (2 − 1)/(4 − 1) = 1/3, all digits cost 1; two columns.
     "gl": (
         Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),

@@ -11,6 +11,7 @@ import pytest
 
 from paretonym.measures.estimates.counting_queries import queries
 from paretonym.measures.estimates.released_regions import Seen, regions
+from paretonym.measures.estimates.squared_error import squared_error
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
@@ -23,6 +24,7 @@ from tests.naive.levels import Shown
 from tests.naive.twin import Classes, Row, Table
 
 TWINS = ("utility-loss", "query-error")
+NUMBERS = ("sse",)
 ANALYSTS = ("marginal-error", "association-error", "pmse")
 # Their twins are in test_population_size.py and test_estimated_population.py.
 POPULATION = ("k-map", "presence-max", "presence-min")
@@ -123,6 +125,18 @@ def test_what_analysts_tabulate(seed: int) -> None:
         assert found.measure(*ANALYSTS) == pytest.approx(slow, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(16))
+def test_squared_errors(seed: int) -> None:
+    drawn, generator = small_table(seed), Random(seed)
+    table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
+    for recoding in (PartsRecoding.of({"k": 3}), lattice_node(generator, drawn)):
+        if not any(recoding.classes(cube).rows >= 2):
+            continue
+        found = Realized.of(recoding, cube)
+        slow = estimates.squared_error(table, seen_by(drawn, table, found))
+        assert squared_error(found, (), {}) == pytest.approx(slow, abs=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_answers_to_queries(seed: int) -> None:
     """Each answer, and the mean of what is off."""
@@ -169,7 +183,7 @@ def test_the_original_costs_nothing(seed: int) -> None:
 
 def test_every_measure_from_classes_has_a_twin_here() -> None:
     from_classes = {name for name, card in MEASURES.items() if card.from_classes is not None}
-    assert from_classes == {*TWINS, *ANALYSTS, *POPULATION, *ESTIMATED, *HOUSEHOLDS}
+    assert from_classes == {*TWINS, *ANALYSTS, *NUMBERS, *POPULATION, *ESTIMATED, *HOUSEHOLDS}
 
 
 SETTINGS: Mapping[str, Mapping[str, float]] = {"utility-loss": {"minsup": 0.4}, "query-error": {"seed": 7.0}}

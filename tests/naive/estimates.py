@@ -141,3 +141,34 @@ def analyst_errors(table: Table, classes: Classes) -> dict[str, float]:
         "association-error": sum(association) / len(pairs) if pairs else 0.0,
         "pmse": float(sum(propensity) / len(pairs)) if pairs else 0.0,
     }
+
+
+def squared_error(table: Table, classes: Classes) -> float:
+    """How far midpoints are from the values, beside how these vary, on average over columns of numbers."""
+    errors = []
+    for place, quasi in enumerate(table.quasis):
+        values = [number(row[quasi.name]) for row in table.rows]
+        listed = [number(leaf) for leaf in quasi.levels[0]]
+        if None in values or None in listed:
+            continue
+        numbers = [value for value in values if value is not None]
+        mean = sum(numbers, Fraction(0)) / len(numbers)
+        whole = sum((value - mean) ** 2 for value in numbers)
+        if not whole:
+            continue
+        error = whole
+        for region, rows in classes.items():
+            shown = [value for leaf in region[place] if (value := number(leaf)) is not None]
+            middle = (min(shown) + max(shown)) / 2
+            for row in rows:
+                value = number(row[quasi.name]) or Fraction(0)
+                error += (value - middle) ** 2 - (value - mean) ** 2
+        errors.append(error / whole)
+    return float(sum(errors) / len(errors)) if errors else 0.0
+
+
+def number(value: Value) -> Fraction | None:
+    try:
+        return None if value is None else Fraction(value)
+    except ValueError:
+        return None

@@ -92,7 +92,8 @@ class Measure:
     with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
     `from_classes`, and `reach` if its classes bound it at all specializations; one whose value depends on
     random numbers is `drawn`. `needs` says what else must be known of the rows: a table of the population, an
-    estimate of it, weights, or which of them form a household; `weighted` names the cell cost whose weighted
+    estimate of it, weights, which of
+    them form a household, or a numeric quasi-identifier; `weighted` names the cell cost whose weighted
     total over all rows bounds it from below. A measure with `per_suppressed_row` is at least its value with
     nothing suppressed at any more specific node, plus this for every row that is suppressed: given the number
     of rows, how many of them may go, and how many values the column has. `shortfall` ends the sentence
@@ -121,7 +122,7 @@ class Measure:
     reach: Reach | None = None
     drawn: bool = False
     published: Published = Published()
-    needs: Literal["population", "estimate", "weights", "households"] | None = None
+    needs: Literal["population", "estimate", "weights", "households", "numbers"] | None = None
     weighted: str | None = None
     per_suppressed_row: Callable[[int, int, int], float] | None = None
     shortfall: str = ""

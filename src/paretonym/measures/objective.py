@@ -15,6 +15,7 @@ from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure, MeasureName, Parameter
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.estimates.squared_error import value_numbers
 from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES, as_set
 from paretonym.recoding import Classes
@@ -174,11 +175,21 @@ def _check_households(card: Measure, cube: Cube, place: Place) -> None:
         )
 
 
+def _check_numbers(card: Measure, cube: Cube, place: Place) -> None:
+    if all(value_numbers(axis) is None for axis in cube.axes):
+        raise InputError.of(
+            place,
+            f"{card.name} is about numbers, and no quasi-identifier has only numbers",
+            f"omit {card.name}, or use loss",
+        )
+
+
 _NEEDS = {
     "population": _check_population,
     "estimate": _check_estimate,
     "weights": _check_weights,
     "households": _check_households,
+    "numbers": _check_numbers,
 }
 
 

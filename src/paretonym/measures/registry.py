@@ -18,6 +18,7 @@ from paretonym.measures.card import Algebra, Measure, MeasureName, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
 from paretonym.measures.estimates.reader_table import association_error, marginal_error, propensity_error
+from paretonym.measures.estimates.squared_error import squared_error
 from paretonym.measures.weighted_loss import WEIGHTS, weighted
 
 # The measures of every solution, named wherever a release is described.
@@ -272,6 +273,11 @@ _ALL = (
             losses.from_classes, over="sensitive",
             parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
             caution="depends on the random queries", from_classes=query_error, drawn=True),
+    Measure("sse", "cost", "share", "min", 0, None,
+            "How far are shown numbers from the values, beside how much these vary?",
+            "Σ (value − shown)² / Σ (value − mean)²", "Domingo-Ferrer & Mateo-Sanz 2002",
+            losses.from_classes, from_classes=squared_error, needs="numbers",
+            caution="about numeric quasi-identifiers alone"),
     Measure("marginal-error", "cost", "share", "min", 0, 1,
             "How far are the shares of single values off, on average?",
             "mean over columns of ½ Σ |true − estimated|", "Raab, Nowok & Dibben 2021 (one-way tables)",

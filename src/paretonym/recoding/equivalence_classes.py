@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
 from paretonym.factorize import distinct_rows
 
@@ -21,7 +21,7 @@ class ShownSets:
     `sizes` counts domain values. `level` is the level of the hierarchy that they form, or None; `mixed` are
     the levels if different rows are shown at different ones. `domain` is D if the space counts it in units
     other than values. `ends` are the points of a line of numbers or dates from which and up to which each set
-    goes, None where it is open.
+    goes, None where it is open. `numbers` are those that stand in place of the sets, as means of classes do.
     """
 
     labels: tuple[str, ...]
@@ -32,6 +32,7 @@ class ShownSets:
     domain: int | None = None
     mixed: tuple[int, ...] = ()
     ends: tuple[tuple[int | None, int | None], ...] = ()
+    numbers: Floats | None = None
 
     @classmethod
     def of_level(cls, axis: Axis, level: int) -> ShownSets:

@@ -19,7 +19,7 @@ from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.extras import require
 from paretonym.measures import Realized
-from paretonym.measures.estimates import quasi_shares, released_spread, unchanged_spread
+from paretonym.measures.estimates import coarse_tuples, quasi_shares, released_spread, unchanged_spread
 from paretonym.sentence_parts import percentage
 
 # Steps of the model's search; more of them change little, and take minutes for many values.
@@ -107,7 +107,7 @@ class _ReleasedRows(NamedTuple):
         classes, sensitive = whole.classes, [margin.name for margin in cube.sensitive]
         every = Realized(cube, classes, np.ones(len(classes), dtype=np.bool_))
         features = quasi_shares(cube, released_spread(every))
-        tuple_of, staying = _coarse_tuples(cube.of_values, cube), 1 - gone / cube.counts
+        tuple_of, staying = coarse_tuples(cube.of_values, cube), 1 - gone / cube.counts
         if classes.buckets is None:
             return cls(features, tuple_of, classes.of_tuple, staying, None)
         mixed = classes.buckets.expected if target in sensitive else None
@@ -123,21 +123,6 @@ class _ReleasedRows(NamedTuple):
         counts = np.zeros((len(self.features), values.shape[1]))
         np.add.at(counts, self.class_of, cells)
         return counts
-
-
-def _coarse_tuples(fine: Cube, cube: Cube) -> Integers:
-    """The tuple of a cube that each tuple of the finest one belongs to."""
-    if fine is cube:
-        return np.arange(cube.tuples)
-    groups = [
-        axis.mapping(fine.axes[j].lowest, axis.lowest)[fine.groups[:, j]] for j, axis in enumerate(cube.axes)
-    ]
-    both = np.concatenate([cube.groups, np.stack(groups, axis=1)])
-    place = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
-    tuple_at = np.zeros(int(place.max(initial=0)) + 1, dtype=np.int64)
-    tuple_at[place[: cube.tuples]] = np.arange(cube.tuples)
-    tuples: Integers = tuple_at[place[cube.tuples :]]
-    return tuples
 
 
 def _number_right(features: Floats, train: Integers | Floats, tested: Floats, test: Integers) -> float:

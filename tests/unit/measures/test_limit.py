@@ -135,5 +135,5 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
         assert card.published.claimed or not line.claimed, name
     # An audit neither reconstructs tables nor draws queries.
     assert set(MEASURES) - set(LINES) == {
-        "utility-loss", "query-error", "marginal-error", "association-error", "pmse",
+        "utility-loss", "query-error", "marginal-error", "association-error", "pmse", "sse",
     }  # fmt: skip

@@ -13,12 +13,14 @@ from paretonym.measures.estimates.reader_table import (
     released_spread,
     unchanged_spread,
 )
+from paretonym.measures.estimates.squared_error import coarse_tuples
 
 __all__ = [
     "AnalystColumn",
     "ReaderTable",
     "Spread",
     "analyst_columns",
+    "coarse_tuples",
     "leaf_numbers",
     "mean_numbers",
     "quasi_shares",

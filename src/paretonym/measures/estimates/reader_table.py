@@ -234,11 +234,15 @@ def _value_shares(margin: Margin, cells: Floats) -> Floats:
 
 
 def leaf_numbers(axis: Axis) -> Floats | None:
-    """The values of a quasi-identifier as numbers; None if they are none. What is coded at an end (`90+`,
-    `<18`) is that end."""
+    """The values of a quasi-identifier as numbers; None if they are none."""
+    numbers = [as_number(leaf) for leaf in axis.hierarchy.leaves[: axis.hierarchy.domain]]
+    return None if None in numbers else np.array(numbers, dtype=np.float64)
+
+
+def as_number(text: str) -> float | None:
+    """A value as a number; None if it is none. What is coded at an end (`90+`, `<18`) is that end."""
     try:
-        leaves = axis.hierarchy.leaves[: axis.hierarchy.domain]
-        return np.array([float(leaf.removeprefix("<").removesuffix("+")) for leaf in leaves])
+        return float(text.removeprefix("<").removesuffix("+"))
     except ValueError:
         return None
 
