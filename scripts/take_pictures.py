@@ -73,7 +73,7 @@ def served(run: Path) -> Iterator[str]:
 def take_census(opened: Any, folder: Path) -> None:
     write_adult_csv(folder / "adult.csv")
     study = pn.Study(folder / "adult.csv", example_path("adult.toml"))
-    study.explore("k", "loss", suppress=0.01).save(folder / "run")
+    study.explore("k", "loss", suppress=0.01, space="lattice").save(folder / "run")
     with served(folder / "run") as url:
         for name, width, height, scheme in PICTURES:
             page = opened.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)

@@ -101,7 +101,7 @@ class Asked:
 
     def everything(self) -> None:
         """Explore, and do with the run whatever can be done."""
-        self.explore()
+        self.explore(space="lattice")
         if not (self.run / "frontier.json").is_file():
             return
         front = json.loads((self.run / "frontier.json").read_text(encoding="utf-8"))

@@ -91,7 +91,18 @@ def test_a_clean_installation_works(version: str, wheel: Path, tmp_path: Path) -
     (tmp_path / "rows.csv").write_text(ROWS)
     (tmp_path / "rows.toml").write_text(SCHEMA)
     command = (own, "-m", "paretonym")
-    run(*command, "explore", "rows.csv", "--schema", "rows.toml", "-o", "run", folder=tmp_path)
+    run(
+        *command,
+        "explore",
+        "--space",
+        "lattice",
+        "rows.csv",
+        "--schema",
+        "rows.toml",
+        "-o",
+        "run",
+        folder=tmp_path,
+    )
     kernels = "from paretonym.counts.kernel_library import __file__; print(__file__)"
     assert run(own, "-c", kernels, folder=tmp_path).startswith(str(tmp_path / "env"))
     program = "import paretonym as pn; print(pn.audit(pn.load('run')[0].release('public.csv')).passed)"

@@ -39,7 +39,7 @@ PARTS = {"k": 25, "l-distinct": 5}
 def chosen() -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Recodings all over the lattice's frontier, one of cuts and one of parts, each by its own name."""
     study = example("adult")
-    front = study.explore("k", "loss", suppress=0.01)
+    front = study.explore("k", "loss", suppress=0.01, space="lattice")
     cuts = study.explore("k", "loss", suppress=0.01, space="cuts", **CUTS_SEARCH)
     levels = [front[place].recoding for place in PLACES]
     groups = next(solution.recoding for solution in cuts if solution["k"] <= CUTS_K)

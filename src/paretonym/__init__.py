@@ -2,7 +2,7 @@
 
 >>> import paretonym as pn
 >>> study = pn.example("adult")
->>> front = study.explore("k", "loss", suppress=0.01)
+>>> front = study.explore("k", "loss", suppress=0.01, space="lattice")
 >>> len(front), str(front.search)
 (50, 'proven complete among releases with one level per column')
 """

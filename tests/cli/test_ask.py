@@ -25,7 +25,12 @@ def run(command: Run, prepared: Prepare, tmp_path: Path) -> Run:
     def explored() -> None:
         for suffix in ("csv", "toml"):
             shutil.copy(TABLES / f"school.{suffix}", tmp_path)
-        assert command("explore", "school.csv", "--schema", "school.toml", "-o", "run", "-q").code == 0
+        assert (
+            command(
+                "explore", "--space", "lattice", "school.csv", "--schema", "school.toml", "-o", "run", "-q"
+            ).code
+            == 0
+        )
 
     prepared(explored)
     return command

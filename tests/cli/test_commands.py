@@ -51,7 +51,7 @@ def run(command: Run, tmp_path: Path) -> Run:
     return command
 
 
-EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
+EXPLORE = ("explore", "--space", "lattice", "people.csv", "--schema", "people.toml")
 
 
 @pytest.mark.parametrize(
@@ -198,10 +198,13 @@ def test_refused(run: Run, tmp_path: Path, case: str) -> None:
     ("arguments", "said"),
     [
         (
-            ("explore", "nobody.csv", "--schema", "people.toml"),
+            ("explore", "--space", "lattice", "nobody.csv", "--schema", "people.toml"),
             "error: nobody.csv: this file does not exist; ",
         ),
-        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: this file does not exist; "),
+        (
+            ("explore", "--space", "lattice", "people.csv", "--schema", "none.toml"),
+            "error: none.toml: this file does not exist; ",
+        ),
     ],
 )
 def test_files_that_are_not_there(run: Run, arguments: tuple[str, ...], said: str) -> None:
@@ -296,7 +299,17 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     front = paretonym.load("kept/run")
     assert front.record is not None
     assert front.record.path == str(tmp_path / "kept/adult.csv")
-    again = run("explore", "kept/adult.csv", "--schema", "kept/adult.toml", "--suppress", "1%", "--json")
+    again = run(
+        "explore",
+        "--space",
+        "lattice",
+        "kept/adult.csv",
+        "--schema",
+        "kept/adult.toml",
+        "--suppress",
+        "1%",
+        "--json",
+    )
     assert json.loads(again.out)["solutions"] == front.as_json()["solutions"]
     assert run("demo", "--out", "kept").code == 2
     # What the demo makes is its own affair; it stands in nobody's way.

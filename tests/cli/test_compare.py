@@ -14,7 +14,7 @@ ROWS = "age,sex,illness\n" + "".join(
     f"{20 + number % 17},{'fm'[number % 2]},{['flu', 'none', 'secret'][number * number % 5 % 3]}\n"
     for number in range(120)
 )
-EXPLORE = ("explore", "people.csv", "--schema", "people.toml", "-q")
+EXPLORE = ("explore", "--space", "lattice", "people.csv", "--schema", "people.toml", "-q")
 
 
 @pytest.fixture

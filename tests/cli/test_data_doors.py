@@ -60,7 +60,10 @@ def people(command: Command, tmp_path: Path) -> None:
         with duckdb.connect("clinic.duckdb") as warehouse:
             warehouse.execute(f"create table {name} as from read_csv('{name}.csv', all_varchar = true)")
     (tmp_path / "people.toml").write_text(SCHEMA)
-    assert command("explore", "people.csv", "--schema", "people.toml", "-o", "run").code == 0
+    assert (
+        command("explore", "--space", "lattice", "people.csv", "--schema", "people.toml", "-o", "run").code
+        == 0
+    )
     document = json.loads((tmp_path / "run" / "frontier.json").read_text())
     pick = next(each["id"] for each in document["solutions"] if each["values"]["k"] >= 5)
     assert command("release", "run", "--pick", pick, "-o", "r.csv", "-q").code == 0
@@ -146,7 +149,7 @@ def test_old_rows_that_are_counted(command: Command, folder: Path) -> None:
     pick = (folder / "pick").read_text()
     expected = command("apply", "run", "--pick", pick, "new.csv", "-o", "expected.csv", "--json")
     for place, old in enumerate((DOORS["sqlite"], DOORS["folder"])):
-        explore = ["explore", *old, "--schema", "people.toml", "-o", f"run{place}"]
+        explore = ["explore", "--space", "lattice", *old, "--schema", "people.toml", "-o", f"run{place}"]
         assert command(*explore).code == 0
         for name, new in (("file", "new.csv"), ("folder", "new")):
             out = f"{place}-{name}.csv"
@@ -163,7 +166,10 @@ def test_old_rows_that_are_counted(command: Command, folder: Path) -> None:
 def test_identifiers_of_counted_rows_are_compared(command: Command, folder: Path) -> None:
     """Somebody who has a row in both files is one person, wherever the rows are."""
     pick = (folder / "pick").read_text()
-    assert command("explore", "people", "--schema", "people.toml", "-o", "counted").code == 0
+    assert (
+        command("explore", "--space", "lattice", "people", "--schema", "people.toml", "-o", "counted").code
+        == 0
+    )
     for run, new in (("run", "people"), ("counted", "people.csv"), ("counted", "people")):
         ended = command("apply", run, "--pick", pick, new, "-o", "x.csv")
         assert ended.code == 2

@@ -64,7 +64,12 @@ def test_edited_files(command: Command, tmp_path: Path, space: str) -> None:
     rows = [f"{drawn.randrange(20, 60)},{drawn.choice('mf')},{drawn.choice('xyz')}" for _ in range(60)]
     (tmp_path / "d.csv").write_text("\n".join(["age,sex,illness", *rows]) + "\n")
     (tmp_path / "s.toml").write_text(SCHEMA)
-    assert command("explore", "d.csv", "--schema", "s.toml", "-o", "run", *SPACES[space]).code == 0
+    assert (
+        command(
+            "explore", "--space", "lattice", "d.csv", "--schema", "s.toml", "-o", "run", *SPACES[space]
+        ).code
+        == 0
+    )
     run = tmp_path / "run"
     kept = {name: json.loads((run / name).read_text()) for name in ("frontier.json", "run.json")}
     kept["run.json"].pop("files")  # else every edit of the other file is refused by its digest
@@ -89,7 +94,7 @@ def test_edited_files(command: Command, tmp_path: Path, space: str) -> None:
 def test_a_recoding_that_is_not_the_one_that_was_found(command: Command, tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("age,sex,illness\n" + "30,m,x\n31,f,y\n32,m,z\n" * 5)
     (tmp_path / "s.toml").write_text(SCHEMA)
-    assert command("explore", "d.csv", "--schema", "s.toml", "-o", "run").code == 0
+    assert command("explore", "--space", "lattice", "d.csv", "--schema", "s.toml", "-o", "run").code == 0
     path = tmp_path / "run" / "frontier.json"
     frontier = json.loads(path.read_text())
     record = json.loads((tmp_path / "run" / "run.json").read_text())
@@ -106,7 +111,7 @@ def test_a_recoding_that_is_not_the_one_that_was_found(command: Command, tmp_pat
 def test_words_that_say_nothing(command: Command, tmp_path: Path, words: str) -> None:
     (tmp_path / "d.csv").write_text("age,sex,illness\n" + "30,m,x\n31,f,y\n32,m,z\n" * 5)
     (tmp_path / "s.toml").write_text(SCHEMA)
-    assert command("explore", "d.csv", "--schema", "s.toml", "-o", "run").code == 0
+    assert command("explore", "--space", "lattice", "d.csv", "--schema", "s.toml", "-o", "run").code == 0
     path = tmp_path / "run" / "run.json"
     record = json.loads(path.read_text())
     for facts in record["facts"]["releases"].values():

@@ -48,7 +48,9 @@ def test_a_table_where_nothing_can_be_cut(command: Command, tmp_path: Path, sear
     (tmp_path / "t.csv").write_text("a\nx\nx\nx\n")
     (tmp_path / "t.toml").write_text('[columns.a]\nrole = "quasi"\nhierarchy.flat = true\n')
     asked = ("--space", "cuts", "--search", search)
-    ended = command("explore", "t.csv", "--schema", "t.toml", *asked, "-o", "run", "--json")
+    ended = command(
+        "explore", "--space", "lattice", "t.csv", "--schema", "t.toml", *asked, "-o", "run", "--json"
+    )
     assert ended.code == 0
     assert [solution["values"]["k"] for solution in json.loads(ended.out)["solutions"]] == [3]
 

@@ -39,7 +39,7 @@ def run(command: Command, tmp_path: Path) -> dict[str, Any]:
     (tmp_path / "t.csv").write_text(table(1, 150))
     (tmp_path / "new.csv").write_text(table(2, 40))
     (tmp_path / "t.toml").write_text(SCHEMA)
-    ended = command("explore", "t.csv", *ASKED, "-o", "run")
+    ended = command("explore", "--space", "lattice", "t.csv", *ASKED, "-o", "run")
     assert ended.code == 0, ended.err
     assert "The lowest and the highest level of age, sex in a chain of nodes" in ended.out
     saved = json.loads((tmp_path / "run" / "frontier.json").read_text(encoding="utf-8"))
@@ -98,7 +98,7 @@ def test_new_rows_join_the_classes_of_the_old_release(
 
 
 def test_runs_of_other_spaces_are_compared_with_it(command: Command, run: dict[str, Any]) -> None:
-    lattice = ("--schema", "t.toml", "--suppress", "5%", "--quiet", "-o", "levels")
+    lattice = ("--space", "lattice", "--schema", "t.toml", "--suppress", "5%", "--quiet", "-o", "levels")
     assert command("explore", "t.csv", *lattice).code == 0
     ended = command("compare", "run", "levels", "--measures", "k,loss", "--json")
     assert ended.code == 0

@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("without-extras")
     (folder / "rows.csv").write_text(ROWS)
     (folder / "rows.toml").write_text(SCHEMA)
-    explore = ("explore", "rows.csv", "--schema", "rows.toml", "-o")
+    explore = ("explore", "--space", "lattice", "rows.csv", "--schema", "rows.toml", "-o")
     explored = without((*PLOT, *WEB), folder, (*explore, "run"), (*explore, "wide", "--suppress", "10%"))
     assert explored.returncode == 0, explored.stderr
     return folder

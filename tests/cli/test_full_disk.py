@@ -24,8 +24,8 @@ SCHEMA = f"""{AGE_AND_SEX}[columns.job]
 role = "sensitive"
 """
 LINES = {
-    "explore": "explore data.csv --schema schema.toml --objectives k,gl -o new",
-    "explore again": "explore data.csv --schema schema.toml --objectives k,gl -o old --force",
+    "explore": "explore data.csv --space lattice --schema schema.toml --objectives k,gl -o new",
+    "explore again": "explore data.csv --space lattice --schema schema.toml --objectives k,gl -o old --force",
     "init": "init data.csv -o new.toml",
     "release": "release run --pick {pick} -o new.csv",
     "release as Parquet": "release run --pick {pick} -o new.parquet",
@@ -45,7 +45,7 @@ def pick(tmp_path: Path, command: Command, prepared: Prepare) -> str:
     def explored() -> None:
         (tmp_path / "data.csv").write_text(ROWS)
         (tmp_path / "schema.toml").write_text(SCHEMA)
-        front = paretonym.Study("data.csv", "schema.toml").explore("k", "loss", suppress=0)
+        front = paretonym.Study("data.csv", "schema.toml").explore("k", "loss", suppress=0, space="lattice")
         for name in ("run", "old"):
             front.save(name)
         paretonym.load("run")[-1].release("old.csv")

@@ -37,7 +37,18 @@ def released(command: Command, folder: Path, space: str) -> str:
     rows = [[str(20 + 2 * (i % 17)), "fm"[i % 2], ILLNESSES[i % 5]] for i in range(80)]
     write(folder / "data.csv", rows)
     (folder / "data.toml").write_text(SCHEMA)
-    command("explore", "data.csv", "--schema", "data.toml", "-o", "run", "--quiet", *EXPLORED[space])
+    command(
+        "explore",
+        "--space",
+        "lattice",
+        "data.csv",
+        "--schema",
+        "data.toml",
+        "-o",
+        "run",
+        "--quiet",
+        *EXPLORED[space],
+    )
     solutions = json.loads((folder / "run/frontier.json").read_text())["solutions"]
     pick = str(solutions[-1]["id"])
     assert command("release", "run", "--pick", pick, "-o", "r.csv").code == 0
@@ -131,7 +142,18 @@ def test_exact_sensitive_values_are_warned_of(command: Command, tmp_path: Path) 
     assert (
         len(json.loads(command("schema", "data.toml", "--data", "data.csv", "--json").out)["warnings"]) == 1
     )
-    command("explore", "data.csv", "--schema", "data.toml", "-o", "run", "--quiet", *EXPLORED["mondrian"])
+    command(
+        "explore",
+        "--space",
+        "lattice",
+        "data.csv",
+        "--schema",
+        "data.toml",
+        "-o",
+        "run",
+        "--quiet",
+        *EXPLORED["mondrian"],
+    )
     pick = json.loads((tmp_path / "run/frontier.json").read_text())["solutions"][0]["id"]
     ended = command("release", "run", "--pick", pick, "-o", "r.csv")
     assert (ended.code, careful in ended.err) == (0, True)

@@ -43,9 +43,9 @@ def explored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = naive.table(homes())
     lines = [",".join(row) for row in zip(*table.values(), strict=True)]
     (folder / "homes.csv").write_text("\n".join([",".join(table), *lines]))
-    pn.Study(folder / "homes.csv", schema=naive.SCHEMA).explore("k", "k-household", "loss").save(
-        folder / "run"
-    )
+    pn.Study(folder / "homes.csv", schema=naive.SCHEMA).explore(
+        "k", "k-household", "loss", space="lattice"
+    ).save(folder / "run")
     return folder
 
 
@@ -105,7 +105,7 @@ def test_an_audit_counts_the_members_that_stay(tmp_path: Path) -> None:
         "\n".join([",".join(Member._fields), *(",".join(map(str, row)) for row in rows)])
     )
     front = pn.Study(tmp_path / "homes.csv", schema=naive.SCHEMA).explore(
-        "k", "k-household", "loss", suppress="any:0.4"
+        "k", "k-household", "loss", suppress="any:0.4", space="lattice"
     )
     picks = [each for each in front if each.suppressed][:2]
     assert picks
@@ -140,9 +140,12 @@ def test_the_risk_of_a_household_is_that_at_least_one_member_is_found(explored: 
 def test_rows_without_a_household_are_refused() -> None:
     rows = [row._replace(home="") if place < 2 else row for place, row in enumerate(homes())]
     with pytest.raises(InputError, match=f"2 of {len(rows)} rows do not say which household they belong to"):
-        pn.Study(frame(rows), schema=naive.SCHEMA).explore()
+        pn.Study(frame(rows), schema=naive.SCHEMA).explore(space="lattice")
     columns = {**naive.SCHEMA["columns"], "home": {"role": "household", "missing": "drop"}}
-    assert pn.Study(frame(rows), schema={"columns": columns}).explore().table.rows == len(rows) - 2
+    assert (
+        pn.Study(frame(rows), schema={"columns": columns}).explore(space="lattice").table.rows
+        == len(rows) - 2
+    )
 
 
 def test_a_household_that_spans_two_regions_is_named(tmp_path: Path) -> None:
@@ -153,7 +156,7 @@ def test_a_household_that_spans_two_regions_is_named(tmp_path: Path) -> None:
     region[moved] = "W"
     columns = {**naive.SCHEMA["columns"], "region": {"role": "quasi", "hierarchy": {"flat": True}}}
     front = pn.Study(frame(rows, region=region), schema={"columns": columns}).explore(
-        "k-household", "loss", suppress=0
+        "k-household", "loss", suppress=0, space="lattice"
     )
     said = (
         f"Members of 1 of {len(several)} households have different values of 'region', which all members of "
@@ -176,8 +179,8 @@ def test_whole_households_are_suppressed_audited_and_searched_for(tmp_path: Path
     )
     study = pn.Study(tmp_path / "homes.csv", schema=schema)
     with pytest.raises(InputError, match=r"'any:0.1' tries every threshold, and the schema says"):
-        study.explore()
-    pick = next(each for each in study.explore(suppress="5%") if each.suppressed)
+        study.explore(space="lattice")
+    pick = next(each for each in study.explore(suppress="5%", space="lattice") if each.suppressed)
     assert pick.suppressed == 3
     path = pick.release(tmp_path / "public.csv")
     manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
@@ -199,7 +202,7 @@ def test_a_release_that_kept_the_others_of_a_household_fails_the_audit(tmp_path:
     (tmp_path / "homes.csv").write_text(
         "\n".join([",".join(Member._fields), *(",".join(map(str, row)) for row in rows)])
     )
-    front = pn.Study(tmp_path / "homes.csv", schema=naive.SCHEMA).explore(suppress="5%")
+    front = pn.Study(tmp_path / "homes.csv", schema=naive.SCHEMA).explore(suppress="5%", space="lattice")
     pick = min((each for each in front if each.suppressed == 1), key=lambda each: each["k"])
     path = pick.release(tmp_path / "public.csv")
     stored = path.with_name("public.csv.manifest.json")

@@ -36,7 +36,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "work").mkdir()
     work = folder / "work"
     (work / "raw.csv").write_text(ROWS)
-    raw = paretonym.Study(work / "raw.csv", {"columns": _columns()}).explore("k", "loss", suppress=0)
+    raw = paretonym.Study(work / "raw.csv", {"columns": _columns()}).explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     raw[-1].release(work / "data.csv")
     raw[-1].release(work / "new.csv")
     (work / "raw.csv").unlink()
@@ -44,7 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (work / "schema.toml").write_text(SCHEMA)
     study = paretonym.Study(work / "data.csv", work / "schema.toml")
     for name, objectives in (("run", ("k", "loss")), ("other", ("k", "gl"))):
-        study.explore(*objectives, suppress=0).save(work / name)
+        study.explore(*objectives, suppress=0, space="lattice").save(work / name)
     return work
 
 
@@ -56,7 +58,10 @@ def _columns() -> dict[str, object]:
 RUN_FILES = ("run/frontier.json", "run/run.json", "run/schema.toml", "run/jobs.csv")
 # Each command with its output as {}, and everything that it reads.
 COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "explore": ("explore data.csv --schema schema.toml -o {}", ("data.csv", "schema.toml", "jobs.csv")),
+    "explore": (
+        "explore data.csv --space lattice --schema schema.toml -o {}",
+        ("data.csv", "schema.toml", "jobs.csv"),
+    ),
     "init": ("init data.csv -o {}", ("data.csv",)),
     "release": ("release run --pick {pick} -o {}", ("data.csv", "run", *RUN_FILES)),
     "release elsewhere": ("release run --pick {pick} --data new.csv -o {}", ("new.csv", "run", *RUN_FILES)),
@@ -158,13 +163,19 @@ def test_no_output_takes_the_place_of_an_input(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("explore data.csv --schema schema.toml -o .", "this is the working folder, or one that contains it"),
         (
-            "explore data.csv --schema schema.toml -o ..",
+            "explore data.csv --space lattice --schema schema.toml -o .",
             "this is the working folder, or one that contains it",
         ),
-        ("explore data.csv --schema schema.toml -o data.csv", "this is data.csv, which the command reads"),
-        ("explore data.csv --schema run/schema.toml -o run", "lies inside this folder"),
+        (
+            "explore data.csv --space lattice --schema schema.toml -o ..",
+            "this is the working folder, or one that contains it",
+        ),
+        (
+            "explore data.csv --space lattice --schema schema.toml -o data.csv",
+            "this is data.csv, which the command reads",
+        ),
+        ("explore data.csv --space lattice --schema run/schema.toml -o run", "lies inside this folder"),
         ("demo -o .", "this is the working folder"),
         ("demo -o ..", "this is the working folder"),
         ("demo -o run", "there is no '.paretonym.json' written by paretonym"),
@@ -231,7 +242,7 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("line", ["explore data.csv --schema schema.toml -o {}", "demo -o {}",
+@pytest.mark.parametrize("line", ["explore data.csv --space lattice --schema schema.toml -o {}", "demo -o {}",
                                   "report run -o page.html --figures {}"])  # fmt: skip
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_a_folder_with_anything_else_is_never_replaced(
@@ -250,7 +261,7 @@ def test_a_folder_with_anything_else_is_never_replaced(
 
 def test_an_empty_folder_is_filled_without_force(command: Command, here: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    line = f"explore data.csv --schema schema.toml -o {tmp_path / 'empty'} --quiet"
+    line = f"explore data.csv --space lattice --schema schema.toml -o {tmp_path / 'empty'} --quiet"
     assert command(*line.split()).code == 0
     assert paretonym.load(tmp_path / "empty").record is not None
 
@@ -260,9 +271,19 @@ def test_force_replaces_the_file_that_is_named_and_its_own_manifest(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     study = paretonym.Study(made / "data.csv", made / "schema.toml")
-    study.explore("k", "loss", suppress=0).save("run")
+    study.explore("k", "loss", suppress=0, space="lattice").save("run")
     paretonym.load("run")[-1].release("x.csv")
-    words = ("explore", str(made / "data.csv"), "--schema", str(made / "schema.toml"), "-o", "run", "--quiet")
+    words = (
+        "explore",
+        "--space",
+        "lattice",
+        str(made / "data.csv"),
+        "--schema",
+        str(made / "schema.toml"),
+        "-o",
+        "run",
+        "--quiet",
+    )
     said = command(*words).err
     assert said == "error: --out run: already exists; give another name, or use --force to replace it\n"
     assert command(*words, "--force").code == 0
@@ -281,7 +302,7 @@ def test_force_replaces_the_file_that_is_named_and_its_own_manifest(
 def test_python_keeps_its_inputs_too(here: Path) -> None:
     front = paretonym.load("run")
     study = paretonym.Study("data.csv", "schema.toml")
-    fresh = study.explore("k", "loss", suppress=0)
+    fresh = study.explore("k", "loss", suppress=0, space="lattice")
     attempts: list[Callable[[], object]] = [
         lambda: front.save("run", force=True),
         lambda: front.save(".", force=True),
@@ -307,7 +328,7 @@ def test_another_working_folder_does_not_confuse(
 ) -> None:
     """Relative paths are those of the moment when they were given."""
     monkeypatch.chdir(made)
-    front = paretonym.Study("data.csv", "schema.toml").explore("k", "loss", suppress=0)
+    front = paretonym.Study("data.csv", "schema.toml").explore("k", "loss", suppress=0, space="lattice")
     loaded = paretonym.load("run", data="data.csv")
     monkeypatch.chdir(tmp_path)
     before = standing(made)
@@ -322,7 +343,12 @@ def test_added_rows_do_not_replace_the_release_that_they_extend(command: Command
     added rows may be replaced."""
     for name in ("school.csv", "school.toml"):
         shutil.copy(TABLES / name, tmp_path / name)
-    assert command("explore", "school.csv", "--schema", "school.toml", "-o", "run", "-q").code == 0
+    assert (
+        command(
+            "explore", "--space", "lattice", "school.csv", "--schema", "school.toml", "-o", "run", "-q"
+        ).code
+        == 0
+    )
     pick = picked(tmp_path)
     assert command("release", "run", "--pick", pick, "-o", "x.csv", "-q").code == 0
     lines = (tmp_path / "school.csv").read_text(encoding="utf-8").splitlines()

@@ -32,7 +32,7 @@ def main():
     run()
 """
 ROWS = "age,sex\n" + "".join(f"{20 + i % 40},{'mf'[i % 2]}\n" for i in range(80))
-EXPLORE = ("explore", "data.csv", "--schema", "schema.toml", "-o", "run")
+EXPLORE = ("explore", "--space", "lattice", "data.csv", "--schema", "schema.toml", "-o", "run")
 INIT = ("init", "data.csv", "-o", "draft.toml")
 
 

@@ -24,7 +24,17 @@ def column(name: str, hierarchy: str = "hierarchy.flat = true", role: str = "qua
 def explored(command: Command, *options: str) -> dict[str, Any]:
     """The frontier of people.csv, once `schema` found no problem either."""
     assert command("schema", "people.toml", "--data", "people.csv").code == 0
-    ended = command("explore", "people.csv", "--schema", "people.toml", "--json", "--quiet", *options)
+    ended = command(
+        "explore",
+        "--space",
+        "lattice",
+        "people.csv",
+        "--schema",
+        "people.toml",
+        "--json",
+        "--quiet",
+        *options,
+    )
     assert (ended.code, ended.err) == (0, "")
     found: dict[str, Any] = json.loads(ended.out)
     return found
@@ -103,7 +113,7 @@ def test_encoding_and_separator_reach_the_reader(command: Command, tmp_path: Pat
     (tmp_path / "people.csv").write_bytes(text.encode("cp1252"))
     written = 'encoding = "cp1252"\nseparator = ";"\n'
     (tmp_path / "people.toml").write_text(written + column("größe,ort") + column("teil"), encoding="utf-8")
-    assert command("explore", "people.csv", "--schema", "people.toml").code == 0
+    assert command("explore", "--space", "lattice", "people.csv", "--schema", "people.toml").code == 0
     shown = command("schema", "people.toml", "--data", "people.csv")
     assert shown.code == 0
     assert "2,Wörth" in shown.out
@@ -117,7 +127,7 @@ def test_encoding_and_separator_reach_the_reader(command: Command, tmp_path: Pat
 def test_a_command_without_an_option_says_what_the_schema_may_say(command: Command, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("a;b,c\n1;2,3\n")
     (tmp_path / "people.toml").write_text(column("a"), encoding="utf-8")
-    ended = command("explore", "people.csv", "--schema", "people.toml")
+    ended = command("explore", "--space", "lattice", "people.csv", "--schema", "people.toml")
     assert ended.code == 2
     assert 'separator = "' in ended.err
     assert "in the schema" in ended.err

@@ -73,7 +73,7 @@ def test_an_answer_from_a_saved_run_reads_no_table(tmp_path: Path) -> None:
         '[columns.age]\nrole = "quasi"\ntype = "integer"\nhierarchy.intervals = [2]\n'
         '[columns.city]\nrole = "quasi"\nhierarchy.flat = true\n'
     )
-    Study(str(table), str(schema)).explore("k", "loss", suppress=0).save(tmp_path / "run")
+    Study(str(table), str(schema)).explore("k", "loss", suppress=0, space="lattice").save(tmp_path / "run")
     table.unlink()
     for question in (["--best", "k", "--at-most", "loss=50%"], [], ["--json"]):
         program = (

@@ -92,7 +92,7 @@ def test_a_measure_like_any_other(chain: Chain, tables: Path, tmp_path: Path) ->
     objectives = list(dict.fromkeys(["k", name, "loss"]))
     stated = f"{name}.weights=1" if chain.weights else name
     settings = {name: {"weights": 1}} if chain.weights else None
-    front = study.explore(*objectives, suppress="20%", settings=settings)
+    front = study.explore(*objectives, suppress="20%", settings=settings, space="lattice")
     # A limit of the search, and of a question, in the middle of what there is.
     values = sorted({each[name] for each in front})
     limit = values[len(values) // 2]

@@ -184,9 +184,9 @@ def test_rows_without_a_person_are_refused() -> None:
     table = visits()
     table["patient"][:3] = [None, "", None]
     with pytest.raises(InputError, match="3 of 200 rows do not say which person they belong to"):
-        pn.Study(_frame(table), schema=SCHEMA).explore()
+        pn.Study(_frame(table), schema=SCHEMA).explore(space="lattice")
     dropped = {"columns": {**COLUMNS, "patient": {"role": "person", "missing": "drop"}}}
-    assert pn.Study(_frame(table), schema=dropped).explore().table.rows == 197
+    assert pn.Study(_frame(table), schema=dropped).explore(space="lattice").table.rows == 197
 
 
 def test_schemas_that_cannot_be_meant() -> None:
@@ -243,7 +243,9 @@ def test_parts_of_persons(moving: int, search: str, explored: Callable[..., Any]
 def test_cuts_of_persons(moving: int, explored: Callable[..., Any], tmp_path: Path) -> None:
     """Cuts from the search to the attack; new rows of old and of new persons."""
     front = explored(moving, "k", "loss", space="cuts", suppress="10%", evaluations=400)
-    lattice = pn.Study(_frame(visits(moving)), schema=SCHEMA).explore("k", "loss", suppress="10%")
+    lattice = pn.Study(_frame(visits(moving)), schema=SCHEMA).explore(
+        "k", "loss", suppress="10%", space="lattice"
+    )
     for node in lattice:
         assert any(each["k"] >= node["k"] and each["loss"] <= node["loss"] for each in front)
     pick = next(each for each in front if each["k"] == 5)
@@ -266,14 +268,18 @@ def test_whole_persons_are_suppressed(tmp_path: Path) -> None:
     schema = {"suppress": {"unit": "person"}, **SCHEMA}
     study = pn.Study(_frame(visits()), schema=schema)
     for suppress in ("10%", "any:0.1"):
-        rows = pn.Study(_frame(visits()), schema=SCHEMA).explore(suppress=suppress)
-        assert [s.values for s in study.explore(suppress=suppress)] == [s.values for s in rows]
+        rows = pn.Study(_frame(visits()), schema=SCHEMA).explore(suppress=suppress, space="lattice")
+        assert [s.values for s in study.explore(suppress=suppress, space="lattice")] == [
+            s.values for s in rows
+        ]
     table = visits()
     table["age"][0] = 95
     moved = pn.Study(written(tmp_path, table), schema=schema)
     with pytest.raises(InputError, match=r"tries every threshold, and the schema says suppress.unit"):
-        moved.explore()
-    pick = next(each for each in moved.explore(suppress="5%") if each.suppressed and each["k"] > 1)
+        moved.explore(space="lattice")
+    pick = next(
+        each for each in moved.explore(suppress="5%", space="lattice") if each.suppressed and each["k"] > 1
+    )
     assert pick.suppressed % 5 == 0
     path = pick.release(tmp_path / "public.csv")
     manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
@@ -294,7 +300,9 @@ def test_new_rows_of_whole_persons(moving: bool, tmp_path: Path) -> None:
     theirs = [row for row, name in enumerate(table["patient"]) if name == table["patient"][0]]
     for row in theirs[:1] if moving else theirs:
         table["age"][row] = 95
-    front = pn.Study(written(tmp_path, table), schema=schema).explore("k", "loss", suppress="5%")
+    front = pn.Study(written(tmp_path, table), schema=schema).explore(
+        "k", "loss", suppress="5%", space="lattice"
+    )
     pick: Any = next(each for each in front if each.suppressed == 5 and each["k"] > 1)
     pick.release(tmp_path / "public.csv")
     new = visits(seed=2)
@@ -330,7 +338,7 @@ def test_somebody_left_alone_by_whole_persons_is_found(tmp_path: Path) -> None:
     for name, rows in (("visits.csv", old), ("new.csv", new)):
         columns = (list(column) for column in zip(*rows, strict=True))
         written(tmp_path, dict(zip(COLUMNS, columns, strict=True)), name)
-    front = pn.Study(tmp_path / "visits.csv", schema=schema).explore(suppress="20%")
+    front = pn.Study(tmp_path / "visits.csv", schema=schema).explore(suppress="20%", space="lattice")
     pick: Any = next(each for each in front if each["k"] == 4)
     path, union = pick.apply(tmp_path / "new.csv", tmp_path / "new-public.csv")
     assert (union.k, union.k_of_new, union.stay) == (5, 1, 5)
@@ -353,7 +361,7 @@ def test_suppressed_rows_of_few_people_look_like_none(tmp_path: Path) -> None:
     table = visits()
     for name, value in zip(COLUMNS, (f"{SECRET}99", 95, "f", "flu"), strict=True):
         table[name] += [value] * 20
-    front = pn.Study(written(tmp_path, table), schema=SCHEMA).explore(suppress="10%")
+    front = pn.Study(written(tmp_path, table), schema=SCHEMA).explore(suppress="10%", space="lattice")
     pick = next(each for each in front if each.suppressed == 20 and each["k"] >= 5)
     path = pick.release(tmp_path / "public.csv")
     manifest = json.loads(path.with_name("public.csv.manifest.json").read_text())
@@ -367,7 +375,7 @@ def test_a_column_that_is_one_persons_is_not_kept_unnoticed() -> None:
     rooms = {"room": [name.replace(SECRET, "R") for name in table["patient"]]}
     schema = {"columns": {**COLUMNS, "room": {"role": "other"}}}
     with pytest.raises(InputError, match="40 distinct values in 40 people would be released unchanged"):
-        pn.Study(_frame({**table, **rooms}), schema=schema).explore()
+        pn.Study(_frame({**table, **rooms}), schema=schema).explore(space="lattice")
 
 
 def test_new_rows_count_old_and_new_persons_together(explored: Callable[..., Any], tmp_path: Path) -> None:
@@ -397,7 +405,7 @@ def test_a_person_is_one_in_whatever_digits(tmp_path: Path) -> None:
             }
         )
 
-    front = pn.Study(rows(0, 8), schema=SCHEMA).explore("k", "loss")
+    front = pn.Study(rows(0, 8), schema=SCHEMA).explore("k", "loss", space="lattice")
     assert [solution["k"] for solution in front] == [8, 4]
     _, union = front[-1].apply(rows(8, 2))
     assert (union.k, union.k_of_new, union.most_rows) == (5, 1, 2)

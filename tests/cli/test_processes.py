@@ -56,7 +56,18 @@ def read_until(terminal: int, wanted: bytes) -> bytes:
 
 def test_interrupted_in_the_middle(folder: Path) -> None:
     ours, theirs = pty.openpty()
-    arguments = ("explore", "large.csv", "--schema", "large.toml", "-o", "run", "--suppress", "0")
+    arguments = (
+        "explore",
+        "--space",
+        "lattice",
+        "large.csv",
+        "--schema",
+        "large.toml",
+        "-o",
+        "run",
+        "--suppress",
+        "0",
+    )
     process = subprocess.Popen(
         [*COMMAND, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=theirs, env=environment()
     )
@@ -101,7 +112,7 @@ def columns_of(path: Path) -> list[str]:
 
 def test_no_progress_and_no_colour_in_a_pipe(folder: Path) -> None:
     ended = subprocess.run(
-        [*COMMAND, "explore", "small.csv", "--schema", "small.toml"],
+        [*COMMAND, "explore", "--space", "lattice", "small.csv", "--schema", "small.toml"],
         cwd=folder,
         env=environment(),
         capture_output=True,

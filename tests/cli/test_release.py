@@ -42,7 +42,17 @@ def run(command: Command, tmp_path: Path) -> list[dict[str, object]]:
     write(tmp_path / "data.csv", people(0, ROWS))
     (tmp_path / "schema.toml").write_text(SCHEMA)
     ended = command(
-        "explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--suppress", "0", "--json"
+        "explore",
+        "--space",
+        "lattice",
+        "data.csv",
+        "--schema",
+        "schema.toml",
+        "-o",
+        "run",
+        "--suppress",
+        "0",
+        "--json",
     )
     solutions: list[dict[str, object]] = json.loads(ended.out)["solutions"]
     return solutions
@@ -86,7 +96,18 @@ def test_a_second_run_knows_of_the_first(
     command: Command, run: list[dict[str, object]], tmp_path: Path
 ) -> None:
     first, second = ids(run)[0], ids(run)[-1]
-    explore = ("explore", "data.csv", "--schema", "schema.toml", "--suppress", "0", "--quiet", "-o")
+    explore = (
+        "explore",
+        "--space",
+        "lattice",
+        "data.csv",
+        "--schema",
+        "schema.toml",
+        "--suppress",
+        "0",
+        "--quiet",
+        "-o",
+    )
     assert command(*explore, "again").code == 0
     assert command("release", "run", "--pick", first, "-o", "a.csv").code == 0
     refused = command("release", "again", "--pick", second, "-o", "b.csv")
@@ -104,7 +125,18 @@ def test_the_same_file_with_other_content(
 ) -> None:
     command("release", "run", "--pick", ids(run)[0], "-o", "a.csv")
     write(tmp_path / "data.csv", people(1, ROWS))
-    explore = ("explore", "data.csv", "--schema", "schema.toml", "--suppress", "0", "--quiet", "-o")
+    explore = (
+        "explore",
+        "--space",
+        "lattice",
+        "data.csv",
+        "--schema",
+        "schema.toml",
+        "--suppress",
+        "0",
+        "--quiet",
+        "-o",
+    )
     assert command(*explore, "again").code == 0
     ended = command("release", "again", "--pick", ids(run)[0], "-o", "b.csv")
     assert ended.code == 0
@@ -327,7 +359,9 @@ def test_columns_are_published_at_a_level_and_coded_at_the_ends(command: Command
     """With `top` and no `release_level`, bonuses above the top were published exactly."""
     (tmp_path / "data.csv").write_text(wages(0, 80))
     (tmp_path / "schema.toml").write_text(CODED)
-    explored = command("explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--json")
+    explored = command(
+        "explore", "--space", "lattice", "data.csv", "--schema", "schema.toml", "-o", "run", "--json"
+    )
     pick = json.loads(explored.out)["solutions"][0]["id"]
     written = command("release", "run", "--pick", pick, "-o", "out.csv")
     assert (

@@ -150,7 +150,10 @@ def test_names_and_addresses_are_not_published_by_accident(command: Command, tmp
     entries = "".join(f'[columns.{name}]\nrole = "{role}"\n' for name, role in roles.items())
     schema = entries.replace('"quasi"\n', '"quasi"\nhierarchy.flat = true\n')
     (tmp_path / "people.toml").write_text(schema)
-    for arguments in (REVIEW, ("explore", "people.csv", "--schema", "people.toml", "-o", "run")):
+    for arguments in (
+        REVIEW,
+        ("explore", "--space", "lattice", "people.csv", "--schema", "people.toml", "-o", "run"),
+    ):
         ended = command(*arguments)
         assert ended.code == 2
         assert "column 'Name': its values look like names of people" in ended.err

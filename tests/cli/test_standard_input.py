@@ -33,9 +33,30 @@ def command(*arguments: str, folder: Path, given: str | None = None) -> subproce
 def test_a_run_from_the_standard_input(tmp_path: Path) -> None:
     (tmp_path / "schema.toml").write_text(SCHEMA)
     (tmp_path / "people.csv").write_text(ROWS)
-    explored = command("explore", "-", "--schema", "schema.toml", "-o", "piped", folder=tmp_path, given=ROWS)
+    explored = command(
+        "explore",
+        "--space",
+        "lattice",
+        "-",
+        "--schema",
+        "schema.toml",
+        "-o",
+        "piped",
+        folder=tmp_path,
+        given=ROWS,
+    )
     assert explored.returncode == 0, explored.stderr
-    command("explore", "people.csv", "--schema", "schema.toml", "-o", "read", folder=tmp_path)
+    command(
+        "explore",
+        "--space",
+        "lattice",
+        "people.csv",
+        "--schema",
+        "schema.toml",
+        "-o",
+        "read",
+        folder=tmp_path,
+    )
     assert (tmp_path / "piped/frontier.json").read_bytes() == (tmp_path / "read/frontier.json").read_bytes()
     assert not list((tmp_path / "tmp").iterdir())
 

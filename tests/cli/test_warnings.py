@@ -46,7 +46,18 @@ def visits(command: Command, tmp_path: Path) -> str:
     rows = [[f"P{p}", str(20 + p), draw.choice("ABCD")] for p in range(40) for _ in range(5)]
     write(tmp_path / "visits.csv", ["patient", "age", "diagnosis"], rows)
     (tmp_path / "visits.toml").write_text(VISITS)
-    ended = command("explore", "visits.csv", "--schema", "visits.toml", "-o", "run", "--json", "--quiet")
+    ended = command(
+        "explore",
+        "--space",
+        "lattice",
+        "visits.csv",
+        "--schema",
+        "visits.toml",
+        "-o",
+        "run",
+        "--json",
+        "--quiet",
+    )
     assert ended.err.startswith(EVENTS)
     document = json.loads(ended.out)
     assert document["warnings"][0].startswith("k counts rows, not people")
@@ -85,7 +96,7 @@ def test_who_has_only_file_and_manifest_learns_that_rows_are_events(
     command: Command, visits: str, tmp_path: Path, further: tuple[str, ...]
 ) -> None:
     """The unchanged table, k = 5: five visits of one patient are not five people."""
-    command("explore", "visits.csv", "--schema", "visits.toml", "-o", "other", *further)
+    command("explore", "--space", "lattice", "visits.csv", "--schema", "visits.toml", "-o", "other", *further)
     pick = json.loads((tmp_path / "other" / "frontier.json").read_text())["solutions"][-1]["id"]
     command("release", "other", "--pick", pick, "-o", "out.csv")
     manifest = json.loads((tmp_path / "out.csv.manifest.json").read_text())
@@ -133,7 +144,7 @@ def health(
     write(tmp_path / "health.csv", ["town", "health", "wage"], rows)
     (tmp_path / "health.toml").write_text(f"{HEALTH}{further}\n")
     asked = ("--objectives", names, "--suppress", "0", "-o", "run", "--json")
-    ended = command("explore", "health.csv", "--schema", "health.toml", *asked)
+    ended = command("explore", "--space", "lattice", "health.csv", "--schema", "health.toml", *asked)
     solutions: list[dict[str, object]] = json.loads(ended.out)["solutions"]
     return solutions
 
@@ -170,7 +181,18 @@ def test_two_figures_of_one_measure_have_two_names(command: Command, tmp_path: P
     health(command, tmp_path)
     wages_alone = HEALTH.replace('health]\nrole = "sensitive"', 'health]\nrole = "drop"')
     (tmp_path / "health.toml").write_text(f"{wages_alone}level = 1\n")
-    command("explore", "health.csv", "--schema", "health.toml", "--objectives", "k,l,loss", "-o", "wages")
+    command(
+        "explore",
+        "--space",
+        "lattice",
+        "health.csv",
+        "--schema",
+        "health.toml",
+        "--objectives",
+        "k,l,loss",
+        "-o",
+        "wages",
+    )
     pick = json.loads((tmp_path / "wages" / "frontier.json").read_text())["solutions"][-1]["id"]
     table = command("release", "wages", "--pick", pick, "-o", "out.csv", "--quiet").out
     names = [line.split("  ")[0].strip() for line in table.splitlines()]
@@ -200,7 +222,7 @@ def test_a_sensitive_column_is_published_at_its_level(command: Command, tmp_path
 def test_it_is_not_published_coarser_than_it_is_measured(command: Command, tmp_path: Path) -> None:
     write(tmp_path / "health.csv", ["town", "health", "wage"], [["A", "good", "1"], ["A", "bad", "2"]])
     (tmp_path / "health.toml").write_text(f"{HEALTH}level = 1\nrelease_level = 2\n")
-    ended = command("explore", "health.csv", "--schema", "health.toml")
+    ended = command("explore", "--space", "lattice", "health.csv", "--schema", "health.toml")
     assert ended.code == 2
     assert (
         "health.toml, column 'wage': it is published at level 2, but measured at level 1, which the file "
@@ -234,7 +256,7 @@ def test_a_report_in_german(command: Command, tmp_path: Path) -> None:
 
 
 def test_what_would_help_an_impossible_question(command: Command, visits: str) -> None:
-    asked = ("explore", "visits.csv", "--schema", "visits.toml")
+    asked = ("explore", "--space", "lattice", "visits.csv", "--schema", "visits.toml")
     ended = command(*asked, "--at-least", "k=50", "--at-most", "loss=10%")
     assert ended.code == 1
     assert "or add finer levels to the hierarchies." in ended.err

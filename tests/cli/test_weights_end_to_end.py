@@ -34,7 +34,19 @@ def survey(tmp_path: Path) -> Path:
 
 
 def released(command: Command, schema: str, *more: str) -> str:
-    ended = command("explore", "s.csv", "--schema", schema, "-o", f"{schema}.run", "--suppress", "0", *more)
+    ended = command(
+        "explore",
+        "--space",
+        "lattice",
+        "s.csv",
+        "--schema",
+        schema,
+        "-o",
+        f"{schema}.run",
+        "--suppress",
+        "0",
+        *more,
+    )
     assert ended.code == 0, ended.err
     asked = command("ask", f"{schema}.run", "--at-least", "k=5", "--best", "loss", "--json")
     pick = json.loads(asked.out)["answer"]["id"]
@@ -79,7 +91,9 @@ def test_weights_undo_generalization(survey: Path) -> None:
     """Why releasing them is not the default: k says 60, the weights leave two."""
     import paretonym as pn
 
-    found = pn.Study(survey / "s.csv", schema=survey / "shown.toml").explore("k", "loss", suppress=0)
+    found = pn.Study(survey / "s.csv", schema=survey / "shown.toml").explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     table = found.ask(at_least={"k": 60}, best="loss").release()
     weights = list(table["w"])
     assert max(map(weights.count, weights)) == 2
@@ -120,7 +134,7 @@ def test_rounded_weights(command: Command, survey: Path, kind: str) -> None:
         pyarrow.parquet.write_table(pyarrow.csv.read_csv(survey / "s.csv"), data)
     (survey / "rounded.toml").write_text(SCHEMA + "release = true\nround = 12.5\n", encoding="utf-8")
     study = pn.Study(data, schema=survey / "rounded.toml")
-    found = study.explore("k", "k-map-estimated", suppress=0)
+    found = study.explore("k", "k-map-estimated", suppress=0, space="lattice")
     pick = found.ask(at_least={"k": 5}, best="k-map-estimated")
     path = pick.release(survey / f"r.{kind}")
     table = pyarrow.csv.read_csv(path) if kind == "csv" else pyarrow.parquet.read_table(path)
@@ -153,7 +167,9 @@ def test_labels_of_rounded_weights_do_not_depend_on_suppressed_rows(survey: Path
     for number, others in enumerate([[], ["61,f,3"], ["75,m,99999.5"]]):
         data = survey / f"s{number}.csv"
         data.write_text("age,sex,w\n" + "\n".join([*ROWS, *others]) + "\n", encoding="utf-8")
-        front = pn.Study(data, schema=survey / "rounded.toml").explore("k", "loss", suppress="5%")
+        front = pn.Study(data, schema=survey / "rounded.toml").explore(
+            "k", "loss", suppress="5%", space="lattice"
+        )
         pick = front.ask(at_least={"k": 15}, best="loss")
         made.add(pick.release(survey / f"r{number}.csv", allow_second_release=True).read_text())
     assert len(made) == 1
@@ -173,7 +189,7 @@ def test_labels_of_rounded_weights_do_not_depend_on_suppressed_rows(survey: Path
 )
 def test_rounding_that_means_nothing(command: Command, survey: Path, entry: str, message: str) -> None:
     (survey / "bad.toml").write_text(SCHEMA + entry, encoding="utf-8")
-    ended = command("explore", "s.csv", "--schema", "bad.toml", "-o", "run")
+    ended = command("explore", "--space", "lattice", "s.csv", "--schema", "bad.toml", "-o", "run")
     assert (ended.code, message in " ".join(ended.err.split())) == (2, True), ended.err
 
 
@@ -181,7 +197,7 @@ def test_only_weights_are_rounded(command: Command, survey: Path) -> None:
     (survey / "bad.toml").write_text(
         SCHEMA.replace("flat = true", "flat = true\nround = 5"), encoding="utf-8"
     )
-    ended = command("explore", "s.csv", "--schema", "bad.toml", "-o", "run")
+    ended = command("explore", "--space", "lattice", "s.csv", "--schema", "bad.toml", "-o", "run")
     assert "round has no meaning for the role quasi; omit it: only weights that are released" in " ".join(
         ended.err.split()
     )
@@ -194,7 +210,9 @@ def test_added_rows_show_rounded_weights_too(survey: Path) -> None:
 
     (survey / "rounded.toml").write_text(SCHEMA + "release = true\nround = 1000\n", encoding="utf-8")
     (survey / "new.csv").write_text("age,sex,w\n" + "\n".join(ROWS[:40]) + "\n21,f,3.25\n", encoding="utf-8")
-    front = pn.Study(survey / "s.csv", schema=survey / "rounded.toml").explore("k", "loss", suppress=0)
+    front = pn.Study(survey / "s.csv", schema=survey / "rounded.toml").explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     pick = front.ask(at_least={"k": 15}, best="loss")
     path = pick.release(survey / "old.csv")
     pick.apply(survey / "new.csv", survey / "added.csv")

@@ -21,7 +21,18 @@ ACROSS = (0, 17, 44)
 
 def explored(command: Command, *options: str) -> list[str]:
     """The ids of the solutions of a run, best k first."""
-    ended = command("explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--json", *options)
+    ended = command(
+        "explore",
+        "--space",
+        "lattice",
+        "data.csv",
+        "--schema",
+        "schema.toml",
+        "-o",
+        "run",
+        "--json",
+        *options,
+    )
     assert ended.code == 0, ended.err
     return [solution["id"] for solution in json.loads(ended.out)["solutions"]]
 

@@ -36,11 +36,15 @@ def test_from_a_bare_table_to_its_frontier(
     assert run(monkeypatch, "init", data, "-o", "schema.toml") == 0
     open_roles = read_schema(schema).with_role("undecided")
     assert len(open_roles) <= 3
-    assert run(monkeypatch, "explore", data, "--schema", "schema.toml", "-o", "run") == 2
+    assert (
+        run(monkeypatch, "explore", "--space", "lattice", data, "--schema", "schema.toml", "-o", "run") == 2
+    )
     assert "undecided" in capsys.readouterr().err
 
     schema.write_text(decided(schema.read_text(encoding="utf-8"), DECISIONS[name]), encoding="utf-8")
     assert schema.read_bytes() == (FOLDER / f"{name}.toml").read_bytes(), "run make_schemas.py again"
     assert run(monkeypatch, "schema", "schema.toml", "--data", data) == 0
-    assert run(monkeypatch, "explore", data, "--schema", "schema.toml", "-o", "run") == 0
+    assert (
+        run(monkeypatch, "explore", "--space", "lattice", data, "--schema", "schema.toml", "-o", "run") == 0
+    )
     assert len(paretonym.load("run")) > 1

@@ -204,7 +204,7 @@ def test_one_frontier(name: str, seed: int) -> None:
     source = SOURCES[name](table.columns)
     cube = count_tuples(source, bind(schema_from(table.schema), source))
     found = explore(Question(("k", "l", "loss"), USUAL), cube, Limits(1)).frontier
-    expected = table.study().explore("k", "l", "loss", suppress="any:0.1")
+    expected = table.study().explore("k", "l", "loss", suppress="any:0.1", space="lattice")
     assert [(s.id, s.values, s.suppressed) for s in found] == [
         (s.id, s.values, s.suppressed) for s in expected
     ]

@@ -158,7 +158,7 @@ def test_a_value_without_a_place_is_refused(tmp_path: Path) -> None:
 
 def test_new_rows_are_written_down_in_the_run(tmp_path: Path) -> None:
     schema, old, new = drawn("flat", Random(1), tmp_path)
-    Study(old, schema).explore("k", "loss").save(tmp_path / "run")
+    Study(old, schema).explore("k", "loss", space="lattice").save(tmp_path / "run")
     front = paretonym.load(tmp_path / "run", data=old)
     front[0].release(tmp_path / "old.csv")
     _, union = front[0].apply(new, tmp_path / "new.csv")

@@ -134,7 +134,7 @@ def test_cuts_are_never_worse_than_levels_that_they_may_show(part: int) -> None:
         table = random_table(generator, quasi=(1, 3), rows=(5, 60), sensitive=1)
         suppress = generator.choice(["0", "0.1", "any:0.2"])
         study = (bounded(table, generator) if generator.random() < 0.3 else table).study()
-        levels = study.explore("k", "loss", suppress=suppress, threads=1)
+        levels = study.explore("k", "loss", suppress=suppress, threads=1, space="lattice")
         cuts = study.explore("k", "loss", suppress=suppress, space="cuts", evaluations=100, threads=1)
         for node in levels:
             k, loss = node.values["k"], node.values["loss"]

@@ -102,7 +102,7 @@ def test_the_table_of_615_rows() -> None:
             tree |= {value: [] for value in values if value not in ("v0", "v1")}
             columns[name] = {"role": "quasi", "hierarchy": {"tree": tree}}
         table = RandomTable(tuple(dict(zip(names, row, strict=True)) for row in rows), {"columns": columns})
-        front = table.study().explore("k", "entropy-loss", suppress=0)
+        front = table.study().explore("k", "entropy-loss", suppress=0, space="lattice")
         losses = [solution["entropy-loss"] for solution in front]
         gaps = [abs(one - other) for one, other in itertools.pairwise(losses)]
         assert min(gaps) > 1e-9, (seed, len(rows))

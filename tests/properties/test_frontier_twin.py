@@ -23,7 +23,7 @@ LIMITS = ("0", "0.01", "0.05", "0.1", "0.29", "0.3", "15%")
 CASES = 15
 # Thresholds can be on these.
 # What is estimated from the classes themselves has a twin of its own.
-COUNTED = [name for name, card in MEASURES.items() if card.counted.from_classes is None]
+COUNTED = [name for name, card in MEASURES.items() if card.from_classes is None]
 CLASSWISE = [name for name, card in MEASURES.items() if card.algebra.classwise]
 
 
@@ -82,17 +82,17 @@ def test_keys_that_do_not_fit_a_word(seed: int, monkeypatch: pytest.MonkeyPatch)
     generator = Random(f"packing {seed}")
     table = drawn_table(generator)
     objectives, suppress = drawn_question(generator)
-    usual = table.study().explore(*objectives, suppress=suppress)
+    usual = table.study().explore(*objectives, suppress=suppress, space="lattice")
     monkeypatch.setattr(packing, "WORD_BITS", 1)
-    assert written(table.study().explore(*objectives, suppress=suppress)) == written(usual)
+    assert written(table.study().explore(*objectives, suppress=suppress, space="lattice")) == written(usual)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_every_kind_of_dataframe_has_the_same_frontier(seed: int) -> None:
     table = drawn_table(Random(f"dataframes {seed}"))
     frame: Any = pandas.DataFrame(table.columns, dtype=object)
-    usual = table.study().explore()
-    assert paretonym.Study(frame, schema=table.schema).explore() == usual
+    usual = table.study().explore(space="lattice")
+    assert paretonym.Study(frame, schema=table.schema).explore(space="lattice") == usual
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -101,7 +101,7 @@ def test_solutions_are_what_they_say(seed: int) -> None:
     generator = Random(f"solutions {seed}")
     drawn = drawn_table(generator)
     table = twin.Table.of(drawn.rows, drawn.schema)
-    for solution in drawn.study().explore("k", "discernibility", "loss", suppress="any:0.3"):
+    for solution in drawn.study().explore("k", "discernibility", "loss", suppress="any:0.3", space="lattice"):
         levels = tuple(solution.recoding.as_json()["levels"].values())
         (condition,) = solution.recoding.keep
         every = twin.candidates(table, levels, "any", Fraction(99, 100))

@@ -123,7 +123,7 @@ def test_a_suppressed_member_can_make_households_alike() -> None:
     nobody else has the second member's age are unique; without these members they are alike."""
     rows = [Member(f"h{n}", age, "m", "flu") for n in range(3) for age in (0, 2 + 2 * n)]
     assert naive.k_household(rows, (0, 0)) == 1
-    front = study_of(rows).explore("k-household", "loss", suppress=0.5)
+    front = study_of(rows).explore("k-household", "loss", suppress=0.5, space="lattice")
     assert (3.0, 0.5) in {(s.values["k-household"], s.values["loss"]) for s in front}
     assert naive.k_household(rows, (1, 0)) == 1
 
@@ -132,7 +132,7 @@ def test_members_count_as_often_as_they_are_there() -> None:
     """Twins are two members: {1, 1, 2} is not {1, 2, 2}, and {1, 2} is not {1, 1, 2}."""
     ages = [(1, 1, 2), (2, 1, 2), (2, 1), (1, 2, 1)]
     rows = [Member(f"h{n}", age, "m", "flu") for n, each in enumerate(ages) for age in each]
-    realized = study_of(rows).explore("k-household", "loss", suppress=0)
+    realized = study_of(rows).explore("k-household", "loss", suppress=0, space="lattice")
     assert [s.values["k-household"] for s in realized if s.values["loss"] == 0] == [1]
     assert naive.k_household(rows, (0, 0)) == 1
 
@@ -140,4 +140,4 @@ def test_members_count_as_often_as_they_are_there() -> None:
 def test_the_measure_needs_the_column() -> None:
     people = {"columns": {"age": {"role": "quasi", "hierarchy": {"flat": True}}}}
     with pytest.raises(pn.InputError, match="k-household needs a column of role household"):
-        pn.Study(pa.table({"age": ["1", "2"]}), schema=people).explore("k-household", "loss")
+        pn.Study(pa.table({"age": ["1", "2"]}), schema=people).explore("k-household", "loss", space="lattice")

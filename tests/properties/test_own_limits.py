@@ -69,7 +69,9 @@ def check_found_again(study: Study, front: Run, names: tuple[str, ...], **how: A
 def test_lattice(seed: int) -> None:
     names, suppress = QUESTIONS[seed % len(QUESTIONS)]
     study = drawn(seed)
-    check_found_again(study, study.explore(*names, suppress=suppress), names, suppress=suppress)
+    check_found_again(
+        study, study.explore(*names, suppress=suppress, space="lattice"), names, suppress=suppress
+    )
 
 
 @pytest.mark.parametrize("seed", TABLES)
@@ -113,9 +115,9 @@ def test_the_table_that_showed_it(tmp_path: Path) -> None:
     tree = {"A": list("abcd"), "B": list("efgh"), "C": list("ijkl"), "D": list("mnopqr")}
     schema = {"columns": {"v": {"role": "quasi", "hierarchy": {"tree": tree}}}}
     study = RandomTable(({"v": "a"}, {"v": "b"}), schema).study()
-    front = study.explore("k", "loss", suppress=0, at_most={"loss": 0.1764705882})
+    front = study.explore("k", "loss", suppress=0, at_most={"loss": 0.1764705882}, space="lattice")
     assert [(s["k"], s["loss"]) for s in front] == [(2, 0.1764705882), (1, 0)]
-    exact = study.explore("k", "loss", suppress=0, at_most={"loss": 3 / 17})
+    exact = study.explore("k", "loss", suppress=0, at_most={"loss": 3 / 17}, space="lattice")
     assert [s.id for s in exact] == [s.id for s in front]
     assert front.ask(at_most={"loss": 3 / 17}, best="k")["k"] == 2
 

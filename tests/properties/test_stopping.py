@@ -17,7 +17,7 @@ from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_space import LATTICE
+from paretonym.spaces import SPACES
 from paretonym.testing.random_tables import RandomTable, random_table
 from paretonym.testing.search_exam import dominates
 
@@ -48,7 +48,7 @@ def large(seed: int) -> RandomTable:
 def test_stopped(seed: int, objectives: tuple[str, ...], suppress: str, search: str, tmp_path: Path) -> None:
     table = large(seed)
     study = table.study()
-    whole = study.explore(*objectives, suppress=suppress)
+    whole = study.explore(*objectives, suppress=suppress, space="lattice")
     stopped = study.explore(*objectives, suppress=suppress, search=search, time=f"{NO_TIME:.9f}")
     assert whole.search.complete
     assert not stopped.search.complete
@@ -57,7 +57,7 @@ def test_stopped(seed: int, objectives: tuple[str, ...], suppress: str, search: 
     check_solutions(table, stopped, suppress)
     if search == "exact":
         check_rivals(stopped, whole)
-        assert Run.from_json(stopped.as_json(), LATTICE).as_json() == stopped.as_json()
+        assert Run.from_json(stopped.as_json(), SPACES).as_json() == stopped.as_json()
     stopped.save(tmp_path / "run")
     assert paretonym.load(tmp_path / "run") == stopped
 
@@ -70,7 +70,9 @@ def check_solutions(table: RandomTable, stopped: Run, suppress: str) -> None:
         assert not any(dominates(other, vector, stopped.directions) for other in vectors)
     names = [objective.name for objective in stopped.objectives]
     for solution in stopped:
-        again = at_node(table, solution.recoding.as_json()["levels"]).explore(*names, suppress=suppress)
+        again = at_node(table, solution.recoding.as_json()["levels"]).explore(
+            *names, suppress=suppress, space="lattice"
+        )
         assert [solution[name] for name in names] in again.vectors().tolist()
 
 
@@ -94,11 +96,11 @@ def test_stopped_later(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     study = large(seed).study()
     beaten = 0
     for objectives, suppress in QUESTIONS:
-        whole = study.explore(*objectives, suppress=suppress)
+        whole = study.explore(*objectives, suppress=suppress, space="lattice")
         for looks in (1, 3, 6, 10, 15, 20):
             with monkeypatch.context() as patch:
                 patch.setattr(Limits, "over", property(over_after(looks)))
-                stopped = study.explore(*objectives, suppress=suppress)
+                stopped = study.explore(*objectives, suppress=suppress, space="lattice")
             if not stopped.search.complete:
                 beaten += check_rivals(stopped, whole)
     assert beaten > 0
@@ -124,7 +126,7 @@ def check_rivals(stopped: Run, whole: Run) -> int:
 
 
 def test_a_finished_search_has_no_rivals() -> None:
-    front = large(0).study().explore("k", "loss", time="1h")
+    front = large(0).study().explore("k", "loss", time="1h", space="lattice")
     assert front.search.complete
     assert front.search.open == 0
     assert all(solution.rival is None for solution in front)
@@ -132,14 +134,14 @@ def test_a_finished_search_has_no_rivals() -> None:
 
 
 def test_rivals_are_written() -> None:
-    stopped = large(0).study().explore("k", "loss", suppress="0.05", time=f"{NO_TIME:.9f}")
+    stopped = large(0).study().explore("k", "loss", suppress="0.05", time=f"{NO_TIME:.9f}", space="lattice")
     entry = stopped.as_json()
     assert entry["search"]["open"] == stopped.search.open
     for solution, written in zip(stopped, entry["solutions"], strict=True):
         assert solution.rival is not None
         assert written["rival"]["nodes"] == solution.rival.nodes
         assert list(written["rival"]["values"]) == ["k", "loss"]
-    assert Run.from_json(entry, LATTICE).as_json() == entry
+    assert Run.from_json(entry, SPACES).as_json() == entry
 
 
 @pytest.mark.parametrize("search", SEARCHES)

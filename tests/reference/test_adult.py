@@ -79,10 +79,12 @@ def test_exact_equals_exhaustive_on_a_larger_lattice(suppress: str) -> None:
 
 @pytest.mark.slow
 def test_every_point_is_found_under_its_own_loss(study: Study) -> None:
-    front = study.explore("weighted-k", "loss", suppress=0)
+    front = study.explore("weighted-k", "loss", suppress=0, space="lattice")
     assert len(front) == 142
     for point in front:
-        again = study.explore("weighted-k", "loss", suppress=0, at_most={"loss": point["loss"]})
+        again = study.explore(
+            "weighted-k", "loss", suppress=0, at_most={"loss": point["loss"]}, space="lattice"
+        )
         assert again[0].values == point.values
         assert front.ask(at_most={"loss": point["loss"]}, best="weighted-k").id == point.id
 
@@ -91,7 +93,7 @@ def test_every_point_is_found_under_its_own_loss(study: Study) -> None:
 def test_exact_evaluates_little(study: Study) -> None:
     """(k, loss) at limits 0, 1 % and 10 %."""
     for suppress, share in (("0", 0.02), ("0.01", 0.06), ("0.1", 0.15)):
-        record = study.explore("k", "loss", suppress=suppress).record
+        record = study.explore("k", "loss", suppress=suppress, space="lattice").record
         assert record is not None
         assert record.evaluated < share * 17_920, suppress
 

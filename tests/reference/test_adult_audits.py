@@ -20,7 +20,7 @@ def study() -> Study:
 
 @pytest.fixture(scope="module")
 def front(study: Study) -> Run:
-    return study.explore("k", "loss", suppress=0.01)
+    return study.explore("k", "loss", suppress=0.01, space="lattice")
 
 
 @pytest.mark.slow

@@ -191,7 +191,17 @@ def test_own_files_are_known(copy: Path, scripts: Any, monkeypatch: pytest.Monke
     """With --force, what this program wrote is replaced; what somebody edited is not."""
     monkeypatch.chdir(copy)
     monkeypatch.setenv("PARETONYM_STATE", str(copy / "state-lattice"))
-    explored = ("explore", "people.csv", "--schema", "people.toml", "-o", "cuts", "--force")
+    explored = (
+        "explore",
+        "--space",
+        "lattice",
+        "people.csv",
+        "--schema",
+        "people.toml",
+        "-o",
+        "cuts",
+        "--force",
+    )
     assert run(scripts, *explored)[0] == 0
     compared = ("compare", "lattice", "--data", "people.csv", "-o", "comparison.json", "--force")
     assert run(scripts, *compared)[0] == 0

@@ -33,7 +33,7 @@ def solution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rows with repeated and missing cells, numbers, and letters of several bytes."""
     monkeypatch.chdir(tmp_path)
     table = pa.table({"age": [7, 7, 40, None, 7, 11], "illness": ["Grippe", "Grippe", "Öl", "Öl", None, "'"]})
-    return paretonym.Study(table, {"columns": COLUMNS}).explore("k", "loss")[-1]
+    return paretonym.Study(table, {"columns": COLUMNS}).explore("k", "loss", space="lattice")[-1]
 
 
 def digest(names: Sequence[str], rows: int, lines: Sequence[str]) -> str:

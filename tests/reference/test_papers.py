@@ -48,7 +48,9 @@ def at(
 ) -> paretonym.Solution:
     """The solution at one node, nothing suppressed."""
     held = {name: {**entry, "levels": [levels[name]] * 2} for name, entry in columns.items()}
-    front = paretonym.Study(frame, schema={"columns": held}).explore("k", "weighted-k", suppress=0)
+    front = paretonym.Study(frame, schema={"columns": held}).explore(
+        "k", "weighted-k", suppress=0, space="lattice"
+    )
     (solution,) = front.solutions
     return solution
 
@@ -62,7 +64,9 @@ def test_poka_table_1_is_3_anonymous() -> None:
 
 def test_poka_table_1_is_on_the_frontier() -> None:
     """Node (1, 1, 0): no other node with k of at least 3 loses less."""
-    front = paretonym.Study(POKA, schema={"columns": POKA_SCHEMA}).explore("k", "loss", suppress=0)
+    front = paretonym.Study(POKA, schema={"columns": POKA_SCHEMA}).explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     (solution,) = [s for s in front if s["k"] == 3]
     assert solution.recoding.as_json()["levels"] == {"ZIP": 1, "SEX": 1, "SALARY": 0}
     # ZIP: two values of four, (2 − 1)/(4 − 1); SEX: everything; SALARY: nothing.
@@ -83,5 +87,7 @@ def test_section_5_4_weighted_k(age: int, weighted: Fraction, classes: str) -> N
 
 def test_section_5_4_needs_everything_hidden_for_3_anonymity() -> None:
     """Never Married and Married meet only at the root: where k is 3 or more, marital is at its top."""
-    front = paretonym.Study(MARRIED, schema={"columns": MARRIED_SCHEMA}).explore("k", "loss", suppress=0)
+    front = paretonym.Study(MARRIED, schema={"columns": MARRIED_SCHEMA}).explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     assert {s.recoding.as_json()["levels"]["marital"] for s in front if s["k"] >= 3} == {2}

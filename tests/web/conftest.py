@@ -38,7 +38,9 @@ HOST = "127.0.0.1:8123"
 def made_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the school table: two objectives."""
     folder = tmp_path_factory.mktemp("school") / "run"
-    pn.Study(TABLES / "school.csv", TABLES / "school.toml").explore("k", "loss", suppress="5%").save(folder)
+    pn.Study(TABLES / "school.csv", TABLES / "school.toml").explore(
+        "k", "loss", suppress="5%", space="lattice"
+    ).save(folder)
     return folder
 
 

@@ -238,8 +238,8 @@ def two_runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The same table with three objectives and with two."""
     folder = tmp_path_factory.mktemp("two")
     study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
-    study.explore("k", "gl", "sl", suppress="5%").save(folder / "three")
-    study.explore("k", "gl", suppress="0").save(folder / "two")
+    study.explore("k", "gl", "sl", suppress="5%", space="lattice").save(folder / "three")
+    study.explore("k", "gl", suppress="0", space="lattice").save(folder / "two")
     return [folder / "three", folder / "two"]
 
 
@@ -305,8 +305,8 @@ DRAWN = """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, ca
 def test_runs_with_different_objectives(tab: Opened, start: Callable[..., Server], tmp_path: Path) -> None:
     """Each run has lines between the axes that it measured, also when a release is selected."""
     study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
-    study.explore("k", "l", "loss", suppress="5%").save(tmp_path / "with-l")
-    study.explore("k", "uniques", "loss", suppress="5%").save(tmp_path / "without-l")
+    study.explore("k", "l", "loss", suppress="5%", space="lattice").save(tmp_path / "with-l")
+    study.explore("k", "uniques", "loss", suppress="5%", space="lattice").save(tmp_path / "without-l")
     opened = tab(start(str(tmp_path / "with-l"), str(tmp_path / "without-l")))
     page = opened.page
     page.wait_for_selector("#shortlist")
@@ -356,7 +356,9 @@ def hostile(folder: Path) -> Path:
             names[1]: {"role": "quasi", "hierarchy": {"flat": True}},
         }
     }
-    pn.Study(folder / "x.csv", schema).explore("k", "loss", suppress="5%").save(folder / "run")
+    pn.Study(folder / "x.csv", schema).explore("k", "loss", suppress="5%", space="lattice").save(
+        folder / "run"
+    )
     return folder / "run"
 
 

@@ -16,7 +16,7 @@ TOO_WIDE = "[...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > 
 def test_no_table_is_cut_off(chromium: Any, tmp_path: Path) -> None:
     """Two sensitive columns: the table of what is disclosed of each has long headings."""
     front = pn.Study(TABLES / "hospital.csv", TABLES / "hospital.toml").explore(
-        "k", "l", "loss", suppress="5%"
+        "k", "l", "loss", suppress="5%", space="lattice"
     )
     story = tell(front, front.data, front[0].id)
     assert story.chosen is not None

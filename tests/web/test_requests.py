@@ -73,7 +73,9 @@ def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytes
 
 def test_candidates_have_what_the_run_required(explorer: Explorer, tmp_path: Path) -> None:
     study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
-    front = study.explore("k", "loss", suppress="5%", at_least={"k": 4}, at_most={"sl": 0.03})
+    front = study.explore(
+        "k", "loss", suppress="5%", at_least={"k": 4}, at_most={"sl": 0.03}, space="lattice"
+    )
     front.save(tmp_path / "required")
     values = explorer.runs.open(tmp_path / "required").behind["values"]
     assert values["k"]

@@ -75,7 +75,10 @@ def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
     facts = client.get("/api/runs/2").json()
     assert not facts["own"]
     point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()
-    assert "paretonym explore survey.csv --schema schema.toml -o run" in point["lines"]["command"]
+    assert (
+        "paretonym explore survey.csv --space lattice --schema schema.toml -o run"
+        in point["lines"]["command"]
+    )
 
 
 QUESTIONS: dict[str, tuple[dict[str, Any], list[str]]] = {

@@ -72,6 +72,7 @@ def demo(
                 "k",
                 "loss",
                 suppress="1%",
+                space="lattice",
                 progress=progress,
                 remark=lambda text: note(text.said(in_shell), hushed),
             )

@@ -63,7 +63,7 @@ def explore(
     at_least: explore_options.AtLeast = None,
     at_most: explore_options.AtMost = None,
     settings: explore_options.Set = None,
-    space: explore_options.Space = "lattice",
+    space: explore_options.Space = None,
     search: explore_options.Search = None,
     time: explore_options.Time = None,
     seed: explore_options.Seed = None,
@@ -110,7 +110,7 @@ def _explore(given: Mapping[str, Any]) -> None:
     if out is not None:
         frontier.save(out, force)
     _show(frontier, out, quiet, as_json)
-    if frontier.search.interrupted:
+    if frontier.interrupted:
         note("\nInterrupted: this is the frontier found so far; it is not complete.")
         raise click.exceptions.Exit(130)
 
@@ -236,6 +236,6 @@ def _show(frontier: Run, out: Path | None, quiet: bool, as_json: bool) -> None:
 
     output().print(frontier_view(frontier))
     note(f"{frontier}.", quiet)
-    if bound := frontier.search.bound:
+    for bound in filter(None, (*(method.bound for method in frontier.methods), frontier.least_cost)):
         note(f"Proven so far: {bound.about((), frontier.solutions)}.", quiet)
     note(f"Saved in {out}." if out is not None else "Not saved; use -o FOLDER to keep it.", quiet)

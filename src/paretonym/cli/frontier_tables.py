@@ -46,9 +46,11 @@ def frontier_table(frontier: Run) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column(space_named(frontier.search.space).wording.heading, overflow="fold")
+    heading = "method" if frontier.is_joint else space_named(frontier.search.space).wording.heading
+    table.add_column(heading, overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(value) for value in solution.recoding.flat().values())
+        levels = frontier.method_of(solution).words if frontier.is_joint else levels
         values = (measured(name, solution.values[name]) for name in names)
         table.add_row(solution.id, *values, f"{solution.suppressed:,}", levels)
     return table
@@ -75,6 +77,7 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
 def _caption(frontier: Run) -> str:
     columns = ", ".join(frontier.table.quasi)
     levels = space_named(frontier.search.space).wording.caption.format(columns=columns)
+    levels = "How each release generalizes." if frontier.is_joint else levels
     if len(frontier) <= MOST_ROWS:
         return levels
     return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly spread over the frontier."
@@ -96,8 +99,8 @@ def measure_table(measures: Iterable[Measure]) -> Table:
 
 
 def value_range(card: Measure) -> str:
-    low = "" if card.scale.lowest is None else f"{card.scale.lowest:g}"
-    high = "" if card.scale.highest is None else f"{card.scale.highest:g}"
+    low = "" if card.lowest is None else f"{card.lowest:g}"
+    high = "" if card.highest is None else f"{card.highest:g}"
     return f"{low} … {high}".strip()
 
 
@@ -117,7 +120,7 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
             if "@" in name:
                 continue
             card = card_of(name)
-            secret = card is not None and card.counted.over is not None
+            secret = card is not None and card.over is not None
             twice = secret and name in found and not isclose(found[name], float(value))
             by_rows = persons and kind == "claims"
             table.add_row(

@@ -5,23 +5,21 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import Field, InputError
-from paretonym.frontier.proven_bound import ProvenBound
+from paretonym.frontier.proven_bound import GENERALIZATION, ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
+from paretonym.frontier.search_facts import SearchFacts, StoredSpace
 from paretonym.frontier.solution import Solution
-from paretonym.language import _, format_number, ngettext
+from paretonym.language import _, ngettext
 from paretonym.measures import card_of
-from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
+from paretonym.recoding import digest
 from paretonym.schema import PEOPLE, HouseholdFacts, PersonFacts, Unit
 
-# Beyond this, people no longer read a number digit by digit.
-_COUNTABLE = 10**9
-_NEARLY = 0.9
 MOST_IDS = 10
 
 
@@ -29,27 +27,6 @@ MOST_IDS = 10
 class Objective:
     name: str
     direction: str
-
-
-class ReadRecoding(Protocol):
-    """A type of recodings that can be read back."""
-
-    @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Recoding: ...
-
-
-class StoredSpace(Protocol):
-    """What a stored frontier needs to know of its space."""
-
-    @property
-    def units(self) -> str: ...
-    @property
-    def bounded(self) -> str: ...
-    @property
-    def recoding(self) -> type[ReadRecoding]: ...
-    def looks_everywhere(self, method: str) -> bool:
-        """Whether a search of this space covers all releases in question, unless it is stopped."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,97 +53,23 @@ class TableFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchFacts:
-    """Where and how the frontier was searched for. `complete`: it is proven exact; otherwise `open` nodes (or
-    cuts) are left that might add to it. With `box`, one solution represents all in its box of that size.
-    `interrupted`: a person stopped the search, and this is what was found until then."""
-
-    space: str
-    size: int
-    method: str
-    complete: bool
-    seed: int | None
-    suppress: str
-    open: int = 0
-    box: Mapping[str, float] = field(default_factory=dict)
-    interrupted: bool = False
-    # What the size of the space is counted in.
-    units: str = "nodes"
-    # Whether the search covers all releases in question, unless it is stopped.
-    everywhere: bool = True
-    # What is proven although the search was stopped.
-    bound: ProvenBound | None = None
-
-    @property
-    def rule(self) -> Suppression | None:
-        """The suppression rule; None if it is specific to one space."""
-        try:
-            return parse_suppression(self.suppress)
-        except InputError:
-            return None
-
-    @property
-    def left(self) -> str:
-        """What was not evaluated, in words."""
-        if self.open < _COUNTABLE:
-            return self._counted(self.open)
-        share, units = self.open / self.size, _(self.units)
-        if share > _NEARLY:
-            return _("nearly all {units}", units=units)
-        return _("{share} of all {units}", share=format_number(f"{100 * share:.2g} %"), units=units)
-
-    @property
-    def width(self) -> str:
-        """How large the space is, in words."""
-        if self.size < _COUNTABLE:
-            return self._counted(self.size)
-        return _("more {units} than can be tried", units=_(self.units))
-
-    def _counted(self, number: int) -> str:
-        match self.units:
-            case "cuts":
-                return ngettext("{number} cut", "{number} cuts", number)
-            case "chains":
-                return ngettext("{number} chain", "{number} chains", number)
-            case "settings":
-                return ngettext("{number} setting", "{number} settings", number)
-        return ngettext("{number} node", "{number} nodes", number)
-
-    @property
-    def releases(self) -> str:
-        """The releases among which something is proven: those of the space, not all that there are."""
-        match self.units:
-            case "cuts":
-                return _("releases with one grouping of values per column")
-            case "chains":
-                return _("releases by a chain of levels")
-        return _("releases with one level per column")
-
-    @property
-    def thinned(self) -> tuple[str, ...]:
-        """The statement that one solution represents a box, if it does."""
-        sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
-        return (_("one per box of {sides}", sides=sides),) if self.box else ()
-
-    def __str__(self) -> str:
-        if not self.complete and (self.open or not self.box):
-            return ", ".join((_("not proven complete ({left} left)", left=self.left), *self.thinned))
-        return ", ".join(self.thinned) or _("proven complete among {releases}", releases=self.releases)
-
-
-@dataclass(frozen=True, slots=True)
 class Frontier(Sequence[Solution]):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
+
+    Several `methods` may have searched, each in a space of its own: the solutions are then those that no
+    solution of any method dominates. The `least_cost` is what no generalization by the hierarchies is below,
+    if that is known: whichever of their sets it shows, but not if it cuts between values.
 
     `candidates` are all releases of a sweep, in its order; the solutions are the best of them.
     """
 
     table: TableFacts
-    search: SearchFacts
+    methods: tuple[SearchFacts, ...]
     objectives: tuple[Objective, ...]
     solutions: tuple[Solution, ...]
     record: RunRecord | None = field(default=None, compare=False, repr=False)
     candidates: tuple[Solution, ...] = ()
+    least_cost: ProvenBound | None = None
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -181,9 +84,46 @@ class Frontier(Sequence[Solution]):
     def __iter__(self) -> Iterator[Solution]:
         return iter(self.solutions)
 
+    @property
+    def search(self) -> SearchFacts:
+        """The search; of several methods the first."""
+        return self.methods[0]
+
+    @property
+    def is_joint(self) -> bool:
+        """Whether several methods searched."""
+        return len(self.methods) > 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether the frontier is proven exact among the releases of every method."""
+        return all(method.complete for method in self.methods)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a person stopped the search."""
+        return any(method.interrupted for method in self.methods)
+
+    def floor(self, k: float) -> float | None:
+        """The loss that no generalization by these hierarchies with at least this k is below; None if it is
+        not known. Groups that are cut between values may lose less."""
+        return None if self.least_cost is None else self.least_cost.at(k)
+
+    def method_of(self, solution: Solution) -> SearchFacts:
+        """The method that found a solution."""
+        return next((each for each in self.methods if each.space == solution.space), self.search)
+
+    def bound_of(self, solution: Solution) -> ProvenBound | None:
+        """What is proven of releases like a solution: the floor, if it shows sets of the hierarchies, else
+        what its own search has proven."""
+        method = self.method_of(solution)
+        return (self.least_cost if method.by_hierarchies else None) or method.bound
+
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        found = str(self.search)
+        found = "; ".join(each.short for each in self.methods) if self.is_joint else str(self.search)
+        if self.is_joint:
+            found = "; ".join((found, *self.search.thinned))
         if self.candidates:
             best = ngettext(
                 "the best of {number} setting", "the best of {number} settings", len(self.candidates)
@@ -222,7 +162,7 @@ class Frontier(Sequence[Solution]):
     def _by_evaluation(self) -> str:
         """How a frontier was proven for which most bounds do not hold: a person can be in several classes."""
         persons, evaluated = self.table.persons, 0 if self.record is None else self.record.evaluated
-        proven = self.search.complete and persons is not None and persons.differing > 0
+        proven = self.complete and persons is not None and persons.differing > 0
         return _(" by evaluating every node") if proven and evaluated == self.search.size else ""
 
     @property
@@ -279,27 +219,38 @@ class Frontier(Sequence[Solution]):
             "dropped": self.table.dropped,
             "quasi": list(self.table.quasi),
             "sensitive": list(self.table.sensitive),
-            "space": {"kind": self.search.space, "size": self.search.size},
-            "search": {
-                "method": self.search.method,
-                "complete": self.search.complete,
-                "seed": self.search.seed,
-                "open": self.search.open,
-                **({"box": dict(self.search.box)} if self.search.box else {}),
-                **({"interrupted": True} if self.search.interrupted else {}),
-                **({"bounds": self.search.bound.as_json()} if self.search.bound else {}),
-            },
+            **self._searches(),
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
-            "solutions": [solution.as_json() for solution in self.solutions],
+            "solutions": [self._entry(solution) for solution in self.solutions],
             **({"candidates": [each.as_json() for each in self.candidates]} if self.candidates else {}),
         }
 
+    def _searches(self) -> dict[str, Any]:
+        """The space and its search, or the methods and the floor."""
+        if not self.is_joint:
+            return {"space": self.search.space_as_json(), "search": self.search.as_json()}
+        return {
+            "methods": [method.among_others() for method in self.methods],
+            **({"floor": self.least_cost.as_json()} if self.least_cost else {}),
+        }
+
+    def _entry(self, solution: Solution) -> dict[str, Any]:
+        """A solution; on a joint frontier with its space."""
+        entry = solution.as_json()
+        return {"id": entry.pop("id"), "space": solution.space, **entry} if self.is_joint else entry
+
     @classmethod
     def from_json(
-        cls, entry: Mapping[str, Any], space: StoredSpace, record: RunRecord | None = None
+        cls, entry: Mapping[str, Any], spaces: Mapping[str, StoredSpace], record: RunRecord | None = None
     ) -> Frontier:
-        """A frontier as it was written; its recodings are read as those of the space that it names."""
+        """A frontier as it was written; recodings are read as those of their space."""
+        usual = entry["space"]["kind"] if "space" in entry else ""
+
+        def solution(stored: Mapping[str, Any]) -> Solution:
+            space = stored.get("space", usual)
+            return Solution.from_json(stored, space, spaces[space].recoding.from_json)
+
         return cls(
             TableFacts(
                 entry["rows"],
@@ -309,25 +260,25 @@ class Frontier(Sequence[Solution]):
                 PersonFacts(**entry["persons"]) if "persons" in entry else None,
                 HouseholdFacts(**entry["households"]) if "households" in entry else None,
             ),
-            SearchFacts(
-                entry["space"]["kind"],
-                entry["space"]["size"],
-                entry["search"]["method"],
-                entry["search"]["complete"],
-                entry["search"]["seed"],
-                entry["suppress"],
-                entry["search"].get("open", 0),
-                entry["search"].get("box", {}),
-                entry["search"].get("interrupted", False),
-                space.units,
-                space.looks_everywhere(entry["search"]["method"]),
-                ProvenBound.from_json(entry["search"].get("bounds", ()), space.bounded),
-            ),
+            _methods(entry, spaces),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
-            tuple(Solution.from_json(solution, space.recoding.from_json) for solution in entry["solutions"]),
+            tuple(map(solution, entry["solutions"])),
             record,
-            tuple(Solution.from_json(each, space.recoding.from_json) for each in entry.get("candidates", ())),
+            tuple(map(solution, entry.get("candidates", ()))),
+            ProvenBound.from_json(entry.get("floor", ()), GENERALIZATION),
         )
+
+
+def _methods(entry: Mapping[str, Any], spaces: Mapping[str, StoredSpace]) -> tuple[SearchFacts, ...]:
+    """The methods of a stored frontier: one, or several."""
+    rule = entry["suppress"]
+    if "methods" in entry:
+        return tuple(
+            SearchFacts.from_json(method, spaces[method["space"]], method["size"], rule)
+            for method in entry["methods"]
+        )
+    space = entry["space"]
+    return (SearchFacts.from_json(entry["search"], spaces[space["kind"]], space["size"], rule),)
 
 
 def _known_ids(name: str, solutions: Sequence[Solution]) -> str:

@@ -1,4 +1,4 @@
-"""What a stopped search has proven: for each k, a cost that no release with at least this k is below."""
+"""What is proven of every release of a kind: for each k, a cost that none with at least this k is below."""
 
 from __future__ import annotations
 
@@ -9,9 +9,40 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from paretonym.frontier.solution import Solution
-from paretonym.language import _
+from paretonym.language import N_, _
 from paretonym.measures import Limit, is_share, measured
 from paretonym.number_text import number_to_json
+
+# What a bound is about: one level per column; groups of neighbouring values; every generalization that shows
+# sets of the hierarchies, whichever they are.
+RELEASE, CUTS, GENERALIZATION = "release", "cuts", "generalization"
+
+
+class Sentences(NamedTuple):
+    """How a bound is said of a subject: at some k, within a cost, and where what was found reaches it."""
+
+    at: str
+    within: str
+    reached: str
+
+
+SENTENCES = {
+    RELEASE: Sentences(
+        N_("no release with one level per column and {by} of at least {k} has a {cost} below {least}"),
+        N_("no release with one level per column and {limit} has a {by} above {k}"),
+        N_("for every {by}, no release with one level per column has a lower {cost} than the best found"),
+    ),
+    CUTS: Sentences(
+        N_("no cuts with {by} of at least {k} have a {cost} below {least}"),
+        N_("no cuts with {limit} have a {by} above {k}"),
+        N_("for every {by}, no cuts have a lower {cost} than the best found"),
+    ),
+    GENERALIZATION: Sentences(
+        N_("no generalization by these hierarchies with {by} of at least {k} has a {cost} below {least}"),
+        N_("no generalization by these hierarchies with {limit} has a {by} above {k}"),
+        N_("for every {by}, no generalization by these hierarchies has a lower {cost} than the best found"),
+    ),
+}
 
 
 class Gap(NamedTuple):
@@ -43,7 +74,7 @@ class ProvenBound:
     by: str
     cost: str
     steps: tuple[tuple[int, float], ...]
-    subject: str = "release"
+    subject: str = RELEASE
 
     def at(self, k: float) -> float:
         """The cost that no release with at least this k is below."""
@@ -68,17 +99,12 @@ class ProvenBound:
 
     def sentence(self, k: float) -> str:
         """The bound at some k, without a full stop; rounded so that it stays true."""
-        values = {
-            "by": self.by,
-            "k": measured(self.by, k),
-            "cost": self.cost,
-            "least": _at_most(self.cost, self.at(k)),
-        }
-        if self.subject != "release":
-            return _("no cuts with {by} of at least {k} have a {cost} below {least}", **values)
         return _(
-            "no release with one level per column and {by} of at least {k} has a {cost} below {least}",
-            **values,
+            SENTENCES[self.subject].at,
+            by=self.by,
+            k=measured(self.by, k),
+            cost=self.cost,
+            least=_at_most(self.cost, self.at(k)),
         )
 
     def beside(self, solution: Solution) -> str:
@@ -98,10 +124,11 @@ class ProvenBound:
             if (limit.name, limit.sense) == (self.by, "at-least"):
                 return self.sentence(limit.bound)
             if (limit.name, limit.sense) == (self.cost, "at-most") and (k := self.within(limit.bound)):
-                return self._within(limit, measured(self.by, k))
+                reached = measured(self.by, k)
+                return _(SENTENCES[self.subject].within, limit=limit, by=self.by, k=reached)
         gap = self.gap(solutions)
         if gap is None:
-            return self._nowhere_better()
+            return _(SENTENCES[self.subject].reached, by=self.by, cost=self.cost)
         return _(
             "{bound}, and the best found has {found}: for no other {by} is the gap wider",
             bound=self.sentence(gap.k),
@@ -109,30 +136,11 @@ class ProvenBound:
             by=self.by,
         )
 
-    def _within(self, limit: Limit, k: str) -> str:
-        if self.subject != "release":
-            return _("no cuts with {limit} have a {by} above {k}", limit=limit, by=self.by, k=k)
-        return _(
-            "no release with one level per column and {limit} has a {by} above {k}",
-            limit=limit,
-            by=self.by,
-            k=k,
-        )
-
-    def _nowhere_better(self) -> str:
-        names = {"by": self.by, "cost": self.cost}
-        if self.subject != "release":
-            return _("for every {by}, no cuts have a lower {cost} than the best found", **names)
-        return _(
-            "for every {by}, no release with one level per column has a lower {cost} than the best found",
-            **names,
-        )
-
     def as_json(self) -> list[dict[str, Any]]:
         return [{self.by: k, self.cost: number_to_json(least)} for k, least in self.steps]
 
     @classmethod
-    def from_json(cls, entries: Iterable[Mapping[str, Any]], subject: str = "release") -> ProvenBound | None:
+    def from_json(cls, entries: Iterable[Mapping[str, Any]], subject: str = RELEASE) -> ProvenBound | None:
         steps = list(entries)
         if not steps:
             return None

@@ -23,13 +23,15 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """`values` holds every objective, and k, gl, sl and loss; `suppressed` counts rows."""
+    """`values` holds every objective, and k, gl, sl and loss; `suppressed` counts rows; `space` is the name
+    of the space that the recoding belongs to."""
 
     id: str
     values: Mapping[str, float]
     suppressed: int
     recoding: Recoding
     rival: Rival | None = None
+    space: str = ""
 
     def __getitem__(self, measure: str) -> float:
         return self.values[measure]
@@ -57,12 +59,14 @@ class Solution:
         return entry
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Recoding]) -> Solution:
-        """Read back what `as_json` gave."""
+    def from_json(
+        cls, entry: Mapping[str, Any], space: str, read: Callable[[Mapping[str, Any]], Recoding]
+    ) -> Solution:
+        """Read back what `as_json` gave of a release in some space."""
         recoding = read(entry["recoding"])
         values = {name: float(value) for name, value in entry["values"].items()}
         rival = entry.get("rival")
-        if rival is None:
-            return cls(entry["id"], values, entry["suppressed"], recoding)
-        reach = {name: float(value) for name, value in rival["values"].items()}
-        return cls(entry["id"], values, entry["suppressed"], recoding, Rival(rival["nodes"], reach))
+        if rival is not None:
+            reach = {name: float(value) for name, value in rival["values"].items()}
+            rival = Rival(rival["nodes"], reach)
+        return cls(entry["id"], values, entry["suppressed"], recoding, rival, space)

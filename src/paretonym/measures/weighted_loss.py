@@ -45,7 +45,8 @@ def weighted(card: Measure) -> Measure:
     >>> age = {"role": "quasi", "hierarchy": {"flat": True}, "levels": [0, 0]}
     >>> table = pa.table({"age": ["20", "20", "21"], "weight": ["2", "2", "6"]})
     >>> study = Study(table, {"columns": {"age": age, "weight": {"role": "weight"}}})
-    >>> front = study.explore("k", "loss", suppress="40%", settings={"loss": {"weights": 1}})
+    >>> weighted = {"loss": {"weights": 1}}
+    >>> front = study.explore("k", "loss", suppress="40%", settings=weighted, space="lattice")
     >>> [solution["loss"] for solution in front]
     [0.6]
     """
@@ -53,9 +54,10 @@ def weighted(card: Measure) -> Measure:
     return replace(
         card,
         value=from_classes,
-        counted=replace(card.counted, from_classes=_COSTS[card.name]),
-        algebra=replace(card.algebra, floor="weighted-rows" if floored else None),
+        algebra=card.algebra if floored else replace(card.algebra, floor=None),
+        from_classes=_COSTS[card.name],
         needs="weights",
+        weighted=card.costs[0] if floored else None,
     )
 
 

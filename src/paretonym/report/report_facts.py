@@ -22,7 +22,7 @@ from paretonym.language import _
 from paretonym.measures import Limit, card_of
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
-from paretonym.spaces import Space, part_limits, space_named
+from paretonym.spaces import Space, part_limits, space_named, space_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +95,9 @@ class Story:
 
     @property
     def space(self) -> Space:
+        """The space of the chosen release, or the first one that was searched."""
+        if self.chosen is not None:
+            return space_of(self.chosen.solution.recoding)
         return space_named(self.frontier.search.space)
 
 

@@ -13,7 +13,15 @@ from paretonym.budget import Progress
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import Field, InputError
-from paretonym.frontier import Description, Frontier, Microdata, RunRecord, cautions, describe
+from paretonym.frontier import (
+    Description,
+    Frontier,
+    Microdata,
+    ProvenBound,
+    RunRecord,
+    cautions,
+    describe,
+)
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
@@ -25,6 +33,7 @@ from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import is_several, open_source
+from paretonym.spaces import space_of
 
 if TYPE_CHECKING:
     import pandas
@@ -47,7 +56,14 @@ class Solution(PlainSolution):
     @classmethod
     def of(cls, plain: PlainSolution, data: Microdata | None) -> Solution:
         """A plain solution, with the table that it was found for."""
-        return cls(plain.id, plain.values, plain.suppressed, plain.recoding, plain.rival, data=data)
+        return cls(
+            plain.id, plain.values, plain.suppressed, plain.recoding, plain.rival, plain.space, data=data
+        )
+
+    @property
+    def method(self) -> str:
+        """How it generalizes, in few words."""
+        return space_of(self.recoding).words
 
     @overload
     def release(self) -> OwnFrame: ...
@@ -216,6 +232,7 @@ class Run(Frontier):
 
     solutions: tuple[Solution, ...]
     candidates: tuple[Solution, ...] = ()
+    least_cost: ProvenBound | None = None
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
@@ -223,11 +240,12 @@ class Run(Frontier):
         """A plain frontier, whose solutions know the table that they were found for."""
         return cls(
             plain.table,
-            plain.search,
+            plain.methods,
             plain.objectives,
             tuple(Solution.of(each, data) for each in plain.solutions),
             plain.record,
             tuple(Solution.of(each, data) for each in plain.candidates),
+            plain.least_cost,
             data=data,
         )
 

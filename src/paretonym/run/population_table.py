@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from paretonym.data_address import lasting_place, local_file
 from paretonym.errors import Field, InputError
-from paretonym.measures import card_of
 from paretonym.number_text import format_fraction, parse_fraction
-from paretonym.recoding import Feature
 from paretonym.schema import Schema, of_population, wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
-from paretonym.spaces import SPACES, supporting
 
 # The options under which a run records the population, and the share of it that the table is.
 OPTION = "population_file"
@@ -70,15 +67,3 @@ def same_population(
             source.name, "the population has changed since this run was made", "explore again"
         )
     return source
-
-
-def check_populations(names: Sequence[str], space: str) -> None:
-    """Refuse a measure of the population in a space in which its classes are not known."""
-    asked = [name for name in names if (card := card_of(name)) is not None and card.needs == "population"]
-    if asked and space in SPACES and SPACES[space].lacks(Feature.POPULATION):
-        known = " or ".join(f"'{name}'" for name in supporting(Feature.POPULATION))
-        raise InputError.of(
-            Field("objectives"),
-            f"{asked[0]} is not known in the space '{space}', {SPACES[space].supports[Feature.POPULATION]}",
-            f"use the space {known}, or omit {asked[0]}",
-        )

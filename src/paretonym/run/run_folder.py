@@ -104,7 +104,7 @@ def load_run(folder: Path) -> LoadedRun:
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
         made = RunRecord.from_json(record, schema)
-        loaded = Frontier.from_json(frontier, SPACES[frontier["space"]["kind"]], made)
+        loaded = Frontier.from_json(frontier, SPACES, made)
         if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
             raise ValueError("a recoding other than the one found")
         facts = record.get("facts")

@@ -8,7 +8,7 @@ names, a name that ends in "?" may be absent, and further names are left alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from paretonym.frontier import Solution
@@ -21,7 +21,16 @@ SOLUTION: dict[Any, Any] = {
     "values": {str: NUMBER},
     "suppressed": int,
     "recoding": {"keep": {str: str}},
+    "space?": str,
     "rival?": {"nodes": int, "values": {str: NUMBER}},
+}
+SEARCH: dict[Any, Any] = {
+    "complete": bool,
+    "seed": (int, None),
+    "open?": int,
+    "box?": {str: NUMBER},
+    "interrupted?": bool,
+    "bounds?": [{str: NUMBER}],
 }
 FRONTIER: dict[Any, Any] = {
     "rows": int,
@@ -30,17 +39,10 @@ FRONTIER: dict[Any, Any] = {
     "read": int,
     "quasi": [str],
     "sensitive": [str],
-    "space": {"kind": str, "size": int},
-    "search": {
-        "method": str,
-        "complete": bool,
-        "seed": (int, None),
-        "open?": int,
-        "box?": {str: NUMBER},
-        "interrupted?": bool,
-        "complete_above?": {str: int},
-        "bounds?": [{str: NUMBER}],
-    },
+    "space?": {"kind": str, "size": int},
+    "search?": {"method": str, **SEARCH},
+    "methods?": [{"space": str, "size": int, "search": str, "evaluated": int, **SEARCH}],
+    "floor?": [{str: NUMBER}],
     "suppress": str,
     "objectives": [{"name": str, "direction": ("max", "min")}],
     "solutions": [SOLUTION],
@@ -127,8 +129,9 @@ def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> b
         and fits(record, RECORD)
         and fits(record["options"], OPTIONS)
         and frontier["rows"] <= frontier["read"]
+        and _searches_fit(frontier)
         and _objectives_fit(frontier)
-        and _bounds_fit(frontier)
+        and all(_bound_fits(steps, frontier) for steps in _bounds(frontier))
         and _facts_fit(frontier, record)
     )
 
@@ -141,10 +144,23 @@ def _objectives_fit(frontier: Mapping[str, Any]) -> bool:
     return bool(names) and known and all({*names, LOSS} <= set(entry["values"]) for entry in entries)
 
 
-def _bounds_fit(frontier: Mapping[str, Any]) -> bool:
+def _searches_fit(frontier: Mapping[str, Any]) -> bool:
+    """There is a space with its search; or there are several methods, and each solution is of one of them."""
+    if "methods" not in frontier:
+        return "space" in frontier and "search" in frontier
+    spaces = {method["space"] for method in frontier["methods"]}
+    return bool(spaces) and all(entry.get("space") in spaces for entry in frontier["solutions"])
+
+
+def _bounds(frontier: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
+    """The steps of every bound: of each search, and the floor."""
+    yield from (search.get("bounds", []) for search in frontier.get("methods", [frontier.get("search", {})]))
+    yield frontier.get("floor", [])
+
+
+def _bound_fits(steps: Sequence[Any], frontier: Mapping[str, Any]) -> bool:
     """Every step of a proven bound is about k and the same other objective."""
     names = {objective["name"] for objective in frontier["objectives"]}
-    steps = frontier["search"].get("bounds", [])
     first = list(steps[0]) if steps else [CLASS_SIZE, ""]
     return (
         first[0] == CLASS_SIZE

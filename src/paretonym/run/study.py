@@ -16,7 +16,7 @@ from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
-from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
+from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     Union,
     append_rows,
@@ -30,7 +30,6 @@ from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
 from paretonym.run.explored_run import Run
 from paretonym.run.notebook_tables import SchemaReview
 from paretonym.run.population_table import (
-    check_populations,
     fraction_as_json,
     open_population,
     population_as_json,
@@ -42,7 +41,7 @@ from paretonym.search import Tuning
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
-from paretonym.spaces import SPACES, Question, explore, question_as_json, supporting, with_parameters
+from paretonym.spaces import SPACES, Method, Question, explore, methods_for, question_as_json, with_parameters
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -96,7 +95,7 @@ class Study(Microdata):
         self,
         *objectives: str | Sequence[str],
         suppress: str | float | Suppression = str(USUAL),
-        space: str = "lattice",
+        space: str | None = None,
         search: str | None = None,
         settings: Settings | None = None,
         at_least: Bounds | None = None,
@@ -115,6 +114,8 @@ class Study(Microdata):
     ) -> Run:
         """The frontier in the named measures (default "k" and "loss"), given as arguments or in a list.
 
+        Unless a `space` or `search` is named, every method that can answer searches (one level per column,
+        with a proof; parts; cuts; local recoding), and what no solution of any dominates is kept.
         Solutions that do not meet `at_least` or `at_most` are excluded, and nodes that cannot meet them are
         not evaluated. After `time` ("60s") the search stops with what it has found. `seed` is that of
         searches that draw. A `box` such as {"k": 5, "loss": 0.01} keeps one solution of each box of these
@@ -132,7 +133,6 @@ class Study(Microdata):
         names = _names(objectives)
         asked = (*names, *(limit.name for limit in required))
         _check_people(self.schema, asked)
-        check_populations(asked, space)
         question = Question(
             names,
             parse_suppression(suppress),
@@ -147,9 +147,10 @@ class Study(Microdata):
         limits = Limits(
             threads or usable_cores(), parse_time(time), remark=lambda text: remark(Remark(text)), state=state
         )
-        _check_rows(self, space)
+        methods = methods_for(question)
+        _check_rows(self, methods)
         _check_suppressed_units(self, question)
-        kept = _checkpoint(question, self, checkpoint, resume, limits.remark)
+        kept = _checkpoint(question, methods[0], self, checkpoint, resume, limits.remark)
         try:
             # Where nothing is suppressed, nothing goes together.
             alone = question.suppress.is_nothing and self.cube.units is not None
@@ -246,16 +247,16 @@ def example(name: str = "adult") -> Study:
 
 def _checkpoint(
     question: Question,
+    first: Method,
     data: Microdata,
     place: str | os.PathLike[str] | KeptAt | None,
     resume: str | os.PathLike[str] | None,
     remark: Callable[[str], None],
 ) -> RunCheckpoint | None:
     """Where a search keeps its state, and the state from which it goes on, if any."""
-    if (place is None and resume is None) or question.space not in SPACES:
+    if place is None and resume is None:
         return None
-    searches = SPACES[question.space].searches
-    method = question.search or next(iter(searches))
+    searches, method = SPACES[first.space].searches, first.search or SPACES[first.space].usual_search
     if method not in searches or not searches[method].resumes:
         if resume is not None:
             wrong = f"the search '{method}' keeps no state"
@@ -269,10 +270,10 @@ def _checkpoint(
     return None if place is None else RunCheckpoint.at(place, digest, remark)
 
 
-def _check_rows(data: Microdata, space: str) -> None:
+def _check_rows(data: Microdata, methods: Sequence[Method]) -> None:
     """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
     rather than after it."""
-    if space in SPACES and SPACES[space].publish is not None:
+    if any(SPACES[method.space].publish is not None for method in methods):
         _ = data.table
 
 
@@ -292,8 +293,8 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 
 
 def _check_suppressed_units(data: Microdata, question: Question) -> None:
-    """Refuse what whole persons or households cannot be suppressed with: every threshold of a recoding,
-    spaces that suppress single classes, and persons and households at once."""
+    """Refuse what whole persons or households cannot be suppressed with, whatever the space: every threshold
+    of a recoding, estimates for single rows, and persons and households at once."""
     unit = data.schema.suppress_unit
     if unit == "row" or question.suppress.is_nothing or data.cube.units is None:
         return
@@ -310,8 +311,7 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
             f"{said}, and the schema has persons with several rows and households",
             'set suppress.unit = "row", or give one of these columns the role "drop"',
         )
-    names = (*question.objectives, *(limit.name for limit in question.limits))
-    for name in names:
+    for name in question.names:
         card = card_of(name)
         if card is not None and (card.needs == "estimate" or question.settings.get(name, {}).get(WEIGHTS)):
             raise InputError.of(
@@ -319,13 +319,6 @@ def _check_suppressed_units(data: Microdata, question: Question) -> None:
                 f"{said}, and {name} is estimated for single rows",
                 f'omit {name}, suppress nothing, or set suppress.unit = "row"',
             )
-    if question.space in SPACES and SPACES[question.space].lacks(Feature.UNITS):
-        able = " or ".join(supporting(Feature.UNITS))
-        raise InputError.of(
-            place,
-            f"{said}, and the space {question.space} suppresses equivalence classes, not {unit}s",
-            f'use {Field("space", able)}, suppress nothing, or set suppress.unit = "row"',
-        )
 
 
 def _check_people(schema: Schema, names: Sequence[str]) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from paretonym.spaces.exploration import explore, question_as_json
+from paretonym.spaces.exploration import explore, methods_for, question_as_json
 from paretonym.spaces.lattice.lattice_space import sample_lattice
 from paretonym.spaces.parameters import Assignments, owned_parameters, with_parameters
 from paretonym.spaces.space import DealtRows, Question, Sample, Space, part_limits
-from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, space_named, space_of, supporting
+from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, Method, space_named, space_of
 from paretonym.spaces.transfer import Before, CarriedOver, other_sets, transferred
 
 __all__ = [
@@ -16,10 +16,12 @@ __all__ = [
     "Before",
     "CarriedOver",
     "DealtRows",
+    "Method",
     "Question",
     "Sample",
     "Space",
     "explore",
+    "methods_for",
     "other_sets",
     "owned_parameters",
     "part_limits",
@@ -27,7 +29,6 @@ __all__ = [
     "sample_lattice",
     "space_named",
     "space_of",
-    "supporting",
     "transferred",
     "with_parameters",
 ]

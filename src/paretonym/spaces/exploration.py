@@ -1,20 +1,71 @@
-"""From a question to a frontier: the space turns it into a problem, a search solves it, and solutions get
-ids."""
+"""From a question to a frontier: every method that can answer it searches, and what no solution of any
+dominates is kept.
+
+A method turns the question into a problem of its space; a search solves it; solutions get ids. Budgets of a
+joint search count evaluations, so that the same question gives the same frontier.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from paretonym.arrays import Floats
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
-from paretonym.measures import WEIGHTS
-from paretonym.recoding import USUAL, Feature
+from paretonym.errors import Field, InputError, NoSolution, did_you_mean
+from paretonym.frontier import (
+    Frontier,
+    Grid,
+    Objective,
+    SearchFacts,
+    Solution,
+    TableFacts,
+    frontier_places,
+)
+from paretonym.measures import OBJECTIVES, WEIGHTS, card_of
+from paretonym.recoding import USUAL, Feature, short_ids
 from paretonym.search import STANDARD, Asked, Tuning
-from paretonym.spaces.space import Found, Question, Space
-from paretonym.spaces.space_registry import SPACES, space_named, supporting
+from paretonym.spaces.space import Question, Space
+from paretonym.spaces.space_registry import METHODS, SPACES, Method, space_named, supporting
+
+# A joint search within the budgets of its methods takes about this many seconds on a table like Adult.
+USUAL_SECONDS = 10.0
+
+
+class Need(NamedTuple):
+    """A feature that some questions need: when, in which place that is asked for, and in words."""
+
+    feature: Feature
+    needed: Callable[[Question, Cube], bool]
+    place: str
+    words: str
+
+
+NEEDS = (
+    Need(
+        Feature.PERSONS,
+        lambda question, cube: cube.persons is not None,
+        "space",
+        "the schema has a column of role person, and the space {space} counts rows, not persons",
+    ),
+    Need(
+        Feature.UNITS,
+        lambda question, cube: cube.units is not None and not question.suppress.is_nothing,
+        "suppress",
+        "the schema suppresses whole persons or households, and the space {space} suppresses equivalence "
+        "classes",
+    ),
+    Need(
+        Feature.POPULATION,
+        lambda question, cube: any(map(_is_of_population, question.names)),
+        "objectives",
+        "measures of the population are not known in the space {space}",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +78,47 @@ class Exploration:
     in_part: int = 0
 
 
+class Searched(NamedTuple):
+    """What one method found, and what it took; `problem` says which values it was about."""
+
+    problem: Asked
+    facts: SearchFacts
+    solutions: tuple[Solution, ...]
+    candidates: tuple[Solution, ...] = ()
+    in_part: int = 0
+
+
 def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exploration:
     """The frontier that a question asks for."""
-    space = space_named(question.space)
+    limits, methods = limits or Limits(), methods_for(question)
+    if len(methods) > 1:
+        return _jointly(question, cube, methods, limits)
+    space = SPACES[methods[0].space]
     _check_options(space, question)
-    _check_persons(space, cube)
+    _check_features(space, question, cube)
     problem = space.problem.make(question, cube)
-    _check_weighted(problem, question)
-    return solve(space, problem, question.search, limits, question.tuning)
+    _check_weights(question, problem)
+    return solve(space, problem, methods[0].search, limits, question.tuning)
+
+
+def methods_for(question: Question) -> tuple[Method, ...]:
+    """The methods that a question is for: one if it names a space, or a search or an option that not every
+    space has."""
+    if question.space is not None:
+        return (Method(space_named(question.space).name, question.search),)
+    if question.search is None and not question.own_options and not question.tuning.particular:
+        return METHODS
+    able = [space for space in SPACES.values() if _takes(space, question)]
+    return (Method((able or [next(iter(SPACES.values()))])[0].name, question.search),)
+
+
+def _takes(space: Space, question: Question) -> bool:
+    """Whether a space has the search that is asked for, and the options that not every space has."""
+    searches = [question.search] if question.search is not None else [space.usual_search]
+    return set(question.own_options) <= {*space.problem.options} and any(
+        name in space.searches and {*question.tuning.particular} <= {*space.searches[name].options}
+        for name in searches
+    )
 
 
 def solve(
@@ -45,25 +129,100 @@ def solve(
     tuning: Tuning = STANDARD,
 ) -> Exploration:
     """The frontier of a problem in a space, by one of its searches."""
+    limits = limits or Limits()
     method = method or space.usual_search
     _check_search(space, method, tuning)
-    names = [objective.name for objective in problem.objectives]
     # Mistakes are reported before a long search.
-    grid = Grid.of(names, problem.directions, dict(tuning.box))
-    limits = limits or Limits()
-    found = space.searches[method].run(problem, limits, tuning)
-    frontier = frontier_of(space, problem, found, grid, method, tuning)
-    return Exploration(frontier, found.evaluated, limits.elapsed, found.in_part)
+    grid = _grid(problem, tuning)
+    return _joined([_searched(space, problem, method, limits, tuning)], grid, limits)
 
 
-def frontier_of(
-    space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning
-) -> Frontier:
-    """What a search found, with ids and values; one solution for each box if boxes are given."""
-    shown = found.take(grid.thinned(found.values)) if tuning.box and len(found.values) else found
-    cube, solutions = problem.cube, space.solutions(problem, shown)
-    seeded = "seed" in space.searches[method].options
-    return Frontier(
+def _searched(space: Space, problem: Asked, method: str, limits: Limits, tuning: Tuning) -> Searched:
+    """What one search finds, not thinned out."""
+    result = space.searches[method].run(problem, limits, tuning)
+    solutions = space.solutions(problem, result)
+    facts = SearchFacts(
+        space.name,
+        problem.size,
+        method,
+        result.complete,
+        (tuning.seed or 0) if "seed" in space.searches[method].options else None,
+        problem.suppressed_by,
+        result.open,
+        dict(tuning.box),
+        result.interrupted,
+        space.units,
+        space.looks_everywhere(method),
+        solutions.bound,
+        result.evaluated,
+        space.words,
+        space.by_hierarchies,
+    )
+    return Searched(problem, facts, solutions.best, solutions.candidates, result.in_part)
+
+
+def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: Limits) -> Exploration:
+    """The frontier over every method that can answer; that one cannot is a remark."""
+    question = replace(question, objectives=question.objectives or OBJECTIVES)
+    scale = 1.0 if limits.seconds is None else limits.seconds / USUAL_SECONDS
+    searched: list[Searched] = []
+    refusals: dict[str, InputError | NoSolution] = {}
+    for number, method in enumerate(methods):
+        try:
+            result = _by_method(question, cube, method, _share(limits, number, len(methods)), scale)
+        except (InputError, NoSolution) as refusal:
+            refusals[method.space] = refusal
+            continue
+        searched.append(result)
+        if result.facts.interrupted:
+            break
+    if not searched:
+        raise min(refusals.values(), key=lambda reason: isinstance(reason, InputError))
+    for name, reason in refusals.items():
+        if isinstance(reason, InputError):
+            limits.remark(f"The method {name} is left out: {reason.problems[0].wrong}.")
+    return _joined(searched, _grid(searched[0].problem, question.tuning), limits)
+
+
+def _by_method(question: Question, cube: Cube, method: Method, limits: Limits, scale: float) -> Searched:
+    """What one of several methods finds within its budget, which a longer or shorter time scales."""
+    space = SPACES[method.space]
+    _check_features(space, question, cube, alone=False)
+    problem = space.problem.make(space.problem.among(question), cube)
+    _check_weights(question, problem)
+    _grid(problem, question.tuning)
+    tuning = question.tuning
+    if method.evaluations is not None:
+        tuning = replace(tuning, evaluations=max(1, round(scale * method.evaluations)))
+    searched = _searched(space, problem, method.search or space.usual_search, limits, tuning)
+    return searched._replace(facts=replace(searched.facts, suppress=str(question.suppress)))
+
+
+def _share(limits: Limits, number: int, methods: int) -> Limits:
+    """The limits of one of several methods: an equal share of the time that is left, and remarks of the first
+    one alone."""
+    if limits.seconds is not None:
+        left = max(limits.seconds - limits.elapsed, 0.0)
+        limits = replace(limits, seconds=limits.elapsed + left / (methods - number))
+    return limits if number == 0 else replace(limits, remark=lambda text: None)
+
+
+def _grid(problem: Asked, tuning: Tuning) -> Grid:
+    names = [objective.name for objective in problem.objectives]
+    return Grid.of(names, problem.directions, dict(tuning.box))
+
+
+def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Exploration:
+    """What no solution of any method dominates; one solution for each box if boxes are given."""
+    problem, facts = searched[0].problem, tuple(each.facts for each in searched)
+    solutions = _nondominated(searched)
+    if facts[0].box:
+        places = grid.thinned(_values(problem, solutions)).tolist()
+        if len(places) < len(solutions):
+            facts = tuple(replace(each, complete=False) for each in facts)
+        solutions = [solutions[place] for place in places]
+    cube = problem.cube
+    frontier = Frontier(
         TableFacts(
             cube.rows,
             cube.read,
@@ -72,41 +231,52 @@ def frontier_of(
             None if cube.persons is None else cube.persons.facts,
             None if cube.households is None else cube.households.facts,
         ),
-        SearchFacts(
-            space.name,
-            problem.size,
-            method,
-            shown.complete,
-            (tuning.seed or 0) if seeded else None,
-            problem.suppressed_by,
-            found.open,
-            dict(tuning.box),
-            found.interrupted,
-            space.units,
-            space.looks_everywhere(method),
-            bound=solutions.bound,
-        ),
+        facts,
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
-        solutions.best,
-        candidates=solutions.candidates,
+        tuple(solutions),
+        candidates=searched[0].candidates if len(searched) == 1 else (),
     )
+    evaluated = sum(each.facts.evaluated for each in searched)
+    return Exploration(frontier, evaluated, limits.elapsed, sum(each.in_part for each in searched))
 
 
-def question_as_json(question: Question, cube: Cube, found: Exploration) -> dict[str, Any]:
+def _nondominated(searched: Sequence[Searched]) -> list[Solution]:
+    """The solutions that no other one dominates; of equal ones that of the first method."""
+    solutions = [
+        replace(solution, space=each.facts.space) for each in searched for solution in each.solutions
+    ]
+    if len(searched) == 1:
+        return solutions
+    problem = searched[0].problem
+    places = frontier_places(
+        _values(problem, solutions), problem.directions, np.arange(len(solutions), dtype=np.int64)
+    )
+    best = [solutions[place] for place in places.tolist()]
+    ids = short_ids([solution.recoding for solution in best])
+    return [replace(solution, id=name) for name, solution in zip(ids, best, strict=True)]
+
+
+def _values(problem: Asked, solutions: Iterable[Solution]) -> Floats:
+    rows = [[solution.values[o.name] for o in problem.objectives] for solution in solutions]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(problem.objectives))
+
+
+def question_as_json(question: Question, cube: Cube, exploration: Exploration) -> dict[str, Any]:
     """A question in its stored form, including the default values that were used."""
-    search = found.frontier.search
+    frontier = exploration.frontier
+    search, *others = frontier.methods
     swept = {"sweep": list(question.sweep), "buckets": question.buckets}
     return {
-        "space": question.space,
-        "search": search.method,
-        "objectives": [objective.name for objective in found.frontier.objectives],
+        "space": None if others else search.space,
+        "search": None if others else search.method,
+        "objectives": [objective.name for objective in frontier.objectives],
         "suppress": search.suppress,
         "settings": {name: dict(values) for name, values in question.parameters.items()},
         "require": [str(requirement) for requirement in question.required(cube)],
         **({"problem": asdict(question.problem)} if question.problem else {}),
         **({"tuning": question.tuning.as_json()} if question.tuning.given else {}),
         **({"splits": question.splits} if question.splits else {}),
-        **(swept if "sweep" in SPACES[question.space].problem.options else {}),
+        **(swept if not others and "sweep" in SPACES[search.space].problem.options else {}),
     }
 
 
@@ -115,43 +285,11 @@ def _check_options(space: Space, question: Question) -> None:
     for name in question.own_options:
         if name not in space.problem.options:
             owners = " or ".join(
-                str(Field("space", each.name)) for each in SPACES.values() if name in each.problem.options
+                str(Field("space", other.name)) for other in SPACES.values() if name in other.problem.options
             )
             raise InputError.of(
                 Field(name), f"the space {space.name} does not have this option", f"use {owners}"
             )
-    if space.lacks(Feature.SUPPRESSION) and not (question.suppress == USUAL or question.suppress.is_nothing):
-        raise InputError.of(Field("suppress"), space.supports[Feature.SUPPRESSION], "omit it")
-
-
-def _check_weighted(problem: Asked, question: Question) -> None:
-    """Refuse weights for a loss that is no part of the question: every solution has it, without weights."""
-    asked = {*(o.name for o in problem.objectives), *(each.objective.name for each in problem.requirements)}
-    for measure, parameters in question.settings.items():
-        if measure not in asked and parameters.get(WEIGHTS):
-            raise InputError.of(
-                Field("settings"),
-                f"{measure}.{WEIGHTS} is set, but {measure} is neither an objective nor a limit",
-                f"omit it, or give {Field('objectives', measure)}",
-            )
-
-
-def _check_persons(space: Space, cube: Cube) -> None:
-    """Refuse a space that would count rows where persons are asked for."""
-    if cube.persons is not None and cube.drawn_from is not None:
-        raise InputError.of(
-            Field("population_file"),
-            "a population is counted in rows, and the schema has a column of role person",
-            "omit it, or give a table with one row per person",
-        )
-    if cube.persons is not None and space.lacks(Feature.PERSONS):
-        able = " or ".join(str(Field("space", name)) for name in supporting(Feature.PERSONS))
-        raise InputError.of(
-            Field("space"),
-            f"the schema has a column of role person, and the space {space.name} counts rows, not persons: "
-            f"{space.supports[Feature.PERSONS]}",
-            f"use {able}, where persons are counted",
-        )
 
 
 def _check_search(space: Space, method: str, tuning: Tuning) -> None:
@@ -161,8 +299,43 @@ def _check_search(space: Space, method: str, tuning: Tuning) -> None:
         raise InputError.of(Field("search"), f"the space {space.name} has no search '{method}'", known)
     for name in tuning.particular:
         if name not in space.searches[method].options:
-            owners = [each for each, search in space.searches.items() if name in search.options]
-            other = f", or use {' or '.join(str(Field('search', each)) for each in owners)}" if owners else ""
+            owners = [other for other, search in space.searches.items() if name in search.options]
+            others = " or ".join(str(Field("search", owner)) for owner in owners)
+            remedy = f"omit it, or use {others}" if others else "omit it"
+            raise InputError.of(Field(name), f"the search '{method}' does not have this option", remedy)
+
+
+def _check_features(space: Space, question: Question, cube: Cube, alone: bool = True) -> None:
+    """Refuse a space that lacks what a question needs; `alone`, also a suppression rule that would mean
+    nothing in it."""
+    if cube.persons is not None and cube.drawn_from is not None:
+        raise InputError.of(
+            Field("population_file"),
+            "a population is counted in rows, and the schema has a column of role person",
+            "omit it, or give a table with one row per person",
+        )
+    for need in NEEDS:
+        if space.lacks(need.feature) and need.needed(question, cube):
+            able = " or ".join(str(Field("space", name)) for name in supporting(need.feature))
+            wrong = f"{need.words.format(space=space.name)}: {space.supports[need.feature]}"
+            raise InputError.of(Field(need.place), wrong, f"use {able}")
+    rule = question.suppress
+    if alone and space.lacks(Feature.SUPPRESSION) and not (rule == USUAL or rule.is_nothing):
+        raise InputError.of(Field("suppress"), space.supports[Feature.SUPPRESSION], "omit it")
+
+
+def _check_weights(question: Question, problem: Asked) -> None:
+    """Refuse weights for a loss that is no part of the question: every solution has it, without weights."""
+    names = {*(o.name for o in problem.objectives), *(each.objective.name for each in problem.requirements)}
+    for measure, parameters in question.settings.items():
+        if measure not in names and parameters.get(WEIGHTS):
             raise InputError.of(
-                Field(name), f"the search '{method}' does not have this option", f"omit it{other}"
+                Field("settings"),
+                f"{measure}.{WEIGHTS} is set, but {measure} is neither an objective nor a limit",
+                f"omit it, or give {Field('objectives', measure)}",
             )
+
+
+def _is_of_population(name: str) -> bool:
+    card = card_of(name)
+    return card is not None and card.needs == "population"

@@ -3,7 +3,7 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
@@ -135,6 +135,28 @@ def _family(text: str, whole: str) -> Required:
     ]
     requirable_card(name)
     return tuple(limits)
+
+
+def sweep_of(names: Sequence[str], limits: Sequence[Limit]) -> tuple[str, ...]:
+    """The sweep that answers a question among others: over sizes, and over the distances and varieties that
+    are objectives, each together with what is required of every release and can be required of a part.
+
+    >>> sweep_of(("l", "loss"), (Limit("k", "at-least", 5), Limit("loss", "at-most", 0.5)))
+    ('l=2,2.5,3,3.5,4,4.5,5,5.5+k=5',)
+    """
+    swept = dict(entry.partition("=")[::2] for entry in (SIZES, VARIETIES, DISTANCES))
+    required = {each.name: each for each in limits if each.name in requirable_names() and each.is_good_side}
+    names = [name for name in names if name in swept] or [CLASS_SIZE]
+    entries = []
+    for name in names:
+        bounds = [
+            bound for bound in swept[name].split(",")
+            if name not in required or required[name].allows(float(bound))
+        ]  # fmt: skip
+        if bounds:
+            others = [f"{other}={each.bound:g}" for other, each in required.items() if other != name]
+            entries.append("+".join((f"{name}={','.join(bounds)}", *others)))
+    return tuple(entries)
 
 
 def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Required, ...]:

@@ -73,14 +73,16 @@ class Assignments:
                 of_measures.append(entry)
         return cls(parse_settings(of_measures), tuple(assignments))
 
-    def used(self, space: str, search: str | None) -> dict[str, str]:
-        """The parameters of the space and the search that are used; those of others are refused."""
-        method = search or space_named(space).usual_search
+    def used(self, space: str | None, search: str | None) -> dict[str, str]:
+        """The parameters of the space and the search that are used; those of others are refused. If neither
+        is named, each parameter says which it is for."""
+        method = search or (space and space_named(space).usual_search)
         for owner, name, _ in self.assignments:
-            if owner not in (space, method):
+            if owner not in (space, method) and (space or search or owner not in SPACES):
                 flag = Field("space" if owner in SPACES else "search", owner)
                 full = f"{owner}.{name.replace('_', '-')}"
-                wrong = f"'{full}' is given, but the search is {method} in the space {space}"
+                where = f" in the space {space}" if space else ""
+                wrong = f"'{full}' is given, but the search is {method or 'every method'}{where}"
                 raise InputError.of(Field("settings"), wrong, f"omit it, or use {flag}")
         return {name: value for _, name, value in self.assignments}
 

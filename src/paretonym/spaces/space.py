@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.frontier import ProvenBound, RunRecord, Solution
+from paretonym.frontier import RELEASE, ProvenBound, RunRecord, Solution
 from paretonym.language import _, format_number
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
@@ -21,11 +21,12 @@ from paretonym.search import STANDARD, Tuning
 
 @dataclass(frozen=True)
 class Question:
-    """A question to a table. `problem`, `sweep`, `buckets` and `splits` belong to some spaces only."""
+    """A question to a table. Without a `space`, every method that can answer it is tried. `problem`, `sweep`,
+    `buckets` and `splits` belong to some spaces only."""
 
     objectives: tuple[str, ...] = ()
     suppress: Suppression = USUAL
-    space: str = "lattice"
+    space: str | None = None
     search: str | None = None
     settings: Settings = field(default_factory=dict)
     limits: tuple[Limit, ...] = ()
@@ -64,6 +65,11 @@ class Question:
     def parameters(self) -> Settings:
         """The settings of the measures, with the seed of random draws."""
         return with_seed(self.settings, self.tuning.seed or 0)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The measures that are objectives or limited."""
+        return (*self.objectives, *(limit.name for limit in self.limits))
 
     def required(self, cube: Cube) -> tuple[Requirement, ...]:
         return tuple(Requirement.of(limit, cube, self.parameters) for limit in self.limits)
@@ -158,22 +164,25 @@ class Sample(NamedTuple):
 
 class ProblemMaker(NamedTuple):
     """What turns a question to a table into a problem, and the meanings of the options of a question that not
-    every space has."""
+    every space has; and the question as it is put `among` other methods."""
 
     make: Callable[[Question, Cube], Any]
     options: Mapping[str, str] = MappingProxyType({})
+    among: Callable[[Question], Question] = lambda question: question
 
 
 class Wording(NamedTuple):
     """What people read about a space: the `method` in sentences for a report, and the `units` in which its
     size is counted; in tables of solutions the `heading` of the last column and the `caption` below
-    ({columns}); what every part of a recoding meets ({requirement}), if that is `promised`."""
+    ({columns}); what every part of a recoding meets ({requirement}), if that is `promised`; and in few
+    `words` how it generalizes, to tell a release of one space from those of others."""
 
     units: str
     method: str
     heading: str
     caption: str
     promise: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -205,9 +214,19 @@ class Space:
         return self.wording.units
 
     @property
+    def words(self) -> str:
+        """How it generalizes, in few words."""
+        return self.wording.words
+
+    @property
+    def by_hierarchies(self) -> bool:
+        """Whether every set that it shows is one of the hierarchies'."""
+        return not self.lacks(Feature.LEVELS)
+
+    @property
     def bounded(self) -> str:
         """What a proven bound is about: every release by the hierarchies, or this space alone."""
-        return self.units if Feature.LEVELS in self.supports else "release"
+        return RELEASE if self.by_hierarchies else self.units
 
     def lacks(self, feature: Feature) -> bool:
         return feature in self.supports

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.recoding import Feature, Recoding
@@ -10,6 +11,23 @@ from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.spaces.space import Space
 
 USUAL_SPACE = LATTICE
+
+
+class Method(NamedTuple):
+    """One way to search a space. Among others it may have a budget of `evaluations`."""
+
+    space: str
+    search: str | None = None
+    evaluations: int | None = None
+
+
+# The methods of a joint frontier, cheapest first: of equal solutions that of the first one is kept.
+METHODS = (
+    Method("lattice"),
+    Method("mondrian", "improve", 1),
+    Method("cuts", "hybrid", 2000),
+    Method("local", None, 200),
+)
 
 
 def _local() -> Space:
@@ -30,12 +48,6 @@ def _mondrian() -> Space:
     return MONDRIAN
 
 
-def _microaggregation() -> Space:
-    from paretonym.spaces.microaggregation.microaggregation_space import MICROAGGREGATION
-
-    return MICROAGGREGATION
-
-
 def _buckets() -> Space:
     from paretonym.spaces.buckets.buckets_space import BUCKETS
 
@@ -49,7 +61,6 @@ _LATER: Mapping[str, Callable[[], Space]] = {
     "local": _local,
     "cuts": _cuts,
     "mondrian": _mondrian,
-    "microaggregation": _microaggregation,
     "buckets": _buckets,
 }
 

@@ -235,7 +235,7 @@ def check_new_rows(engine: Engine) -> None:
     """New rows are recoded as those in memory are, whether or not the old rows are there too."""
     table, schema = exam_table(engine.kinds), exam_schema(engine.kinds, 0)
     old, later = Study(table, schema), table.slice(0, ROWS)
-    front = old.explore(*OBJECTIVES, suppress="any:0.1")
+    front = old.explore(*OBJECTIVES, suppress="any:0.1", space="lattice")
     recoding = front[len(front) // 2].recoding
     expected = _added(old, recoding, Study(later, schema))
     added = engine.study(later, schema)
@@ -310,7 +310,7 @@ def _columns(kinds: Sequence[str]) -> dict[str, Kind]:
 
 def _answers(study: Study) -> dict[str, Any]:
     """What must be the same, byte for byte."""
-    front = study.explore(*OBJECTIVES, suppress="any:0.1")
+    front = study.explore(*OBJECTIVES, suppress="any:0.1", space="lattice")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "release.csv"
         front[len(front) // 2].release(path, allow_second_release=True)
@@ -325,7 +325,7 @@ def _answers(study: Study) -> dict[str, Any]:
 def _refusal(make: Callable[[Any, Schema], Study], table: Any, schema: Schema) -> list[str]:
     """What is wrong with data; where differs from engine to engine."""
     try:
-        make(table, schema).explore("k", "loss")
+        make(table, schema).explore("k", "loss", space="lattice")
     except InputError as error:
         return [problem.wrong for problem in error.problems]
     return []

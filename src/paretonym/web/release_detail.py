@@ -18,14 +18,13 @@ from paretonym.recoding import Recoding
 from paretonym.release import row_tuples
 from paretonym.risk import risk
 from paretonym.source import NULL, Column
-from paretonym.spaces import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.problem_json import on_the_page
 
 
 def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, Any]:
     """Everything about a point except its rows. Without the data, what the run alone contains, and why."""
-    described, bound = describe(solution, run.data), run.frontier.search.bound
+    described, bound = describe(solution, run.data), run.frontier.bound_of(solution)
     return {
         **solution.as_json(),
         "written": {name: measured(name, value) for name, value in solution.values.items()},
@@ -126,7 +125,7 @@ def _command_options(record: RunRecord) -> Iterator[Field]:
     swept = "sweep" in options
     if options.get("table") is not None:
         yield Field("table", options["table"])
-    if options["space"] != USUAL_SPACE.name:
+    if options["space"] is not None:
         yield Field("space", options["space"])
     if "problem" in options:
         yield Field("problem", options["problem"]["number"])
@@ -152,7 +151,7 @@ def _explore_lines(run: OpenRun) -> list[str]:
 
 def _keywords(record: RunRecord) -> str:
     options = record.options
-    space = "" if options["space"] == USUAL_SPACE.name else f"space={options['space']!r}, "
+    space = "" if options["space"] is None else f"space={options['space']!r}, "
     option = "sweep" if "sweep" in options else "suppress"
     return f"{space}{option}={options[option]!r}{_bounds(record.required)}"
 

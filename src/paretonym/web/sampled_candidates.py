@@ -17,7 +17,7 @@ UNSEEN = N_("Other candidates are not shown: {error}.")
 def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
     """Values of candidates at nodes drawn evenly over the lattice, always the same ones, and in words how
     many of all they are; none if the data are gone or the space has no sample."""
-    if frontier.search.space != USUAL_SPACE.name:
+    if frontier.is_joint or frontier.search.space != USUAL_SPACE.name:
         return {"values": {}, "note": _(NO_SAMPLE)}
     try:
         sample = sample_lattice(Question.of_run(record), data.cube)

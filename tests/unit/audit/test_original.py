@@ -117,7 +117,7 @@ def test_too_many_different_rows_are_refused(tmp_path: Path, monkeypatch: pytest
     path.write_text("id,age,zip,illness,note\n" + "".join(f"{n},{n},10,a,\n" for n in range(60)))
     study = Study(path, SCHEMA)
     release = tmp_path / "r.csv"
-    study.explore("k", "loss", suppress=0)[0].release(release)
+    study.explore("k", "loss", suppress=0, space="lattice")[0].release(release)
     with pytest.raises(InputError) as refused:
         paretonym.audit(release, original=path, schema=SCHEMA, engine="duckdb", memory="64MiB")
     assert "60 different rows in the columns that are counted" in str(refused.value)
@@ -133,7 +133,7 @@ def test_the_original_may_be_a_sheet_of_a_workbook(tmp_path: Path) -> None:
     schema: dict[str, Any] = {"columns": columns}
     original = tmp_path / "people.xlsx"
     study = Study(original, schema, table="2024")
-    path = study.explore("k", "loss", suppress=0)[0].release(tmp_path / "public.csv")
+    path = study.explore("k", "loss", suppress=0, space="lattice")[0].release(tmp_path / "public.csv")
     assert paretonym.audit(path, schema=schema, original=original, table="2024")
     assert not paretonym.audit(path, schema=schema, original=original, table="2023")
     with pytest.raises(InputError, match="only a database has tables, and a workbook sheets"):

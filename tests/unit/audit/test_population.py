@@ -111,7 +111,9 @@ def test_a_person_counts_once_by_one_weight(tmp_path: Path) -> None:
     described = schema(who={"role": "person"})
     table = [(age, sex, 2.5 + int(who[1:]) % 4, who) for age, sex, _, who in rows()]
     study = Study(written(tmp_path / "s.csv", table), described)
-    solution = next(each for each in study.explore("k", "loss", suppress="any:0.2") if each["k"] > 2)
+    solution = next(
+        each for each in study.explore("k", "loss", suppress="any:0.2", space="lattice") if each["k"] > 2
+    )
     stated = study.publish(solution, tmp_path / "r.csv")["estimates"]["values"]
     beside = pn.audit(tmp_path / "r.csv", original=tmp_path / "s.csv", schema=described)
     assert beside.passed
@@ -129,7 +131,7 @@ def test_suppressed_rows_do_not_change_what_is_estimated(fraction: str | None, t
     for number, others in enumerate([[], one, two]):
         table = written(tmp_path / f"s{number}.csv", [*common, *others])
         study = Study(table, schema(age={**AGE, "levels": [1, 1]}), sampling_fraction=fraction)
-        front = study.explore("k", "loss", suppress="20%")
+        front = study.explore("k", "loss", suppress="20%", space="lattice")
         solution = next(each for each in front if each["k"] >= 5 and each.suppressed == len(others))
         manifest = study.publish(solution, tmp_path / f"r{number}.csv", allow_second_release=True)
         found.append(json.dumps([manifest["estimates"], manifest["claims"]]))
@@ -169,7 +171,7 @@ def test_what_does_not_follow_fails(
     change: Callable[[dict[str, Any]], object], name: str, why: str, tmp_path: Path
 ) -> None:
     study = Study(written(tmp_path / "s.csv", rows()), schema())
-    study.publish(study.explore("k", "loss", suppress=0)[0], tmp_path / "r.csv")
+    study.publish(study.explore("k", "loss", suppress=0, space="lattice")[0], tmp_path / "r.csv")
     failed = {check.name: check.why for check in forged(tmp_path / "r.csv", change).failed}
     assert why in failed[name]
 
@@ -177,14 +179,14 @@ def test_what_does_not_follow_fails(
 @pytest.mark.parametrize("said", ["0", "1.5", "2%", "1e-3", "nan"])
 def test_a_sampling_fraction_that_is_none(said: str, tmp_path: Path) -> None:
     study = Study(written(tmp_path / "s.csv", rows()), schema())
-    study.publish(study.explore("k", "loss", suppress=0)[0], tmp_path / "r.csv")
+    study.publish(study.explore("k", "loss", suppress=0, space="lattice")[0], tmp_path / "r.csv")
     with pytest.raises(InputError, match=r"'estimates\.sampling_fraction' is not a decimal above 0"):
         forged(tmp_path / "r.csv", lambda stated: stated.update(sampling_fraction=said))
 
 
 def test_weights_of_another_schema(tmp_path: Path) -> None:
     study = Study(written(tmp_path / "s.csv", rows()), schema())
-    study.publish(study.explore("k", "loss", suppress=0)[0], tmp_path / "r.csv")
+    study.publish(study.explore("k", "loss", suppress=0, space="lattice")[0], tmp_path / "r.csv")
     other = schema(w={"role": "drop"})
     beside = pn.audit(tmp_path / "r.csv", original=tmp_path / "s.csv", schema=other)
     assert [check.holds for check in beside.checks if check.kind == "estimate"] == [None] * 5
@@ -194,7 +196,7 @@ def test_weights_of_another_schema(tmp_path: Path) -> None:
 def test_nothing_is_estimated_of_events(tmp_path: Path) -> None:
     described = {**schema(w={"role": "weight", "release": True}), "rows": "events"}
     study = Study(written(tmp_path / "s.csv", rows()), described)
-    manifest = study.publish(study.explore("k", "loss", suppress=0)[0], tmp_path / "r.csv")
+    manifest = study.publish(study.explore("k", "loss", suppress=0, space="lattice")[0], tmp_path / "r.csv")
     assert "estimates" not in manifest
     with pytest.raises(InputError, match="'k-map-estimated' cannot be measured: the file shows neither"):
         pn.audit(tmp_path / "r.csv", require=["k-map-estimated>=2"])

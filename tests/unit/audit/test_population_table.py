@@ -40,7 +40,7 @@ def made(tmp_path: Path) -> tuple[Path, Path, Study]:
 
 def test_an_audit_counts_the_population_itself(made: tuple[Path, Path, Study], tmp_path: Path) -> None:
     people, _, study = made
-    for number, solution in enumerate(study.explore("k-map", "loss", suppress="10%")):
+    for number, solution in enumerate(study.explore("k-map", "loss", suppress="10%", space="lattice")):
         path = tmp_path / f"r{number}.csv"
         manifest = study.publish(solution, path, allow_second_release=True)
         assert manifest["statements"]["k-map"] == solution["k-map"]
@@ -57,7 +57,7 @@ def test_without_the_population_what_is_stated_of_it_fails(
     made: tuple[Path, Path, Study], tmp_path: Path
 ) -> None:
     people, _, study = made
-    solution = study.explore("k-map", "loss", suppress="10%")[1]
+    solution = study.explore("k-map", "loss", suppress="10%", space="lattice")[1]
     study.publish(solution, tmp_path / "r.csv")
     alone = pn.audit(tmp_path / "r.csv")
     assert {check.name for check in alone.failed} == set(MEASURED)
@@ -73,7 +73,7 @@ def test_without_the_population_what_is_stated_of_it_fails(
 
 def test_a_population_that_the_rows_are_no_part_of(made: tuple[Path, Path, Study], tmp_path: Path) -> None:
     people, some, study = made
-    solution = study.explore("k-map", "loss", suppress="10%")[1]
+    solution = study.explore("k-map", "loss", suppress="10%", space="lattice")[1]
     study.publish(solution, tmp_path / "r.csv")
     people.write_text("age,sex\n20,f\n", encoding="utf-8")
     found = pn.audit(tmp_path / "r.csv", schema=SCHEMA, population_file=people)
@@ -105,7 +105,7 @@ def test_what_no_population_gives_needs_no_population(
 ) -> None:
     """Fewer people than rows, parts of people, shares above one or below what the classes have."""
     _, _, study = made
-    solution = study.explore("k-map", "loss", suppress="10%")[1]
+    solution = study.explore("k-map", "loss", suppress="10%", space="lattice")[1]
     manifest = study.publish(solution, tmp_path / "r.csv")
     assert manifest["statements"]["k-map"] > manifest["claims"]["k"] > 1
     manifest["statements"][changed] = said

@@ -38,7 +38,7 @@ PARTS = 3
 
 def in_parts(folder: Path, ending: str) -> Path:
     """A release of one file, cut into parts, with the manifest of the folder beside it."""
-    front = paretonym.Study(TABLE, SCHEMA).explore("k", "loss")
+    front = paretonym.Study(TABLE, SCHEMA).explore("k", "loss", space="lattice")
     solution = next(each for each in reversed(front) if each["k"] >= 5)
     whole = solution.release(folder / f"whole{ending}")
     release = folder / "release"

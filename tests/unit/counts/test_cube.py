@@ -43,12 +43,12 @@ def arrays_in(kept: Any) -> list[Any]:
 def test_what_is_kept_is_not_written_to() -> None:
     """A second question finds what the first one did, whatever is asked between."""
     study = random_table(Random(4), rows=(80, 80), sensitive=1).study()
-    first = study.explore("k", "l", "loss", suppress="10%").as_json()
+    first = study.explore("k", "l", "loss", suppress="10%", space="lattice").as_json()
     arrays = arrays_in(study.cube._made)
     before = [array.copy() for array in arrays]
     assert len(before) > 5
-    study.explore("t", "entropy-loss", "k", suppress="any:0.3")
-    assert study.explore("k", "l", "loss", suppress="10%").as_json() == first
+    study.explore("t", "entropy-loss", "k", suppress="any:0.3", space="lattice")
+    assert study.explore("k", "l", "loss", suppress="10%", space="lattice").as_json() == first
     assert all(np.array_equal(*pair) for pair in zip(arrays, before, strict=True))
 
 
@@ -74,6 +74,11 @@ def test_two_searches_at_once_never_share_memory() -> None:
 def test_a_question_does_not_depend_on_what_was_asked_before() -> None:
     study = random_table(Random(2), rows=(200, 200), quasi=(4, 4)).study()
     asked = [("0", ("k", "loss")), ("10%", ("k", "loss")), ("any:0.2", ("k", "sl")), ("5%", ("k", "loss"))]
-    before = [study.explore(*names, suppress=limit).vectors().tolist() for limit, names in asked]
-    again = [study.explore(*names, suppress=limit).vectors().tolist() for limit, names in reversed(asked)]
+    before = [
+        study.explore(*names, suppress=limit, space="lattice").vectors().tolist() for limit, names in asked
+    ]
+    again = [
+        study.explore(*names, suppress=limit, space="lattice").vectors().tolist()
+        for limit, names in reversed(asked)
+    ]
     assert again == before[::-1]

@@ -79,8 +79,8 @@ def test_any_number_of_threads_finds_the_same_frontier_of_persons(threads: int) 
         for _ in range(3)
     ]
     study = pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA)
-    asked = study.explore("k", "l", "loss", suppress="any:0.3", threads=threads)
-    assert asked == study.explore("k", "l", "loss", suppress="any:0.3", threads=1)
+    asked = study.explore("k", "l", "loss", suppress="any:0.3", threads=threads, space="lattice")
+    assert asked == study.explore("k", "l", "loss", suppress="any:0.3", threads=1, space="lattice")
 
 
 def test_persons_with_one_of_many_values_are_counted_in_numpy() -> None:

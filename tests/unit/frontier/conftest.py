@@ -33,7 +33,7 @@ def handmade() -> Handmade:
         )
         return Run(
             TableFacts(1000, 1000, ("age",), ("illness",)),
-            SearchFacts("lattice", 10, "exact", complete, None, "0.1", 0 if complete else 7),
+            (SearchFacts("lattice", 10, "exact", complete, None, "0.1", 0 if complete else 7),),
             tuple(Objective(name, DIRECTIONS[name]) for name in names),
             solutions,
         )

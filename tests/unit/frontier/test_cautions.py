@@ -43,7 +43,7 @@ def visits() -> Study:
 
 @pytest.fixture(scope="module")
 def front() -> Run:
-    return visits().explore("k", "loss")
+    return visits().explore("k", "loss", space="lattice")
 
 
 def test_events_are_never_called_people(front: Run) -> None:
@@ -70,9 +70,9 @@ def test_the_shortlist_of_events_offers_neither_the_unchanged_table_nor_usual_si
 @pytest.mark.parametrize("name", ["risk-highest", "risk-average"])
 def test_no_risk_of_people_is_searched_where_rows_are_none(name: str) -> None:
     with pytest.raises(InputError, match=f"{name} is a risk of people, and the schema says that rows are"):
-        visits().explore(name, "loss")
+        visits().explore(name, "loss", space="lattice")
     with pytest.raises(InputError, match="is a risk of people"):
-        visits().explore("k", "loss", at_most={name: 0.2})
+        visits().explore("k", "loss", at_most={name: 0.2}, space="lattice")
 
 
 def homes(illness: list[str]) -> Study:
@@ -82,7 +82,7 @@ def homes(illness: list[str]) -> Study:
 
 
 def test_a_certain_value_is_warned_of_and_not_named() -> None:
-    front = homes(["Zyx"] * 4 + ["flu"] * 19 + ["Zyx"]).explore("k", "loss", suppress=0)
+    front = homes(["Zyx"] * 4 + ["flu"] * 19 + ["Zyx"]).explore("k", "loss", suppress=0, space="lattice")
     plain = front[-1]
     assert plain.warnings() == (
         "The value of 'illness' is certain for 4 people: all rows of their equivalence class have it, so "
@@ -94,18 +94,20 @@ def test_a_certain_value_is_warned_of_and_not_named() -> None:
 
 
 def test_a_nearly_certain_value_is_warned_of() -> None:
-    front = homes(["a", "b", "a", "b", *["flu"] * 19, "a"]).explore("k", "loss", suppress=0)
+    front = homes(["a", "b", "a", "b", *["flu"] * 19, "a"]).explore("k", "loss", suppress=0, space="lattice")
     assert front[-1].warnings() == (
         "The value of 'illness' is known with more than 90 % confidence for 20 people: nearly all rows of "
         "their equivalence class have it. Explore with l or alpha as an objective to find releases without "
         "this.",
     )
-    assert homes(["a", "b"] * 12).explore("k", "loss")[-1].warnings() == ()
+    assert homes(["a", "b"] * 12).explore("k", "loss", space="lattice")[-1].warnings() == ()
 
 
 def test_who_is_alone_is_warned_of() -> None:
     columns = {"age": ["20", "21", "30", "30"]}
-    front = Study(pyarrow.table(columns), {"columns": {"age": INTERVALS}}).explore("k", "loss", suppress=0)
+    front = Study(pyarrow.table(columns), {"columns": {"age": INTERVALS}}).explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     alone = next(s for s in front if s["k"] == 1)
     assert alone.warnings() == (
         "k is 1: 2 people look like nobody else. Somebody who knows the quasi-identifiers finds the row.",
@@ -114,7 +116,7 @@ def test_who_is_alone_is_warned_of() -> None:
 
 def test_without_the_data_it_is_said_that_nothing_was_counted(tmp_path: object) -> None:
     folder = f"{tmp_path}/run"
-    front = visits().explore("k", "loss")
+    front = visits().explore("k", "loss", space="lattice")
     front.save(folder)
     assert load(folder)[-1].warnings() == front[-1].warnings()
     # A run of before, which says nothing about its releases.
@@ -136,19 +138,19 @@ def test_representations_are_short(front: Run) -> None:
 
 def test_objectives_in_a_list_and_percentages_as_texts() -> None:
     study = homes(["a", "b"] * 12)
-    front = study.explore(["k", "loss"], at_most={"loss": "50%"}, suppress=0)
+    front = study.explore(["k", "loss"], at_most={"loss": "50%"}, suppress=0, space="lattice")
     assert [o.name for o in front.objectives] == ["k", "loss"]
     assert front.ask(best="k", at_most={"loss": "25 %"}) == front.ask(best="k", at_most={"loss": 0.25})
     with pytest.raises(InputError, match="'loss' is not a measure with a number"):
         front.ask(best="k", at_most={"loss": None})  # type: ignore[dict-item]
     with pytest.raises(InputError, match="'much' is not a number; give a decimal such as"):
-        study.explore("k", "loss", at_most={"loss": "much"})
+        study.explore("k", "loss", at_most={"loss": "much"}, space="lattice")
     with pytest.raises(InputError, match="k is a count, but 50% is a percentage; did you mean k=50"):
-        study.explore("k", "loss", at_least={"k": "50%"})
+        study.explore("k", "loss", at_least={"k": "50%"}, space="lattice")
     with pytest.raises(InputError, match="5 is not the name of a measure"):
-        study.explore(["k", 5])  # type: ignore[list-item]
+        study.explore(["k", 5], space="lattice")  # type: ignore[list-item]
     with pytest.raises(InputError, match="it is not a mapping"):
-        study.explore("k", at_least=[("k", 5)])  # type: ignore[arg-type]
+        study.explore("k", at_least=[("k", 5)], space="lattice")  # type: ignore[arg-type]
 
 
 def test_words_of_a_unit() -> None:

@@ -21,7 +21,11 @@ AGAIN = "run 'paretonym explore' again"
 
 @pytest.fixture(scope="module")
 def front() -> Run:
-    return random_table(Random(7), rows=(40, 40), sensitive=1).study().explore("k", "gl", suppress="any:0.2")
+    return (
+        random_table(Random(7), rows=(40, 40), sensitive=1)
+        .study()
+        .explore("k", "gl", suppress="any:0.2", space="lattice")
+    )
 
 
 def test_keys_of_the_contract(front: Run) -> None:
@@ -132,7 +136,9 @@ def test_run_json(front: Run, tmp_path: Path) -> None:
 
 def test_same_bytes_twice(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        random_table(Random(3)).study().explore("k", "loss", "weighted-k").save(tmp_path / name)
+        random_table(Random(3)).study().explore("k", "loss", "weighted-k", space="lattice").save(
+            tmp_path / name
+        )
     one, two = ((tmp_path / name / "frontier.json").read_bytes() for name in ("one", "two"))
     assert one == two
 
@@ -140,9 +146,9 @@ def test_same_bytes_twice(tmp_path: Path) -> None:
 def test_an_id_means_the_same_in_every_run() -> None:
     study = random_table(Random(11), rows=(60, 60)).study()
     runs = [
-        study.explore("k", "loss", suppress="any:0.2"),
-        study.explore("loss", "k", "discernibility", suppress="any:0.1", threads=2),
-        study.explore("k", "gl", suppress=0),
+        study.explore("k", "loss", suppress="any:0.2", space="lattice"),
+        study.explore("loss", "k", "discernibility", suppress="any:0.1", threads=2, space="lattice"),
+        study.explore("k", "gl", suppress=0, space="lattice"),
     ]
     ids: dict[str, str] = {}
     shared = 0
@@ -215,7 +221,9 @@ def test_changed_hierarchy_file(tmp_path: Path) -> None:
     (tmp_path / "town.csv").write_text("a,north\nb,north\nc,south\n")
     (tmp_path / "s.toml").write_text('[columns.town]\nrole = "quasi"\nhierarchy = { file = "town.csv" }\n')
     (tmp_path / "data.csv").write_text("town\na\nb\nc\na\n")
-    paretonym.Study(tmp_path / "data.csv", tmp_path / "s.toml").explore("k", "loss").save(tmp_path / "run")
+    paretonym.Study(tmp_path / "data.csv", tmp_path / "s.toml").explore("k", "loss", space="lattice").save(
+        tmp_path / "run"
+    )
     copy = tmp_path / "run/town.csv"
     copy.write_text(copy.read_text().replace("c,south", "c,north"))
     with pytest.raises(InputError, match=r"town\.csv: it has changed since the run was made"):

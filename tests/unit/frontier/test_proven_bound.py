@@ -60,7 +60,7 @@ def test_it_is_stored_step_by_step() -> None:
 @pytest.fixture(scope="module")
 def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Run:
     """A search that was stopped at once, saved and opened again."""
-    front = paretonym.example().explore(suppress=0.01, time="0.001ms")
+    front = paretonym.example().explore(suppress=0.01, time="0.001ms", space="lattice")
     folder = tmp_path_factory.mktemp("stopped") / "run"
     front.save(folder)
     loaded = paretonym.load(folder)

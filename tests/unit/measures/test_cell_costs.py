@@ -37,12 +37,16 @@ def test_a_column_of_one_value_costs_nothing_in_any_loss() -> None:
         "two": {"role": "quasi", "hierarchy": {"flat": True}},
     }
     for loss in ("precision-loss", "loss", "entropy-loss"):
-        front = RandomTable(rows, {"columns": columns}).study().explore("k", loss, suppress=0)
+        front = (
+            RandomTable(rows, {"columns": columns}).study().explore("k", loss, suppress=0, space="lattice")
+        )
         assert [(each["k"], each[loss]) for each in front] == [(2, 0.5), (1, 0)]
 
 
 def test_a_column_of_one_value_costs_nothing_but_weighs() -> None:
     rows = ({"one": "x", "two": "a"}, {"one": "x", "two": "b"})
     columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in ("one", "two")}
-    (top, *_) = RandomTable(rows, {"columns": columns}).study().explore("k", "gl", suppress=0)
+    (top, *_) = (
+        RandomTable(rows, {"columns": columns}).study().explore("k", "gl", suppress=0, space="lattice")
+    )
     assert (top["k"], top["gl"]) == (2, 0.5)

@@ -59,7 +59,7 @@ SUPPRESS = st.sampled_from(("0", "0.2"))
 
 def releases(table: RandomTable, suppress: str) -> list[Realized]:
     study = table.study()
-    front = study.explore("k", "spread-k", "loss", suppress=suppress)
+    front = study.explore("k", "spread-k", "loss", suppress=suppress, space="lattice")
     return [Realized.of(solution.recoding, study.cube) for solution in front]
 
 

@@ -92,7 +92,7 @@ def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
     ):
         asked = ("k", *names) if suppress.startswith("any") else names
         settings = {"loss": {"weights": weights}}
-        found = own.explore(*asked, suppress=suppress, settings=settings)
+        found = own.explore(*asked, suppress=suppress, settings=settings, space="lattice")
         every = own.explore(*asked, suppress=suppress, search="exhaustive", settings=settings)
         assert found.search.complete
         assert [[s[n] for n in asked] for s in found] == [[s[n] for n in asked] for s in every]
@@ -127,7 +127,7 @@ def test_the_bound_is_the_value_where_nothing_is_split() -> None:
 
 def test_answers_call_an_estimate_an_estimate() -> None:
     own = study(drawn(1), {**COLUMNS, "w": {"role": "drop"}}, sampling_fraction="2%")
-    found = own.explore("expected-reidentifications", "loss", "k", suppress=0)
+    found = own.explore("expected-reidentifications", "loss", "k", suppress=0, space="lattice")
     assert str(found).endswith(
         "proven complete among releases with one level per column; expected-reidentifications is an estimate"
     )
@@ -144,7 +144,7 @@ def test_answers_call_an_estimate_an_estimate() -> None:
 
 def test_a_sampling_fraction_alone() -> None:
     own = study(drawn(1), {**COLUMNS, "w": {"role": "drop"}}, sampling_fraction="2%")
-    for solution in own.explore("k-map-estimated", "loss", suppress=0):
+    for solution in own.explore("k-map-estimated", "loss", suppress=0, space="lattice"):
         assert solution["k-map-estimated"] == 50 * solution["k"]
 
 
@@ -175,20 +175,20 @@ def test_other_spaces(space: str) -> None:
 def test_what_is_missing_is_said() -> None:
     plain = study(drawn(1), {**COLUMNS, "w": {"role": "drop"}})
     with pytest.raises(InputError) as caught:
-        plain.explore("k-map-estimated", "loss", suppress=0)
+        plain.explore("k-map-estimated", "loss", suppress=0, space="lattice")
     assert str(caught.value) == (
         "objectives: k-map-estimated estimates a population from weights or a sampling fraction, and neither "
         "is known; give the column of the weights role = \"weight\", or give sampling_fraction='2%'"
     )
     with pytest.raises(InputError, match="loss counts every row by its sampling weight, and the"):
-        plain.explore("k", "loss", suppress=0, settings={"loss": {"weights": 1}})
+        plain.explore("k", "loss", suppress=0, settings={"loss": {"weights": 1}}, space="lattice")
     with pytest.raises(InputError, match=r"loss\.weights is 2; give 0 or 1"):
-        study(drawn(1)).explore("k", "loss", settings={"loss": {"weights": 2}})
+        study(drawn(1)).explore("k", "loss", settings={"loss": {"weights": 2}}, space="lattice")
     with pytest.raises(InputError, match=r"sl\.weights is set, but sl is neither an objective nor a limit"):
-        study(drawn(1)).explore("k", "loss", settings={"sl": {"weights": 1}})
+        study(drawn(1)).explore("k", "loss", settings={"sl": {"weights": 1}}, space="lattice")
     events = Study(pyarrow.table(drawn(1)), {"rows": "events", "columns": COLUMNS})
     with pytest.raises(InputError, match="k-map-estimated is a risk of people, and the schema says that"):
-        events.explore("k-map-estimated", "loss", suppress=0)
+        events.explore("k-map-estimated", "loss", suppress=0, space="lattice")
     with pytest.raises(InputError, match="a sampling fraction is above 0 and at most 1"):
         study(drawn(1), sampling_fraction="200%")
 
@@ -198,7 +198,7 @@ def test_a_saved_run_keeps_its_sampling_fraction(tmp_path: Path) -> None:
     lines = [",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     own = Study(tmp_path / "s.csv", {"columns": COLUMNS}, sampling_fraction="12.5%")
-    own.explore("k-map-estimated", "loss", suppress=0).save(tmp_path / "run")
+    own.explore("k-map-estimated", "loss", suppress=0, space="lattice").save(tmp_path / "run")
     first = pn.load(tmp_path / "run")[0]
     again = first.known_data.realized(first.recoding).measure("k-map-estimated")
     assert again == {"k-map-estimated": first["k-map-estimated"]}
@@ -208,7 +208,9 @@ def test_a_class_stands_for_at_least_its_own_people() -> None:
     """Weights below 1 gave 0.25, less than the one person in the class, which was refused as a limit."""
     table = {"age": ["20", "20", "21"], "w": ["0.5", "3", "0.25"]}
     own = study(table, {"age": {"role": "quasi", "hierarchy": {"flat": True}}, "w": {"role": "weight"}})
-    found = own.explore("k-map-estimated", "loss", suppress=0)
+    found = own.explore("k-map-estimated", "loss", suppress=0, space="lattice")
     assert [solution["k-map-estimated"] for solution in found] == [3.75, 1.0]
-    again = own.explore("k-map-estimated", "loss", suppress=0, at_least={"k-map-estimated": 1})
+    again = own.explore(
+        "k-map-estimated", "loss", suppress=0, at_least={"k-map-estimated": 1}, space="lattice"
+    )
     assert again.vectors().tolist() == found.vectors().tolist()

@@ -82,7 +82,7 @@ def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
     study = drawn(seed).study(with_population=True)
     for names in (("k-map", "loss"), ("presence-max", "presence-min", "loss")):
         asked = ("k", *names) if suppress.startswith("any") else names
-        found = study.explore(*asked, suppress=suppress)
+        found = study.explore(*asked, suppress=suppress, space="lattice")
         every = study.explore(*asked, suppress=suppress, search="exhaustive")
         assert found.search.complete
         assert [each.values for each in found] == [each.values for each in every]
@@ -119,15 +119,15 @@ def test_a_sample_that_is_no_sample() -> None:
     people = pyarrow.table({"age": ["23", "24", "25"]})
     study = Study(sample, AGES, population_file=people)
     with pytest.raises(InputError, match="2 of 4 rows are not in the population: it has fewer people"):
-        study.explore("k-map", "loss", suppress=0)
+        study.explore("k-map", "loss", suppress=0, space="lattice")
     # Other measures do not need it, but a wrong population is still not recorded silently.
-    assert Study(sample, AGES).explore("k", "loss", suppress=0)
+    assert Study(sample, AGES).explore("k", "loss", suppress=0, space="lattice")
 
 
 def test_what_is_missing_is_said() -> None:
     ages = pyarrow.table({"age": ["23", "23", "24", "31"]})
     with pytest.raises(InputError, match="k-map needs a table of the population that the rows were drawn"):
-        Study(ages, AGES).explore("k-map", "loss", suppress=0)
+        Study(ages, AGES).explore("k-map", "loss", suppress=0, space="lattice")
     study = Study(ages, AGES, population_file=ages)
     with pytest.raises(InputError, match="k-map is not known in the space 'cuts'"):
         study.explore("k-map", "loss", space="cuts")
@@ -135,9 +135,9 @@ def test_what_is_missing_is_said() -> None:
         study.explore("presence-max", "loss", space="mondrian", sweep="k=2")
     other = pyarrow.table({"years": ["23"]})
     with pytest.raises(InputError, match="read for the population"):
-        Study(ages, AGES, population_file=other).explore("k-map", "loss", suppress=0)
+        Study(ages, AGES, population_file=other).explore("k-map", "loss", suppress=0, space="lattice")
     with pytest.raises(NoSolution, match="No release of this table has k-map>=9"):
-        study.explore("k-map", "loss", suppress=0, at_least={"k-map": 9})
+        study.explore("k-map", "loss", suppress=0, at_least={"k-map": 9}, space="lattice")
 
 
 def test_values_that_only_the_population_has() -> None:
@@ -145,7 +145,7 @@ def test_values_that_only_the_population_has() -> None:
     sample, people = ["23", "35"], ["23", "23", "27", "35", "35", "62", ""]
     schema = {**AGES, "missing": "drop"}
     study = Study(pyarrow.table({"age": sample}), schema, population_file=pyarrow.table({"age": people}))
-    assert [s["k-map"] for s in study.explore("k-map", "loss", suppress=0)] == [6, 2]
+    assert [s["k-map"] for s in study.explore("k-map", "loss", suppress=0, space="lattice")] == [6, 2]
     found = Realized.of(LatticeRecoding.of({"age": 1}, {"k": ">=1"}), study.cube).measure(*MEASURED)
     assert found == {"k-map": 2, "presence-max": 0.5, "presence-min": 0}
     top = Realized.of(LatticeRecoding.of({"age": 3}, {"k": ">=1"}), study.cube).measure(*MEASURED)
@@ -158,7 +158,7 @@ def test_a_saved_run_opens_its_population_again(tmp_path: Path) -> None:
     people.write_text("age,name\n23,a\n23,b\n24,c\n24,d\n24,e\n", encoding="utf-8")
     study = Study(data, AGES, population_file=people)
     assert str(people) in study.inputs
-    study.explore("k-map", "loss", suppress=0).save(tmp_path / "run")
+    study.explore("k-map", "loss", suppress=0, space="lattice").save(tmp_path / "run")
     loaded = pn.load(tmp_path / "run")
     assert str(people) in loaded[0].known_data.inputs
     first = loaded[0]

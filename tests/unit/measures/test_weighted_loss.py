@@ -52,7 +52,7 @@ def test_exact_equals_exhaustive(seed: int, suppress: str) -> None:
     own = weighted(seed)[0]
     for asked in (("k", "loss"), ("k", "precision-loss", "sl")):
         settings = {name: {"weights": 1} for name in asked[1:]}
-        found = own.explore(*asked, suppress=suppress, settings=settings)
+        found = own.explore(*asked, suppress=suppress, settings=settings, space="lattice")
         every = own.explore(*asked, suppress=suppress, search="exhaustive", settings=settings)
         assert found.search.complete
         assert [[s[n] for n in asked] for s in found] == [[s[n] for n in asked] for s in every]

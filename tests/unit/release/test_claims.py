@@ -44,7 +44,7 @@ def check(solution: Solution, path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def adult() -> paretonym.Run:
-    return paretonym.example("adult").explore("k", "loss", suppress=0.01)
+    return paretonym.example("adult").explore("k", "loss", suppress=0.01, space="lattice")
 
 
 @pytest.mark.parametrize("tenth", range(10))
@@ -62,7 +62,9 @@ def test_random_tables(seed: int, tmp_path: Path) -> None:
     objectives = (
         ("k", "l", "loss") if any(name == "s0" for name in table.schema["columns"]) else ("k", "loss")
     )
-    front = table.study().explore(*objectives, suppress=generator.choice(["0", "0.1", "any:0.3"]))
+    front = table.study().explore(
+        *objectives, suppress=generator.choice(["0", "0.1", "any:0.3"]), space="lattice"
+    )
     check(generator.choice(front.solutions), tmp_path / "random.csv")
 
 
@@ -80,7 +82,7 @@ def test_a_case_on_paper(tmp_path: Path) -> None:
     }
     import pyarrow
 
-    front = paretonym.Study(pyarrow.table(rows), schema).explore("k", "gl", suppress=0)
+    front = paretonym.Study(pyarrow.table(rows), schema).explore("k", "gl", suppress=0, space="lattice")
     solution = next(s for s in front if s["k"] == 2)
     solution.release(tmp_path / "paper.csv")
     shown = solution.release().to_pydict()
@@ -109,7 +111,7 @@ def test_rows_left_out_are_stated_in_blocks_of_k(alone: int, tmp_path: Path) -> 
         }
     }
     study = paretonym.Study(pyarrow.table(rows), schema)
-    front = study.explore("k", "loss", "discernibility", "weighted-k", suppress="any:0.9")
+    front = study.explore("k", "loss", "discernibility", "weighted-k", suppress="any:0.9", space="lattice")
     solution = next(s for s in front if s.suppressed == alone and s["k"] == 3)
     solution.release(tmp_path / "towns.csv")
     manifest = json.loads((tmp_path / "towns.csv.manifest.json").read_text())
@@ -132,7 +134,7 @@ def test_nothing_is_measured_against_the_input(tmp_path: Path) -> None:
             "hiv": {"role": "sensitive"},
         }
     }
-    front = paretonym.Study(table, schema).explore("k", "t", "loss", suppress="any:0.5")
+    front = paretonym.Study(table, schema).explore("k", "t", "loss", suppress="any:0.5", space="lattice")
     solution = next(s for s in front if s.suppressed == 14)
     solution.release(tmp_path / "r.csv")
     text = (tmp_path / "r.csv.manifest.json").read_text()
@@ -156,7 +158,7 @@ def test_a_level_is_searched_and_the_file_claimed(tmp_path: Path) -> None:
             "wage": {"role": "sensitive", "level": 1, "hierarchy": {"intervals": [10]}},
         }
     }
-    front = paretonym.Study(pyarrow.table(rows), schema).explore("l", "loss", suppress=0)
+    front = paretonym.Study(pyarrow.table(rows), schema).explore("l", "loss", suppress=0, space="lattice")
     next(s for s in front if s["loss"] == 0).release(tmp_path / "wages.csv")
     manifest = json.loads((tmp_path / "wages.csv.manifest.json").read_text())
     assert manifest["claims"]["l"] == 2

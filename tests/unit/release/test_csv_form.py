@@ -37,7 +37,9 @@ def table(**changed: list[object]) -> pandas.DataFrame:
 
 
 def chosen(**changed: list[object]) -> pn.Solution:
-    return pn.Study(table(**changed), SCHEMA).explore("k", "loss", suppress=0).best("loss", k=2)
+    return (
+        pn.Study(table(**changed), SCHEMA).explore("k", "loss", suppress=0, space="lattice").best("loss", k=2)
+    )
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_the_key_is_for_its_owner_alone(data: Path, tmp_path: Path, state: Path)
 
 
 def test_a_space_that_draws_nothing_has_no_key(data: Path, tmp_path: Path, state: Path) -> None:
-    pn.Study(data, SCHEMA).explore("k", "loss", suppress=0).save(tmp_path / "run")
+    pn.Study(data, SCHEMA).explore("k", "loss", suppress=0, space="lattice").save(tmp_path / "run")
     assert not (tmp_path / "run/key").exists()
     assert not list(state.rglob("key"))
 

@@ -69,7 +69,9 @@ def test_files(
     plain = parquet.ParquetWriter
     # As it is, but not packed, so that bytes can be searched.
     monkeypatch.setattr(arrow.parquet, "ParquetWriter", lambda *a, **k: plain(*a, **k, compression="none"))
-    front = paretonym.Study(pa.table(table), schema()).explore("k", "loss", suppress="any:0.5")
+    front = paretonym.Study(pa.table(table), schema()).explore(
+        "k", "loss", suppress="any:0.5", space="lattice"
+    )
     solution = next(s for s in reversed(front) if s["k"] >= least and s.suppressed)
     path = tmp_path / f"out{ending}"
     solution.release(path)
@@ -93,7 +95,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], Any]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_dataframes(table: dict[str, list[str]], kind: str) -> None:
     data = KINDS[kind](table)
-    front = paretonym.Study(data, schema()).explore("k", "loss", suppress="any:0.5")
+    front = paretonym.Study(data, schema()).explore("k", "loss", suppress="any:0.5", space="lattice")
     solution = next(s for s in reversed(front) if s["k"] >= 2 and s.suppressed)
     given = solution.release()
     assert type(given) is type(data)
@@ -130,7 +132,9 @@ def test_types_stay_where_values_stay() -> None:
     columns: dict[str, Any] = {name: {"role": "other", "kept": "yes"} for name in ("well", "since")}
     columns |= {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}, "stay": {"role": "sensitive"}}
     study = paretonym.Study(data, {"missing": "value", "columns": columns})
-    found = min(study.explore("k", "loss", suppress=0).solutions, key=lambda s: s["loss"]).release()
+    found = min(
+        study.explore("k", "loss", suppress=0, space="lattice").solutions, key=lambda s: s["loss"]
+    ).release()
     assert found.schema.types == [pa.string(), pa.int64(), pa.bool_(), pa.date32()]
     assert found.to_pylist() == [
         {"age": "(missing)", "stay": 5, "well": True, "since": day},

@@ -47,7 +47,7 @@ def data(frame: pd.DataFrame, tmp_path: Path) -> Path:
 
 
 def explored(data: Any, schema: dict[str, Any] = SCHEMA) -> Run:
-    return pn.Study(data, schema).explore("k", "loss", suppress=0)
+    return pn.Study(data, schema).explore("k", "loss", suppress=0, space="lattice")
 
 
 def refused(frontier: Run, place: int, path: Path) -> str:
@@ -307,7 +307,7 @@ def test_other_columns_of_a_database_are_the_same_table(frame: pd.DataFrame, tmp
         frame.to_sql("people", database, index=False)
 
     def in_database(schema: dict[str, Any]) -> Run:
-        return pn.Study(address, schema, table="people").explore("k", "loss", suppress=0)
+        return pn.Study(address, schema, table="people").explore("k", "loss", suppress=0, space="lattice")
 
     in_database(OTHER_SCHEMA)[0].release(tmp_path / "a.csv")
     assert "in a.csv" in refused(in_database(SCHEMA), 0, tmp_path / "b.csv")

@@ -44,7 +44,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def solution(data: Any, **form: Any) -> Any:
-    front = Study(data, SCHEMA, **form).explore("k", "loss", suppress="2%")
+    front = Study(data, SCHEMA, **form).explore("k", "loss", suppress="2%", space="lattice")
     return next(each for each in front if each["k"] < 60)
 
 

@@ -26,7 +26,7 @@ def study() -> Study:
 
 def test_every_run_is_measured_anew(study: Study) -> None:
     runs = {
-        "levels": study.explore("k", "loss", suppress=0),
+        "levels": study.explore("k", "loss", suppress=0, space="lattice"),
         "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,4", "t-js=0.2"]),
         "buckets": study.explore(space="buckets", sweep="t-js=0.2"),
     }
@@ -51,7 +51,7 @@ def test_every_run_is_measured_anew(study: Study) -> None:
 
 
 def test_what_several_runs_found_is_measured_once(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    front = study.explore("k", "loss", suppress=0)
+    front = study.explore("k", "loss", suppress=0, space="lattice")
     alone = compare({"first": front})
     asked: list[Recoding] = []
     realized = Study.realized
@@ -61,7 +61,9 @@ def test_what_several_runs_found_is_measured_once(study: Study, monkeypatch: pyt
         return realized(study, recoding)
 
     monkeypatch.setattr(Study, "realized", noted)
-    both = compare({"first": front, "second": study.explore("k", "gl", suppress=0), "third": front})
+    both = compare(
+        {"first": front, "second": study.explore("k", "gl", suppress=0, space="lattice"), "third": front}
+    )
     assert len(asked) == len(set(map(digest, asked))) < len(both.points)
     values = [point.values for point in alone.points]
     for run in ("first", "third"):
@@ -107,7 +109,7 @@ def test_the_order_of_runs_does_not_matter(seed: int) -> None:
     """Levels and cuts reach many vectors both; each of these names both."""
     study = random_table(Random(seed), rows=(12, 40), sensitive=1).study()
     runs = {
-        "lattice": study.explore("k", "loss", suppress=0),
+        "lattice": study.explore("k", "loss", suppress=0, space="lattice"),
         "cuts": study.explore("k", "loss", suppress=0, space="cuts"),
         "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,3,4"]),
     }
@@ -123,8 +125,12 @@ def test_the_order_of_runs_does_not_matter(seed: int) -> None:
 
 
 def test_other_data_and_other_schemas_are_refused(study: Study) -> None:
-    front = study.explore("k", "loss", suppress=0)
-    other = random_table(Random(13), rows=(60, 80), sensitive=1).study().explore("k", "loss", suppress=0)
+    front = study.explore("k", "loss", suppress=0, space="lattice")
+    other = (
+        random_table(Random(13), rows=(60, 80), sensitive=1)
+        .study()
+        .explore("k", "loss", suppress=0, space="lattice")
+    )
     with pytest.raises(InputError, match="two: this run was made from other data than one; compare"):
         compare({"one": front, "two": other})
 
@@ -159,10 +165,10 @@ def test_the_same_data_counted_elsewhere_are_the_same(
         "reversed": Study(written("b.csv", rows[::-1]), schema),
         "sqlite": Study("sqlite:///a.db", schema, table="people"),
     }
-    fronts = {name: each.explore("k", "loss", suppress=0) for name, each in runs.items()}
+    fronts = {name: each.explore("k", "loss", suppress=0, space="lattice") for name, each in runs.items()}
     assert len({point.values for point in compare(fronts, ("k", "loss")).joint}) == len(fronts["csv"])
     for other in (renamed, [("21", "m", "flu"), *rows[1:]], rows[1:]):
-        front = Study(written("c.csv", other), schema).explore("k", "loss", suppress=0)
+        front = Study(written("c.csv", other), schema).explore("k", "loss", suppress=0, space="lattice")
         with pytest.raises(InputError, match="other: this run was made from other data than csv"):
             compare({"csv": fronts["csv"], "other": front})
 

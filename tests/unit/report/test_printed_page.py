@@ -39,7 +39,9 @@ def test_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 def test_a_report_is_saved_as_pdf(tmp_path: Path) -> None:
-    front = pn.Study(TABLES / "school.csv", TABLES / "school.toml").explore("k", "loss", suppress="5%")
+    front = pn.Study(TABLES / "school.csv", TABLES / "school.toml").explore(
+        "k", "loss", suppress="5%", space="lattice"
+    )
     path = front.report(front[1].id, "public", language="de").save(tmp_path / "bericht.pdf")
     assert path.read_bytes().startswith(b"%PDF-")
     front.report(front[2].id, language="de").save(path, force=True)

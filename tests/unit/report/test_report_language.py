@@ -21,8 +21,8 @@ def fronts() -> dict[str, pn.Run]:
     hospital = pn.Study(TABLES / "hospital.csv", TABLES / "hospital.toml")
     shop = pn.Study(TABLES / "shop.csv", TABLES / "shop.toml")
     return {
-        "two": school.explore("k", "loss", suppress="5%"),
-        "three": school.explore("k", "loss", "sl"),
+        "two": school.explore("k", "loss", suppress="5%", space="lattice"),
+        "three": school.explore("k", "loss", "sl", space="lattice"),
         "buckets": hospital.explore("l", "loss", space="buckets", sweep="l=2"),
         "mondrian": shop.explore("k", "loss", space="mondrian", sweep="k=5,10"),
     }

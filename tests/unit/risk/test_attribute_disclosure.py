@@ -30,7 +30,7 @@ def test_by_hand() -> None:
     illness = ["flu"] * 4 + ["flu"] * 9 + ["cold"] + ["cold"] * 19 + ["flu"]
     party = ["red", "blue"] * 17
     made = study(town=town, illness=illness, party=party)
-    (plain,) = [s for s in made.explore("k", "loss", suppress=0) if s["loss"] == 0]
+    (plain,) = [s for s in made.explore("k", "loss", suppress=0, space="lattice") if s["loss"] == 0]
     realized = made.realized(plain.recoding)
     assert known_values(realized) == (Known("illness", certain=4, likely=20), Known("party", 0, 0))
     first, second = disclosures(realized)
@@ -41,7 +41,7 @@ def test_by_hand() -> None:
 def test_a_value_that_nearly_all_have_is_no_surprise() -> None:
     """Two towns without an injury, and one with three of them: 97 of 100 have none."""
     made = study(town=["A"] * 80 + ["B"] * 10 + ["C"] * 10, injury=["none"] * 97 + ["arm"] * 3)
-    (plain,) = [s for s in made.explore("k", "loss", suppress=0) if s["loss"] == 0]
+    (plain,) = [s for s in made.explore("k", "loss", suppress=0, space="lattice") if s["loss"] == 0]
     (known,) = known_values(made.realized(plain.recoding))
     assert known == Known("injury", 90, 0, 90, 0.97)
     said = " ".join(plain.warnings())

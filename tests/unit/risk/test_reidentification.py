@@ -59,7 +59,7 @@ def test_from_a_table() -> None:
             "sex": {"role": "quasi", "hierarchy": flat},
         }
     }
-    front = Study(pyarrow.table(columns), schema).explore("k", "loss", suppress=0.2)
+    front = Study(pyarrow.table(columns), schema).explore("k", "loss", suppress=0.2, space="lattice")
     solution = next(s for s in front if s.recoding.as_json()["levels"] == {"age": 1, "sex": 0})
     assert solution.risk() == Risk(rows=7, classes=2, smallest=3, in_smallest=3, sizes=((3, 1), (4, 1)))
     described = solution.describe()
@@ -79,7 +79,7 @@ def test_from_a_table() -> None:
 @given(tables(rows=(5, 60)))
 def test_risk_agrees_with_the_measures(table: RandomTable) -> None:
     study = table.study()
-    for solution in study.explore("k", "risk-average", "uniques", suppress="30%"):
+    for solution in study.explore("k", "risk-average", "uniques", suppress="30%", space="lattice"):
         risk = solution.risk()
         assert risk.smallest == solution["k"]
         assert risk.marketer == pytest.approx(solution["risk-average"], rel=5.1e-10)

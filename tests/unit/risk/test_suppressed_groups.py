@@ -37,7 +37,7 @@ def study(folder: Path) -> Study:
 
 
 def test_a_group_that_disappears(tmp_path: Path) -> None:
-    front = study(tmp_path).explore("k", "loss", suppress="any:0.2")
+    front = study(tmp_path).explore("k", "loss", suppress="any:0.2", space="lattice")
     solution = front.ask(at_least={"k": 10}, best="loss")
     assert solution.suppressed == 5
     assert solution.describe().suppressed[0] == SuppressedGroup("gender", "SECRETGENDER", 5, 5)
@@ -52,7 +52,7 @@ def test_a_group_that_disappears(tmp_path: Path) -> None:
 
 
 def test_nothing_of_it_is_published(tmp_path: Path) -> None:
-    front = study(tmp_path).explore("k", "loss", suppress="any:0.2")
+    front = study(tmp_path).explore("k", "loss", suppress="any:0.2", space="lattice")
     solution = front.ask(at_least={"k": 10}, best="loss")
     front.save(tmp_path / "run")
     solution.release(tmp_path / "release.csv")

@@ -114,7 +114,7 @@ def test_a_walk_is_killed_at_random_points(
     monkeypatch.setattr(exact, "MOST_NODES", 1_000_000)
     monkeypatch.setattr(exact, "_BATCH", 3)
     monkeypatch.setattr(exact._Descent, "too_many", lambda *_: False)
-    asked: dict[str, Any] = {"suppress": suppress, "threads": 1}
+    asked: dict[str, Any] = {"suppress": suppress, "space": "lattice", "threads": 1}
     whole, run, kinds = study().explore(*objectives, **asked), tmp_path / "run", []
     evaluated = whole.record.evaluated if whole.record else 0
     for kill in range(4):
@@ -184,7 +184,9 @@ def test_nothing_admissible_was_found_before_it_was_killed(
 def test_a_damaged_walk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "MOST_NODES", 1_000_000)
     with pytest.raises(Killed):
-        study().explore(suppress="0.1", checkpoint=tmp_path / "run", progress=killed_after(2))
+        study().explore(
+            suppress="0.1", checkpoint=tmp_path / "run", progress=killed_after(2), space="lattice"
+        )
     path = tmp_path / "run" / "checkpoint.json"
     entry = json.loads(path.read_text())
     with np.load(io.BytesIO(base64.b64decode(entry["state"]["evaluations"]))) as kept:
@@ -196,13 +198,15 @@ def test_a_damaged_walk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         entry["state"]["evaluations"] = evaluations
         path.write_text(json.dumps(entry))
         with pytest.raises(InputError, match="the evaluations that it keeps cannot be read"):
-            study().explore(suppress="0.1", resume=tmp_path / "run")
+            study().explore(suppress="0.1", resume=tmp_path / "run", space="lattice")
 
 
 @pytest.fixture
 def unfinished(tmp_path: Path) -> Path:
     with pytest.raises(Killed):
-        study().explore(suppress="0.1", checkpoint=tmp_path / "run", progress=killed_after(3))
+        study().explore(
+            suppress="0.1", checkpoint=tmp_path / "run", progress=killed_after(3), space="lattice"
+        )
     return tmp_path / "run"
 
 
@@ -212,7 +216,7 @@ def test_what_is_kept_has_nothing_of_the_rows(unfinished: Path) -> None:
     assert entry["format"] == "paretonym.checkpoint/1"
     assert sorted(entry) == ["audience", "command", "format", "question", "state", "version"]
     assert sorted(entry["state"]) == ["beginning", "best", "evaluated", "kind", "ranked", "stack"]
-    size = study().explore(suppress="0.1").search.size
+    size = study().explore(suppress="0.1", space="lattice").search.size
     assert all(0 <= node < size for node in (*entry["state"]["beginning"], *entry["state"]["best"]))
     for rank, low, high, *sources in entry["state"]["ranked"]:
         assert -1024 <= rank <= 1
@@ -227,32 +231,32 @@ def test_other_data_or_another_question_is_refused(unfinished: Path) -> None:
     refusal = "this run was started with other data, another schema, other options or another version"
     for data, suppress in ((study(1), "0.1"), (study(), "0.2")):
         with pytest.raises(InputError, match=refusal):
-            data.explore(suppress=suppress, resume=unfinished)
-    assert study().explore(suppress="0.1", resume=unfinished).search.complete
+            data.explore(suppress=suppress, resume=unfinished, space="lattice")
+    assert study().explore(suppress="0.1", resume=unfinished, space="lattice").search.complete
 
 
 def test_a_run_that_has_ended_is_refused(tmp_path: Path) -> None:
-    study().explore(suppress="0.1").save(tmp_path / "run")
+    study().explore(suppress="0.1", space="lattice").save(tmp_path / "run")
     with pytest.raises(InputError, match="this run has ended"):
-        study().explore(suppress="0.1", resume=tmp_path / "run")
+        study().explore(suppress="0.1", resume=tmp_path / "run", space="lattice")
 
 
 def test_an_unfinished_run_is_neither_opened_nor_replaced(unfinished: Path) -> None:
     with pytest.raises(InputError, match=r"this run has not ended; explore with resume="):
         paretonym.load(unfinished)
     with pytest.raises(InputError, match="it contains the state of a search that has not ended"):
-        study().explore(suppress="0.1", checkpoint=unfinished)
+        study().explore(suppress="0.1", checkpoint=unfinished, space="lattice")
     with pytest.raises(InputError, match="already exists; give another name"):
-        study().explore(suppress="0.2").save(unfinished)
-    study().explore(suppress="0.2").save(unfinished, force=True)
+        study().explore(suppress="0.2", space="lattice").save(unfinished)
+    study().explore(suppress="0.2", space="lattice").save(unfinished, force=True)
     assert paretonym.load(unfinished).search.complete
 
 
 def test_an_earlier_run_is_not_touched_by_the_state_of_another(tmp_path: Path) -> None:
-    study().explore(suppress="0.1").save(tmp_path / "run")
+    study().explore(suppress="0.1", space="lattice").save(tmp_path / "run")
     before = {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()}
     remarks: list[Any] = []
-    study().explore(suppress="0.2", checkpoint=tmp_path / "run", remark=remarks.append)
+    study().explore(suppress="0.2", checkpoint=tmp_path / "run", remark=remarks.append, space="lattice")
     assert {path.name: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
     (remark,) = [str(each) for each in remarks if "cannot be kept" in str(each)]
     assert "an earlier output is there until this search has ended" in remark
@@ -264,7 +268,7 @@ def test_searches_that_keep_no_state_say_so(tmp_path: Path) -> None:
     ):
         study().explore(space="cuts", search="nsga2", suppress="0.1", resume=tmp_path / "run")
     with pytest.raises(InputError, match="there is no unfinished run here"):
-        study().explore(suppress="0.1", resume=tmp_path / "run")
+        study().explore(suppress="0.1", resume=tmp_path / "run", space="lattice")
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"format": "paretonym.checkpoint/1"}', "other"])
@@ -273,10 +277,16 @@ def test_a_damaged_state_is_refused(unfinished: Path, content: str) -> None:
     entry["state"]["ranked"] = [["a", 1]]
     (unfinished / "checkpoint.json").write_text(json.dumps(entry) if content == "other" else content)
     with pytest.raises(InputError, match="is not a state that this version can go on from"):
-        study().explore(suppress="0.1", resume=unfinished)
+        study().explore(suppress="0.1", resume=unfinished, space="lattice")
 
 
 def test_a_search_without_solution_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(NoSolution):
-        study().explore(suppress="0", at_least={"k": 79}, at_most={"loss": 0.1}, checkpoint=tmp_path / "run")
+        study().explore(
+            suppress="0",
+            at_least={"k": 79},
+            at_most={"loss": 0.1},
+            checkpoint=tmp_path / "run",
+            space="lattice",
+        )
     assert not (tmp_path / "run").exists()

@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_answers_need_no_data(data: Path, tmp_path: Path) -> None:
-    front = pn.Study(data, SCHEMA).explore("k", "loss", suppress=0.1)
+    front = pn.Study(data, SCHEMA).explore("k", "loss", suppress=0.1, space="lattice")
     front.save(tmp_path / "run")
     data.rename(tmp_path / "elsewhere.csv")
     loaded = pn.load(tmp_path / "run")
@@ -40,12 +40,12 @@ def test_answers_need_no_data(data: Path, tmp_path: Path) -> None:
 
 def test_stored_facts_hold_no_sensitive_value(data: Path, tmp_path: Path) -> None:
     data.write_text(data.read_text().replace(",c", ",secret-c"), encoding="utf-8")
-    pn.Study(data, SCHEMA).explore("k", "loss").save(tmp_path / "run")
+    pn.Study(data, SCHEMA).explore("k", "loss", space="lattice").save(tmp_path / "run")
     assert "secret-c" not in (tmp_path / "run/run.json").read_text()
 
 
 def test_a_run_without_facts_reads_its_data(data: Path, tmp_path: Path) -> None:
-    front = pn.Study(data, SCHEMA).explore("k", "loss")
+    front = pn.Study(data, SCHEMA).explore("k", "loss", space="lattice")
     front.save(tmp_path / "run")
     path = tmp_path / "run/run.json"
     run = json.loads(path.read_text())
@@ -59,7 +59,7 @@ def test_a_release_is_warned_of_by_its_data_not_by_its_run(tmp_path: Path) -> No
     data = tmp_path / "people.csv"
     rows = [f"{20 + 10 * (i // 10)},{'fm'[i % 2]},{'a' if i < 10 else 'abc'[i % 3]}" for i in range(40)]
     data.write_text("\n".join(["age,sex,ill", *rows, ""]), encoding="utf-8")
-    pn.Study(data, SCHEMA).explore("k", "loss", suppress=0).save(tmp_path / "run")
+    pn.Study(data, SCHEMA).explore("k", "loss", suppress=0, space="lattice").save(tmp_path / "run")
     path = tmp_path / "run/run.json"
     run = json.loads(path.read_text())
     for facts in run["facts"]["releases"].values():
@@ -72,7 +72,7 @@ def test_a_release_is_warned_of_by_its_data_not_by_its_run(tmp_path: Path) -> No
 
 
 def test_facts_of_another_table_are_damage(data: Path, tmp_path: Path) -> None:
-    pn.Study(data, SCHEMA).explore("k", "loss").save(tmp_path / "run")
+    pn.Study(data, SCHEMA).explore("k", "loss", space="lattice").save(tmp_path / "run")
     path = tmp_path / "run/run.json"
     path.write_text(path.read_text().replace('"name": "sex"', '"name": "size"'))
     with pytest.raises(pn.InputError, match="the files of this run are damaged"):
@@ -84,6 +84,6 @@ def test_what_is_no_run_no_id_and_no_schema_is_said(data: Path) -> None:
         pn.load(5)  # type: ignore[arg-type]
     study = pn.Study(data, SCHEMA)
     with pytest.raises(pn.InputError, match="None is not the id of a solution; give an id as text"):
-        study.explore("k", "loss").pick(None)  # type: ignore[arg-type]
+        study.explore("k", "loss", space="lattice").pick(None)  # type: ignore[arg-type]
     with pytest.raises(pn.InputError, match="a list is not a schema; give the path of a schema file, or a"):
         pn.Study(data, [1])  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def study(drafted: SchemaDraft) -> Study:
 
 @pytest.fixture(scope="module")
 def front(study: Study) -> Run:
-    return study.explore("k", "loss", suppress=0)
+    return study.explore("k", "loss", suppress=0, space="lattice")
 
 
 def test_a_draft_is_a_schema_with_reasons(drafted: SchemaDraft) -> None:

@@ -77,7 +77,7 @@ def test_an_explored_table_tells_the_notebook(monkeypatch: pytest.MonkeyPatch) -
     study.explore("k", "loss", search="exhaustive")
     assert "(100%)" in page.shown[-2]
     page.shown.clear()
-    study.explore("k", "loss", progress=lambda done, total: None)
+    study.explore("k", "loss", progress=lambda done, total: None, space="lattice")
     assert page.shown == []
 
 

@@ -53,7 +53,9 @@ def fronts() -> tuple[Run, Run]:
     rows = {"age": [str(20 + i % 30) for i in range(60)], "job": [f"job {i % 4}" for i in range(60)]}
     columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in rows}
     study = paretonym.Study(pyarrow.table(rows), {"columns": columns})
-    return study.explore("k", "loss", suppress=0), study.explore("k", "gl", suppress=0)
+    return study.explore("k", "loss", suppress=0, space="lattice"), study.explore(
+        "k", "gl", suppress=0, space="lattice"
+    )
 
 
 @pytest.mark.parametrize("before", ["run", "empty", "nothing"])

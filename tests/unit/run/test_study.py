@@ -44,7 +44,7 @@ def test_refused(study: paretonym.Study, options: dict[str, Any], said: str) -> 
 
 def test_any_needs_a_measure_of_one_class(study: paretonym.Study) -> None:
     with pytest.raises(InputError) as error:
-        study.explore("gl", "sl")
+        study.explore("gl", "sl", space="lattice")
     assert str(error.value) == (
         "suppress: 'any:0.1' needs an objective that belongs to one class alone, and there is none; "
         "add k to the objectives, or give a limit such as suppress=0.01"
@@ -52,7 +52,7 @@ def test_any_needs_a_measure_of_one_class(study: paretonym.Study) -> None:
 
 
 def test_defaults(study: paretonym.Study) -> None:
-    front = study.explore()
+    front = study.explore(space="lattice")
     assert [(o.name, o.direction) for o in front.objectives] == [("k", "max"), ("loss", "min")]
     assert front.search.suppress == "any:0.1"
     assert front.search.complete
@@ -72,13 +72,13 @@ def test_a_requirement_heeds_what_is_set(space: str) -> None:
 
 def test_progress_is_told(study: paretonym.Study) -> None:
     told: list[tuple[int, int]] = []
-    front = study.explore(progress=lambda done, total: told.append((done, total)))
+    front = study.explore(progress=lambda done, total: told.append((done, total)), space="lattice")
     assert told[-1] == (front.search.size, front.search.size)
 
 
 def test_nothing_changes_behind_the_caller(study: paretonym.Study) -> None:
     before = study.cube.counts.copy(), study.cube.groups.copy()
-    assert study.explore() == study.explore()
+    assert study.explore(space="lattice") == study.explore(space="lattice")
     assert (study.cube.counts == before[0]).all()
     assert (study.cube.groups == before[1]).all()
 
@@ -87,7 +87,7 @@ def test_the_path_is_kept_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "people.csv").write_text("sex\nf\nm\nf\n")
     monkeypatch.chdir(tmp_path)
     schema = {"columns": {"sex": {"role": "quasi", "hierarchy": {"flat": True}}}}
-    record = paretonym.Study("people.csv", schema).explore().record
+    record = paretonym.Study("people.csv", schema).explore(space="lattice").record
     assert record is not None
     assert record.path == str(tmp_path / "people.csv")
 

@@ -41,13 +41,17 @@ def test_a_copy_answers_as_the_original(study: pn.Study, space: str, way: str) -
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_copy_of_a_study_explores(study: pn.Study, way: str) -> None:
-    before, _ = WAYS[way](study), study.explore("k", "loss", suppress="1%")
-    assert before.explore("k", "loss", suppress="1%") == study.explore("k", "loss", suppress="1%")
-    assert WAYS[way](study).explore("k", "loss", suppress="1%") == study.explore("k", "loss", suppress="1%")
+    before, _ = WAYS[way](study), study.explore("k", "loss", suppress="1%", space="lattice")
+    assert before.explore("k", "loss", suppress="1%", space="lattice") == study.explore(
+        "k", "loss", suppress="1%", space="lattice"
+    )
+    assert WAYS[way](study).explore("k", "loss", suppress="1%", space="lattice") == study.explore(
+        "k", "loss", suppress="1%", space="lattice"
+    )
 
 
 def test_a_saved_run_is_sent_without_its_table(study: pn.Study, tmp_path: Path) -> None:
-    study.explore("k", "loss", suppress="1%").save(tmp_path / "run")
+    study.explore("k", "loss", suppress="1%", space="lattice").save(tmp_path / "run")
     loaded = pn.load(tmp_path / "run")
     sent = pickle.dumps(loaded)
     assert "source" not in vars(loaded.data)

@@ -79,14 +79,14 @@ def test_one_release_from_frames_and_files(
 
 
 def test_frames_are_counted_where_they_are(table: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = Study(table, SCHEMA).explore()
+    expected = Study(table, SCHEMA).explore(space="lattice")
     lazy = polars.DataFrame(table).lazy()
     relation = duckdb.connect().from_arrow(table)
     monkeypatch.setattr("paretonym.source.dataframe.read_dataframe", None)
     for frame in (lazy, relation):
         study = Study(frame, SCHEMA)
         assert study.source.entries < ROWS
-        found = study.explore()
+        found = study.explore(space="lattice")
         assert found.as_json() == expected.as_json()
         rows: Any = found[1].release()
         # As lazy as it came.
@@ -96,7 +96,7 @@ def test_frames_are_counted_where_they_are(table: pa.Table, monkeypatch: pytest.
 
 
 def test_a_frame_whose_rows_are_needed_is_computed(table: pa.Table, tmp_path: Path) -> None:
-    front = Study(polars.DataFrame(table).lazy(), SCHEMA).explore()
+    front = Study(polars.DataFrame(table).lazy(), SCHEMA).explore(space="lattice")
     rows, union = front[0].apply(
         table.slice(0, 40).set_column(0, "name", pa.array([f"new {n}" for n in range(40)]))
     )
@@ -105,7 +105,7 @@ def test_a_frame_whose_rows_are_needed_is_computed(table: pa.Table, tmp_path: Pa
 
 
 def test_a_run_is_opened_again(path: Path, tmp_path: Path) -> None:
-    Study(path, SCHEMA, memory="1GB").explore().save(tmp_path / "run")
+    Study(path, SCHEMA, memory="1GB").explore(space="lattice").save(tmp_path / "run")
     first = paretonym.load(tmp_path / "run")[0]
     again = paretonym.load(tmp_path / "run", engine="duckdb", memory="2GB")[0]
     assert again.release().equals(first.release())
@@ -115,7 +115,7 @@ def test_a_run_is_opened_again(path: Path, tmp_path: Path) -> None:
 
 
 def test_changed_data_are_refused(path: Path, tmp_path: Path) -> None:
-    Study(path, SCHEMA).explore().save(tmp_path / "run")
+    Study(path, SCHEMA).explore(space="lattice").save(tmp_path / "run")
     path.write_text(path.read_text().replace("flu", "gout", 1))
     with pytest.raises(InputError, match="the data have changed since this run was made"):
         paretonym.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
@@ -125,7 +125,7 @@ def test_changed_data_are_refused(path: Path, tmp_path: Path) -> None:
 def test_the_order_of_rows_and_dropped_columns_do_not_matter(
     path: Path, table: pa.Table, tmp_path: Path
 ) -> None:
-    Study(path, SCHEMA).explore().save(tmp_path / "run")
+    Study(path, SCHEMA).explore(space="lattice").save(tmp_path / "run")
     changed = table.take(pa.array(range(ROWS))[::-1]).set_column(5, "note", pa.array(["x"] * ROWS))
     arrow_csv.write_csv(changed, path)
     paretonym.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
@@ -135,7 +135,7 @@ def test_a_second_release_is_refused_from_either(table: pa.Table, path: Path, tm
     """Also with another schema, which counts other columns: the bytes of the file are the same."""
     other = {**SCHEMA, "columns": {**SCHEMA["columns"], "ward": {"role": "drop"}}}
     fronts = {
-        (name, number): Study(data, schema).explore()
+        (name, number): Study(data, schema).explore(space="lattice")
         for name, data in (("frame", table), ("file", path))
         for number, schema in enumerate((SCHEMA, other))
     }
@@ -147,7 +147,7 @@ def test_a_second_release_is_refused_from_either(table: pa.Table, path: Path, tm
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_folders_patterns_and_partitions(table: pa.Table, path: Path, tmp_path: Path, kind: str) -> None:
-    expected = Study(path, SCHEMA).explore()
+    expected = Study(path, SCHEMA).explore(space="lattice")
     folder = tmp_path / "parts"
     dataset.write_dataset(
         table,
@@ -160,7 +160,7 @@ def test_folders_patterns_and_partitions(table: pa.Table, path: Path, tmp_path: 
     for given in (folder, f"{folder}/*/*.{kind}", f"{folder}/**/*.{kind}"):
         study = Study(given, SCHEMA)
         assert study.source.names == ("name", "age", "illness", "ward", "note", "sex")
-        assert [s.values for s in study.explore()] == [s.values for s in expected]
+        assert [s.values for s in study.explore(space="lattice")] == [s.values for s in expected]
 
 
 def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_identifiers_of_counted_rows_are_compared(path: Path) -> None:
     """They are counted by themselves, where they are: nobody is added twice."""
     study = Study(path, SCHEMA)
     with pytest.raises(InputError, match="identifiers of new rows also occur in the old data: 300"):
-        study.explore()[0].apply(path)
+        study.explore(space="lattice")[0].apply(path)
 
 
 BUCKETS: dict[str, Any] = {"space": "buckets", "sweep": "k=5"}
@@ -267,8 +267,8 @@ def test_identifiers_that_repeat(path: Path) -> None:
     text = path.read_text()
     path.write_text(text.replace('person 7"', 'person 8"'))
     with pytest.raises(InputError, match="this identifier repeats: 1 value is in 2 rows"):
-        Study(path, SCHEMA).explore()
-    Study(path, {**SCHEMA, "rows": "events"}).explore("k", "loss")
+        Study(path, SCHEMA).explore(space="lattice")
+    Study(path, {**SCHEMA, "rows": "events"}).explore("k", "loss", space="lattice")
 
 
 def test_unknown_engines_and_tables_in_memory(path: Path, table: pa.Table) -> None:
@@ -313,5 +313,5 @@ def test_a_dropped_column_may_drop_rows(table: pa.Table, path: Path, tmp_path: P
         study = Study(data, {**SCHEMA, "columns": columns})
         assert study.cube.rows == complete
         released = tmp_path / f"{number}.csv"
-        study.publish(study.explore("k", "loss")[0], released, allow_second_release=True)
+        study.publish(study.explore("k", "loss", space="lattice")[0], released, allow_second_release=True)
         assert released.read_text().splitlines()[0] == "sex,illness,ward"

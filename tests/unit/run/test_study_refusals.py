@@ -12,11 +12,11 @@ def test_more_than_all_rows_is_no_matter_of_suppression() -> None:
     people = pandas.DataFrame({"age": [20 + i % 40 for i in range(300)]})
     study = pn.Study(people, {"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}}})
     with pytest.raises(pn.NoSolution) as refused:
-        study.explore("k", "loss", at_least={"k": 1000})
+        study.explore("k", "loss", at_least={"k": 1000}, space="lattice")
     assert str(refused.value) == (
         "No release of this table has k>=1000: it has only 300 rows. Require k of at most 300."
     )
-    assert study.explore("k", "loss", at_least={"k": 300})[0]["k"] == 300
+    assert study.explore("k", "loss", at_least={"k": 300}, space="lattice")[0]["k"] == 300
 
 
 @pytest.mark.parametrize("space", ["lattice", "local"])
@@ -39,7 +39,12 @@ def test_more_than_a_table_has_of_what_is_counted(space: str, role: str, measure
 
 def test_a_sum_of_squares_may_exceed_the_rows() -> None:
     """Not every count is one of rows: 80 rows that all look the same are 6,400 pairs."""
-    assert ages().explore("spread-k", "loss", suppress=0, at_least={"spread-k": 5000})[0]["spread-k"] == 6400
+    assert (
+        ages().explore("spread-k", "loss", suppress=0, at_least={"spread-k": 5000}, space="lattice")[0][
+            "spread-k"
+        ]
+        == 6400
+    )
 
 
 def ages(**entry: object) -> pn.Study:
@@ -51,10 +56,13 @@ def ages(**entry: object) -> pn.Study:
 def test_a_level_that_may_not_be_used_is_named() -> None:
     """Two people of each age: k of 20 takes tens, which the schema does not allow."""
     with pytest.raises(pn.NoSolution) as refused:
-        ages(levels=[0, 0]).explore("k", "loss", suppress=0, at_least={"k": 20})
+        ages(levels=[0, 0]).explore("k", "loss", suppress=0, at_least={"k": 20}, space="lattice")
     assert str(refused.value).startswith("No release of this table has k>=20 with suppression 0")
     assert str(refused.value).endswith("or allow higher levels for age.")
-    assert ages(levels=[0, 1]).explore("k", "loss", suppress=0, at_least={"k": 20})[0]["k"] == 20
+    assert (
+        ages(levels=[0, 1]).explore("k", "loss", suppress=0, at_least={"k": 20}, space="lattice")[0]["k"]
+        == 20
+    )
 
 
 def test_no_cut_has_what_is_required() -> None:

@@ -28,6 +28,7 @@ def test_types_are_exact(tmp_path: Path) -> None:
             at_most={"loss": "90%"},
             settings={"query-error": {"sel": "5%"}},
             box={"loss": "1%"},
+            space="lattice",
         ),
         pn.Run,
     )

@@ -31,7 +31,7 @@ def wide() -> paretonym.Study:
 
 @pytest.mark.parametrize("objectives", [("k", "loss"), ("k", "loss", "discernibility")])
 def test_a_lattice_of_48_million_nodes(wide: paretonym.Study, objectives: tuple[str, ...]) -> None:
-    front = wide.explore(*objectives, suppress="10%", time=1)
+    front = wide.explore(*objectives, suppress="10%", time=1, space="lattice")
     assert 5**11 == 48_828_125 > MOST_NODES
     assert len(front) > 3
     for solution in front:
@@ -97,4 +97,4 @@ def test_more_nodes_than_can_be_numbered() -> None:
     with pytest.raises(
         paretonym.InputError, match=r"its 3\.7e\+19 nodes are more than can be numbered; narrow"
     ):
-        study.explore(suppress="10%", time=1)
+        study.explore(suppress="10%", time=1, space="lattice")

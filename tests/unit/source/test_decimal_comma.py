@@ -33,8 +33,10 @@ def written(path: Path, mark: str) -> Path:
 
 @pytest.mark.parametrize("schema", [COMMA, OF_COLUMN])
 def test_the_same_frontier_and_release_as_with_points(tmp_path: Path, schema: Any) -> None:
-    points = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore("k", "loss")
-    commas = pn.Study(written(tmp_path / "commas.csv", ","), schema).explore("k", "loss")
+    points = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore(
+        "k", "loss", space="lattice"
+    )
+    commas = pn.Study(written(tmp_path / "commas.csv", ","), schema).explore("k", "loss", space="lattice")
     assert [(each.id, each.values) for each in commas] == [(each.id, each.values) for each in points]
     assert pa.table(commas[0].release()).equals(pa.table(points[0].release()))
     assert pa.table(commas[len(commas) - 1].release()).equals(pa.table(points[len(points) - 1].release()))
@@ -42,7 +44,7 @@ def test_the_same_frontier_and_release_as_with_points(tmp_path: Path, schema: An
 
 def test_an_audit_reads_the_original_in_the_same_way(tmp_path: Path) -> None:
     path = written(tmp_path / "commas.csv", ",")
-    front = pn.Study(path, COMMA).explore("k", "loss")
+    front = pn.Study(path, COMMA).explore("k", "loss", space="lattice")
     released = front[1].release(tmp_path / "out.csv")
     assert pn.audit(released, schema=COMMA, original=path).passed
     rows, union = front[1].apply(path)
@@ -75,8 +77,10 @@ def test_points_beside_commas_are_refused(tmp_path: Path) -> None:
 def test_columns_of_text_in_parquet_files(tmp_path: Path) -> None:
     bmi, sex, illness = zip(*ROWS, strict=True)
     parquet.write_table(pa.table({"bmi": bmi, "sex": sex, "illness": illness}), tmp_path / "p.parquet")
-    found = pn.Study(tmp_path / "p.parquet", COMMA).explore("k", "loss")
-    expected = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore("k", "loss")
+    found = pn.Study(tmp_path / "p.parquet", COMMA).explore("k", "loss", space="lattice")
+    expected = pn.Study(written(tmp_path / "points.csv", "."), {"columns": COLUMNS}).explore(
+        "k", "loss", space="lattice"
+    )
     assert [each.id for each in found] == [each.id for each in expected]
 
 
@@ -92,9 +96,9 @@ def test_a_sensitive_column_of_numbers_needs_a_level_with_commas_too(tmp_path: P
     path = tmp_path / "p.csv"
     path.write_text("bmi;sex;illness\n" + "".join(f"{n % 3},5;m;{n},5\n" for n in range(200)))
     with pytest.raises(InputError, match="a sensitive column of numbers has 200 values and no level"):
-        pn.Study(path, OF_COLUMN).explore("k", "loss")
+        pn.Study(path, OF_COLUMN).explore("k", "loss", space="lattice")
 
 
 def test_the_message_about_commas_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r'; set decimal = "," if that is their decimal comma$'):
-        pn.Study(written(tmp_path / "p.csv", ","), {"columns": COLUMNS}).explore("k", "loss")
+        pn.Study(written(tmp_path / "p.csv", ","), {"columns": COLUMNS}).explore("k", "loss", space="lattice")

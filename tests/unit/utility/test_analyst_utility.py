@@ -37,7 +37,7 @@ SCHEMA: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def front() -> Run:
-    return Study(table(), SCHEMA).explore("k", "loss", suppress="any:0.3")
+    return Study(table(), SCHEMA).explore("k", "loss", suppress="any:0.3", space="lattice")
 
 
 def test_the_unchanged_table_loses_nothing(front: Run) -> None:
@@ -81,7 +81,7 @@ def test_coarser_releases_lose_more(front: Run) -> None:
 
 def test_what_the_release_does_not_show_cannot_be_estimated() -> None:
     schema = {"columns": {**SCHEMA["columns"], "sex": {**SCHEMA["columns"]["sex"], "levels": [1, 1]}}}
-    front = Study(table(), schema).explore("k", "loss", suppress=0)
+    front = Study(table(), schema).explore("k", "loss", suppress=0, space="lattice")
     found = front[-1].utility(regression="pay ~ age + sex").regression
     assert found is not None
     assert [each.after is None for each in found.coefficients] == [False, False, True]
@@ -92,7 +92,7 @@ def test_what_the_release_does_not_show_cannot_be_estimated() -> None:
 def test_an_outcome_that_is_not_shown_has_no_overlap() -> None:
     """It was reported as an overlap of −7.5·10¹³."""
     schema = {"columns": {**SCHEMA["columns"], "age": {**SCHEMA["columns"]["age"], "levels": [0, 4]}}}
-    front = Study(table(), schema).explore("k", "loss", suppress=0)
+    front = Study(table(), schema).explore("k", "loss", suppress=0, space="lattice")
     hidden = next(each for each in front if each.recoding.as_json()["levels"]["age"] == 4)
     found = hidden.utility(regression="age ~ sex").regression
     assert found is not None
@@ -107,7 +107,7 @@ def coin(rows: int, values: int) -> Run:
     quasi = {"role": "quasi", "hierarchy": {"flat": True}}
     schema = {"columns": {**dict.fromkeys("abcd", quasi), "y": {"role": "sensitive"}}}
     secret = [str(n) for n in draw.integers(0, 2, rows)]
-    return Study(pa.table({**columns, "y": secret}), schema).explore("k", "loss", suppress=0)
+    return Study(pa.table({**columns, "y": secret}), schema).explore("k", "loss", suppress=0, space="lattice")
 
 
 def test_a_coin_cannot_be_predicted() -> None:

@@ -10,7 +10,13 @@ from typing import Any
 from paretonym.errors import NoSolution
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
+from paretonym.frontier.queries.proof_scope import (
+    check_question,
+    conditions,
+    floor_sentence,
+    reaches_floor,
+    scope,
+)
 from paretonym.frontier.queries.query import Preference, Question, preference, those
 from paretonym.frontier.solution import Solution
 from paretonym.language import ENGLISH, N_, _, format_number, in_language, ngettext
@@ -64,7 +70,8 @@ class Answer:
     objectives, `releases` those among which it is best. `doubts` say why it is not proven;
     `scope` is what the run required in addition. `walls` are limits of the run itself, beyond which nothing
     is known. `warnings` are what the publisher should know before releasing the answer; they come from its
-    data.
+    data. `method` says how the answer generalizes, if there are several methods. `floor` says what no
+    generalization by the hierarchies can do; where the answer does that, it is `optimal`.
     """
 
     question: Question
@@ -78,6 +85,9 @@ class Answer:
     walls: tuple[Limit, ...] = ()
     parameters: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    method: str = ""
+    floor: str = ""
+    optimal: bool = False
 
     @property
     def proven(self) -> bool:
@@ -114,6 +124,7 @@ class Answer:
             "warnings": list(self.warnings),
             "proven": self.proven,
             "doubts": list(self.doubts),
+            **({"floor": self.floor, "optimal": self.optimal} if self.floor else {}),
             "answer": self.solution.as_json(),
             "relaxations": [step.as_json() for step in self.relaxations],
             "tightenings": [step.as_json() for step in self.tightenings],
@@ -127,23 +138,28 @@ def answer(frontier: Frontier, question: Question, allow_unproven: bool = False)
 
     Raises `NoSolution` with the nearest ones if nothing meets them.
     """
-    doubts = check_question(frontier, question, allow_unproven)
+    check_question(frontier, question, allow_unproven)
     key = preference(frontier, question.best)
     within = question.within(frontier.solutions)
     if not within:
         raise nothing(frontier, question, allow_unproven)
     best = key.first(within)
+    optimal = reaches_floor(frontier, question, best)
+    names = [question.best or "", *(limit.name for limit in question.limits)]
     return Answer(
         question,
         best,
         tuple(_relaxations(frontier, question, best, key)),
         tuple(_tightenings(frontier, question, best, key, within)),
         tuple(objective.name for objective in frontier.objectives),
-        frontier.search.releases,
-        doubts,
+        _("generalizations by these hierarchies") if optimal else frontier.method_of(best).releases,
+        check_question(frontier, question, allow_unproven, best),
         scope(frontier, question),
         tuple(limit for limit in question.limits if limit in conditions(frontier)),
-        frontier.parameters(*dict.fromkeys([question.best or "", *(each.name for each in question.limits)])),
+        parameters=frontier.parameters(*dict.fromkeys(names)),
+        method=frontier.method_of(best).words if frontier.is_joint else "",
+        floor=floor_sentence(frontier, question, best),
+        optimal=optimal,
     )
 
 
@@ -197,11 +213,11 @@ def _step(
         stop = max([v for v in values if v < value], default=None)
     moved = limit.relaxed(value, stop)
     then = Question((*question.without(limit).limits, moved), question.best)
-    return Step(limit, moved, value, solution, not check_question(frontier, then, allow_unproven=True))
+    return Step(limit, moved, value, solution, not check_question(frontier, then, True, solution))
 
 
 def sentence(answer: Answer) -> str:
-    """The answer in one sentence."""
+    """The answer in one sentence, and in a second one what no generalization can do."""
     limits = answer.question.limits
     values = {
         "measure": answer.best,
@@ -211,8 +227,11 @@ def sentence(answer: Answer) -> str:
     }
     if limits:
         message = N_("With {limits}, the best {measure} is {value}: release {id} ({sure}).")
-        return _(message, limits=_and(limits), **values)
-    return _("Without any limit, the best {measure} is {value}: release {id} ({sure}).", **values)
+        text = _(message, limits=_and(limits), **values)
+    else:
+        text = _("Without any limit, the best {measure} is {value}: release {id} ({sure}).", **values)
+    floor = answer.floor
+    return f"{text} {floor[0].upper()}{floor[1:]}." if floor and not answer.optimal else text
 
 
 def _sure(answer: Answer) -> str:
@@ -221,10 +240,14 @@ def _sure(answer: Answer) -> str:
     if answer.scope:
         among = _("{releases}, with {limits}", releases=among, limits=_and(answer.scope))
     sure = _("not proven, among {releases}", releases=among) if answer.scope else _("not proven")
-    if answer.proven and answer.estimates:
+    if answer.proven and answer.optimal:
+        sure = _("optimal among {releases}", releases=among)
+    elif answer.proven and answer.estimates:
         sure = _("the search is complete among {releases}", releases=among)
     elif answer.proven:
         sure = _("proven among {releases}", releases=among)
+    elif answer.method:
+        sure = _("{method}, {sure}", method=_(answer.method), sure=sure)
     message = N_(", but {measure} is itself an estimate")
     sure = ", ".join((sure, *answer.parameters))
     return sure + "".join(_(message, measure=name) for name in answer.estimates)

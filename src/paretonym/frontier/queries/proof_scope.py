@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
+from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import Question
+from paretonym.frontier.search_facts import SearchFacts
+from paretonym.frontier.solution import Solution
 from paretonym.language import _
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 
 
-def check_question(frontier: Frontier, question: Question, allow_unproven: bool) -> tuple[str, ...]:
+def check_question(
+    frontier: Frontier, question: Question, allow_unproven: bool, solution: Solution | None = None
+) -> tuple[str, ...]:
     """Raise unless the frontier can answer; with `allow_unproven` return why the answer is not proven.
 
     A frontier proves answers about limits on the better side of its own objectives: for every release that
     meets such limits, one on the frontier is nowhere worse and meets them too. For any other question, only
-    its own releases are known.
+    its own releases are known. On a joint frontier an answer is a `solution` of one method, and proven among
+    the releases of that method; a solution at the floor is proven among all generalizations.
     """
     names = [objective.name for objective in frontier.objectives]
     if question.best is not None and question.best not in names:
@@ -26,9 +31,48 @@ def check_question(frontier: Frontier, question: Question, allow_unproven: bool)
     doubts = [
         doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, allow_unproven))
     ]
-    if not frontier.search.complete:
-        doubts.append(_unproven(frontier.search) + _bounded(frontier, question))
+    method = frontier.search if solution is None else frontier.method_of(solution)
+    if solution is None and frontier.is_joint:
+        measured = [_(method.words) for method in frontier.methods if not method.complete]
+        if measured:
+            doubts.append(
+                _("these methods do not prove their frontiers: {methods}", methods=", ".join(measured))
+            )
+    elif not method.complete and not (solution and reaches_floor(frontier, question, solution)):
+        doubts.append(_unproven(method) + _bounded(frontier, question, method))
     return tuple(doubts)
+
+
+def reaches_floor(frontier: Frontier, question: Question, solution: Solution) -> bool:
+    """Whether no generalization by the hierarchies can be better than the solution that answers."""
+    bound = frontier.least_cost
+    if bound is None or not frontier.method_of(solution).by_hierarchies:
+        return False
+    if question.best == bound.cost:
+        return solution.values[bound.cost] <= bound.at(_least(question, bound.by))
+    most = [limit.bound for limit in question.limits if (limit.name, limit.sense) == (bound.cost, "at-most")]
+    reach = bound.within(min(most)) if most and question.best == bound.by else None
+    return reach is not None and solution.values[bound.by] >= reach
+
+
+def floor_sentence(frontier: Frontier, question: Question, solution: Solution) -> str:
+    """What no generalization by the hierarchies can do, in the words of the question; empty if that is not
+    known, or if the solution cuts between values."""
+    bound = frontier.least_cost
+    if bound is None or question.best not in (bound.cost, bound.by):
+        return ""
+    if question.best == bound.cost:
+        return bound.sentence(max(_least(question, bound.by), 1))
+    limits = [limit for limit in question.limits if (limit.name, limit.sense) == (bound.cost, "at-most")]
+    return bound.about(limits, (solution,)) if limits else ""
+
+
+def _least(question: Question, name: str) -> float:
+    """What a question asks of a measure at least."""
+    return max(
+        (limit.bound for limit in question.limits if (limit.name, limit.sense) == (name, "at-least")),
+        default=0.0,
+    )
 
 
 def _unproven(search: SearchFacts) -> str:
@@ -44,9 +88,9 @@ def _unproven(search: SearchFacts) -> str:
     )
 
 
-def _bounded(frontier: Frontier, question: Question) -> str:
+def _bounded(frontier: Frontier, question: Question, method: SearchFacts) -> str:
     """What is proven although the search was stopped, in the words of the question."""
-    bound = frontier.search.bound
+    bound = method.bound
     return f"; {bound.about(question.limits, frontier.solutions)}" if bound and len(frontier) else ""
 
 

@@ -76,7 +76,7 @@ def table_3() -> Result:
     runs = {depth: descent(asked, depth) for depth in POKA_TABLE_3}
     for depth, printed in POKA_TABLE_3.items():
         facts += _line(asked, f"depth {depth}", runs[depth], printed.evaluated, printed.optima)
-    exact = asked.study.explore("k", "loss", suppress=SUPPRESS)
+    exact = asked.study.explore("k", "loss", suppress=SUPPRESS, space="lattice")
     spent = exact.record.evaluated if exact.record is not None else asked.size
     facts += [
         Fact("exact", "nodes evaluated", spent),

@@ -231,7 +231,7 @@ def _frontier(story: Story) -> Html:
     if len(frontier.objectives) == 2:
         caption = [_("Each dot is a release; the shortlist is labelled.")]
         caption += [_("The chosen release has a red ring.")] if chosen is not None else []
-        if frontier.search.complete:
+        if frontier.complete and not frontier.is_joint:
             caption.append(
                 _(
                     "None of the {releases} lies on the better side of the line.",
@@ -420,19 +420,9 @@ def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
 
 
 def _method(story: Story) -> Html:
-    search, record = story.frontier.search, story.record
-    proven = _(
-        "proven among {releases}: each of them was evaluated, or provably adds nothing",
-        releases=search.releases,
-    )
-    proven += story.frontier.estimates
+    record = story.record
     rows = [
-        (_("space of releases"), f"{search.space}, {search.width}"),
-        (_("search"), _searched(search, record)),
-        (
-            _("complete"),
-            proven if search.complete else _unproven(story.frontier, story.chosen),
-        ),
+        *(row for search in story.frontier.methods for row in _search(story, search)),
         (_("found with"), f"paretonym {record.version}"),
         (_("this report"), f"paretonym {__version__}, Python {platform.python_version()}"),
     ]
@@ -442,6 +432,23 @@ def _method(story: Story) -> Html:
         method=_(story.space.wording.method),
     )
     return section(_("Method and versions"), paragraphs(explained), facts_list(rows))
+
+
+def _search(story: Story, search: SearchFacts) -> list[tuple[str, str]]:
+    """The space, how it was searched, and what is proven."""
+    frontier = story.frontier
+    proven = _(
+        "proven among {releases}: each of them was evaluated, or provably adds nothing",
+        releases=search.releases,
+    )
+    proven += frontier.estimates
+    if frontier.is_joint:
+        return [(f"{search.space}, {search.method}", proven if search.complete else search.short)]
+    return [
+        (_("space of releases"), f"{search.space}, {search.width}"),
+        (_("search"), _searched(search, story.record)),
+        (_("complete"), proven if search.complete else _unproven(frontier, story.chosen)),
+    ]
 
 
 def _searched(search: SearchFacts, record: RunRecord) -> str:

@@ -121,6 +121,7 @@ CUTS = Space(
         ),
         "groups",
         "The number of groups in which {columns} are shown.",
+        words=N_("groups of neighbouring values"),
     ),
     supports={
         Feature.UNITS: "which rows stay decides where cuts are shown",

@@ -214,6 +214,7 @@ LATTICE = Space(
         ),
         "levels",
         "Levels of {columns}; 0 is unchanged.",
+        words=N_("one level per column"),
     ),
     supports={},
 )

@@ -81,6 +81,7 @@ LOCAL = Space(
         ),
         "levels",
         "The lowest and the highest level of {columns} in a chain of nodes; 0 is unchanged.",
+        words=N_("small groups generalized further"),
     ),
     supports={
         Feature.UNITS: "rows move on by class size alone",

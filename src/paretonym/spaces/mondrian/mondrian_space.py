@@ -24,6 +24,7 @@ from paretonym.spaces.parameter_sweep import (
     Swept,
     solutions,
     sweep,
+    sweep_of,
 )
 from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, Wording
 
@@ -44,6 +45,11 @@ def binary_splits(name: str | None) -> bool:
     if name not in (None, *SPLITS):
         raise InputError.of(Field("splits"), f"unknown splits '{name}'", did_you_mean(str(name), SPLITS))
     return name == "binary"
+
+
+def question_among(question: Question) -> Question:
+    """The question among other methods: the sweep follows from the objectives and requirements."""
+    return replace(question, sweep=sweep_of(question.objectives, question.limits))
 
 
 def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
@@ -70,6 +76,7 @@ MONDRIAN = Space(
             "splits": "split categories into the children of a node, or binary: in two at the median "
             "(children)",
         },
+        question_among,
     ),
     searches={
         "sweep": SWEEP,
@@ -92,6 +99,7 @@ MONDRIAN = Space(
         "requirement",
         "The requirement on every part.",
         "Every part meets {requirement}",
+        N_("split where the data are"),
     ),
     supports={
         Feature.UNITS: NOT_SUPPRESSED,

@@ -102,12 +102,12 @@ def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
 def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Run]) -> None:
     front = handmade(PAPER, complete=False)
     partial = replace(front.search, space="cuts", units="cuts", method="hybrid", everywhere=False)
-    finished = replace(front, search=partial)
+    finished = replace(front, methods=(partial,))
     (doubt,) = finished.answer(best="k").doubts
     assert doubt == (
         "the search 'hybrid' covers only part of the space: 7 cuts remain that may contain better releases"
     )
-    stopped = replace(finished, search=replace(finished.search, interrupted=True))
+    stopped = replace(finished, methods=(replace(finished.search, interrupted=True),))
     assert stopped.answer(best="k").doubts[0].startswith("the search was stopped: ")
 
 
@@ -208,7 +208,7 @@ def test_a_measure_is_limited_once() -> None:
 def test_what_the_run_required_is_said() -> None:
     """A run that left something out answers about the rest, unless the question leaves it out too."""
     study = random_table(Random(11), rows=(60, 60), quasi=(3, 4)).study()
-    front = study.explore("k", "loss", at_least={"k": 3}, at_most={"sl": 0.05})
+    front = study.explore("k", "loss", at_least={"k": 3}, at_most={"sl": 0.05}, space="lattice")
     answer = front.answer(best="loss", at_least={"k": 2})
     assert [str(limit) for limit in answer.scope] == ["k at least 3", "sl at most 5 %"]
     assert "with one level per column, with k at least 3 and sl at most 5 %" in str(answer)

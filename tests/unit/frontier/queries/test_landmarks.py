@@ -97,7 +97,11 @@ def test_few_solutions_are_all_on_the_list(handmade: Handmade) -> None:
 def test_never_more_than_asked_for(seed: int, names: tuple[str, ...], unit: dict[str, str]) -> None:
     """Neither solutions nor reasons: those of events were said twice with three objectives."""
     table = random_table(Random(seed), rows=(30, 60), sensitive=1)
-    front = replace(table, schema={**table.schema, **unit}).study().explore(*names, suppress="20%")
+    front = (
+        replace(table, schema={**table.schema, **unit})
+        .study()
+        .explore(*names, suppress="20%", space="lattice")
+    )
     for most in (7, 3):
         choices = front.shortlist(most)
         assert 0 < len(choices) <= most

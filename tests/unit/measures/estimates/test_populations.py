@@ -18,7 +18,7 @@ from paretonym.testing.random_tables import random_table
 def test_losses_are_remembered(seed: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_LOSSES", most)
     study = random_table(Random(seed), rows=(12, 40), sensitive=2).study()
-    front = study.explore("k", "loss", suppress=0)
+    front = study.explore("k", "loss", suppress=0, space="lattice")
     columns = [margin.name for margin in study.cube.sensitive]
     widths = [len(margin.labels) for margin in study.cube.sensitive]
     known = populations(study.cube, 0.05, columns)
@@ -34,7 +34,7 @@ def test_losses_are_remembered(seed: int, most: int, monkeypatch: pytest.MonkeyP
 def test_digests_tell_regions_apart() -> None:
     study = random_table(Random(3), rows=(12, 40), sensitive=1).study()
     columns = [study.cube.sensitive[0].name]
-    (last, *_, first) = study.explore("k", "loss", suppress=0).solutions
+    (last, *_, first) = study.explore("k", "loss", suppress=0, space="lattice").solutions
     one, other = (regions(study.realized(each.recoding), columns) for each in (last, first))
     assert one.digest == one._replace(low=one.low.copy()).digest
     changed = one._replace(cells=one.cells + 1)

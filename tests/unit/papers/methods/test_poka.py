@@ -87,7 +87,7 @@ def test_smallest_miss_by_a_tie() -> None:
     """Two columns that say the same, six rows: hiding one of them costs half and protects nobody. The way
     down goes through such a node, whose k its own specialization does not fall below."""
     study = flat_study(*["a1"] * 3, *["b2"] * 3)
-    exact = study.explore("k", "loss", suppress=0)
+    exact = study.explore("k", "loss", suppress=0, space="lattice")
     poka = study.explore("k", "loss", suppress=0, search="poka")
     assert exact.vectors().tolist() == [[6, 1], [3, 0]]
     assert poka.vectors().tolist() == [[6, 1], [3, 0.5]]
@@ -101,7 +101,7 @@ def test_a_miss_by_suppression() -> None:
     frame = pandas.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(("x", "y", "z"))})
     tree = {"role": "quasi", "hierarchy": {"tree": {"A": ["a", "b"], "C": ["c", "d"]}}}
     study = Study(frame, {"columns": {"x": tree, "y": FLAT, "z": FLAT}})
-    exact = study.explore("k", "discernibility", suppress=0.125)
+    exact = study.explore("k", "discernibility", suppress=0.125, space="lattice")
     poka = study.explore("k", "discernibility", suppress=0.125, search="poka", depth=4)
     assert exact.vectors().tolist() == [[8, 64], [7, 57], [4, 32], [2, 25], [1, 12]]
     assert poka.vectors().tolist() == [[8, 64], [7, 57], [4, 32], [1, 20]]
@@ -114,7 +114,7 @@ def test_ties_at_the_top_do_not_end_the_search() -> None:
     rows += ["a2-", "a2-", "a2-", "b2+", "b2+", "b2+"]
     frame = pandas.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(("x", "y", "label"))})
     study = Study(frame, {"columns": {"x": FLAT, "y": FLAT, "label": {"role": "class"}}})
-    exact = study.explore("k", "classification-error", suppress=0)
+    exact = study.explore("k", "classification-error", suppress=0, space="lattice")
     poka = study.explore("k", "classification-error", suppress=0, search="poka", depth=1)
     assert len(exact) > 1
     assert poka.vectors().tolist() == exact.vectors().tolist()

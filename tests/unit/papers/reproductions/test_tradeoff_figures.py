@@ -18,7 +18,7 @@ def solution(keep: str, k: float, values: float, loss: float) -> Solution:
 
 FRONT = Run(
     TableFacts(100, 100, ("q",), ("s",)),
-    SearchFacts("cuts", 10, "hybrid", False, 0, "0.1 by k then l-distinct"),
+    (SearchFacts("cuts", 10, "hybrid", False, 0, "0.1 by k then l-distinct"),),
     (Objective("k", "max"), Objective("l-distinct", "max"), Objective("loss", "min")),
     (solution(">=30,6", 30, 2, 0.25), solution(">=20,4", 20, 4, 0.19), solution(">=5,5", 5, 5, 0.10)),
 )

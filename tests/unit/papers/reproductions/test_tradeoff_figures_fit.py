@@ -22,7 +22,7 @@ def frontier(pairs: list[tuple[float, float]]) -> Run:
     )
     return Run(
         TableFacts(100, 100, ("q",), ()),
-        SearchFacts("lattice", 10, "exact", True, None, "0"),
+        (SearchFacts("lattice", 10, "exact", True, None, "0"),),
         (Objective("k", "max"), Objective("loss", "min")),
         solutions,
     )

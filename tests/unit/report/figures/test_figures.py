@@ -26,13 +26,17 @@ from paretonym.testing.random_tables import random_table
 
 @pytest.fixture(scope="module")
 def front() -> Run:
-    return random_table(Random(11), rows=(150, 150), quasi=(3, 4), sensitive=1).study().explore("k", "loss")
+    return (
+        random_table(Random(11), rows=(150, 150), quasi=(3, 4), sensitive=1)
+        .study()
+        .explore("k", "loss", space="lattice")
+    )
 
 
 @pytest.fixture(scope="module")
 def wide() -> Run:
     table = random_table(Random(11), rows=(60, 60), quasi=(3, 4), sensitive=1)
-    return table.study().explore("k", "l", "loss", suppress="20%")
+    return table.study().explore("k", "l", "loss", suppress="20%", space="lattice")
 
 
 def some(front: Run) -> Solution:
@@ -124,7 +128,9 @@ def test_every_axis_has_a_name_with_its_unit(wide: Run) -> None:
 
 def test_what_is_infinite_is_left_out() -> None:
     front = (
-        random_table(Random(4), rows=(60, 60), sensitive=1).study().explore("delta", "loss", suppress="5%")
+        random_table(Random(4), rows=(60, 60), sensitive=1)
+        .study()
+        .explore("delta", "loss", suppress="5%", space="lattice")
     )
     facts = frontier_figure(front)
     finite = [s for s in front if math.isfinite(s["delta"])]

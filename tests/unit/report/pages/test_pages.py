@@ -50,7 +50,7 @@ def people(rows: int = 300, seed: int = 1) -> Study:
 
 @pytest.fixture(scope="module")
 def front() -> Run:
-    return people().explore("k", "loss")
+    return people().explore("k", "loss", space="lattice")
 
 
 class Reader(HTMLParser):
@@ -174,7 +174,7 @@ STATIC = {29, 5, 2014, 216, 1}
 def test_the_public_page_says_nothing_below_k(seed: int) -> None:
     """Every whole number is k or more, a share, or a setting of the schema, on many releases."""
     study = people(rows=200 + 37 * seed, seed=seed)
-    front = study.explore("k", "loss", suppress="any:0.2")
+    front = study.explore("k", "loss", suppress="any:0.2", space="lattice")
     settings = {10, 50, 2}
     for solution in [s for s in front if s["k"] >= 5][:6]:
         story = tell(front, front.data, solution.id)
@@ -202,7 +202,7 @@ def said(count: int, k: int) -> str:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_public_page_does_not_tell_how_few_are_left_out(seed: int) -> None:
-    front = people(rows=200 + 37 * seed, seed=seed).explore("k", "loss", suppress="any:0.2")
+    front = people(rows=200 + 37 * seed, seed=seed).explore("k", "loss", suppress="any:0.2", space="lattice")
     for solution in front:
         story = tell(front, front.data, solution.id)
         assert story.chosen is not None
@@ -243,7 +243,7 @@ def test_public_pages_of_one_table_do_not_tell_how_many_rows_were_dropped() -> N
     """Blocks of k of the same number, one for each release, had one number in common."""
 
     def about_missing(missing: int) -> set[str]:
-        front = clinic(missing).explore("k", "loss", suppress=0)
+        front = clinic(missing).explore("k", "loss", suppress=0, space="lattice")
         stories = [tell(front, front.data, solution.id) for solution in front]
         pages = [
             Reader(public_page(story, story.chosen)).text for story in stories if story.chosen is not None
@@ -294,7 +294,7 @@ def test_what_was_asked_of_sensitive_values_is_said() -> None:
 
 
 def test_known_secrets_are_said_on_both_pages() -> None:
-    front = clinic(0).explore("k", "loss", suppress=0)
+    front = clinic(0).explore("k", "loss", suppress=0, space="lattice")
     story = tell(front, front.data, next(s for s in reversed(front) if s["k"] > 1).id)
     assert story.chosen is not None
     certain = story.chosen.disclosures[0].known.certain
@@ -314,7 +314,7 @@ def test_known_secrets_are_said_on_both_pages() -> None:
 
 
 def test_pages_about_events_speak_of_rows() -> None:
-    front = clinic(0, {"rows": "events"}).explore("k", "loss", suppress=0)
+    front = clinic(0, {"rows": "events"}).explore("k", "loss", suppress=0, space="lattice")
     story = tell(front, front.data, next(s for s in reversed(front) if s["k"] > 1).id)
     official, public = (Reader(page).text for page in pages(story))
     for text in (official, public):
@@ -343,7 +343,7 @@ def test_the_public_page_tells_nothing_of_the_run(front: Run) -> None:
 def test_a_public_page_shows_only_measures_that_the_file_shows() -> None:
     table = random_table(Random(11), rows=(60, 60), quasi=(3, 4), sensitive=1)
     names = ("k", "l", "t", "discernibility", "weighted-k", "loss")
-    front = table.study().explore(*names, suppress="20%")
+    front = table.study().explore(*names, suppress="20%", space="lattice")
     solution = next(s for s in front if s["k"] > 4)
     story = tell(front, front.data, solution.id)
     assert story.chosen is not None
@@ -353,7 +353,7 @@ def test_a_public_page_shows_only_measures_that_the_file_shows() -> None:
 
 
 def test_a_public_page_does_not_promise_what_is_not_there() -> None:
-    front = people().explore("k", "loss", suppress=0)
+    front = people().explore("k", "loss", suppress=0, space="lattice")
     solution = front.ask(best="loss")
     assert solution["k"] == 1
     story = tell(front, front.data, solution.id)

@@ -84,7 +84,9 @@ def test_a_lost_zero_is_noticed() -> None:
 
 def shown(name: str, values: list[str], level: int, **further: object) -> list[str]:
     column = {"role": "quasi", "hierarchy": {"ready": name}, "levels": [level, level], **further}
-    front = Study(pa.table({"code": values}), {"columns": {"code": column}}).explore("k", "loss", suppress=0)
+    front = Study(pa.table({"code": values}), {"columns": {"code": column}}).explore(
+        "k", "loss", suppress=0, space="lattice"
+    )
     return sorted(set(front[0].release()["code"].to_pylist()))
 
 

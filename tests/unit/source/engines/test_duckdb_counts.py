@@ -142,6 +142,15 @@ def test_encodings_and_separators(tmp_path: Path) -> None:
     assert_same(path)
 
 
+def test_records_longer_than_a_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from paretonym.source import file_relation
+
+    monkeypatch.setattr(file_relation, "BLOCK", 1 << 12)
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + f"1,{'x' * 10_000}\n" * 3 + "2,y\n")
+    assert_same(path)
+
+
 FAULTS = {
     "width": ("a,b\n1,secret\n2\n", "line 3: the header has 2 fields, this line has 1 field"),
     "quote": ('a,b\n1,secret\n"2"x,y\n', "line 3: something follows a closing quote"),
@@ -149,7 +158,7 @@ FAULTS = {
     "blank before": ('a,b\n1,secret\n2, "y"\n', "line 3: there is a space before a quote"),
     "zero": ("a,b\n1,secret\n2,\0\n", "line 3: there is a NUL byte"),
     "empty": ("", "the file is empty"),
-    "header only": ("a,b\n", "there are no rows"),
+    "header only": ("a,b\n", "there is a header but there are no rows"),
     "names": ("a,a\n1,secret\n", "header: columns 1 and 2 have the same name"),
 }
 
@@ -228,26 +237,27 @@ def test_only_what_is_wanted_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "t.parquet"
     parquet.write_table(pa.table({"id": ["a", "b", "c", "c"], "q": [1, 1, 2, 2], "gone": ["s"] * 4}), path)
     queries: list[str] = []
-    batches = duckdb_session.Session.batches
+    run = duckdb_session.Session.run
 
-    def note(self: Any, query: str) -> Any:
+    def note(self: Any, query: str, values: Any = ()) -> None:
         queries.append(query)
-        return batches(self, query)
+        run(self, query)
 
-    monkeypatch.setattr(duckdb_session.Session, "batches", note)
+    monkeypatch.setattr(duckdb_session.Session, "run", note)
     found = counted(path, Wanted(frozenset("q"), frozenset({"id"})))
     assert found.names == ("id", "q", "gone")
     assert found.counted == ("q",)
     assert found.repeated("id").texts == ("c",)
     assert found.repeated("id").counts.tolist() == [2]
-    assert len(queries) == 2
-    assert all("f2 as" not in query for query in queries)
+    made = [query for query in queries if query.startswith("create")]
+    assert len(made) == 2
+    assert all("f2 as" not in query for query in made)
     with pytest.raises(InputError, match="column 'gone': its values were not counted"):
         found.column("gone")
 
 
 def test_identifiers_that_repeat_too_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paretonym.source.engines.relation.MOST_REPEATED", 2)
+    monkeypatch.setattr("paretonym.source.dictionary_encoding.MOST_REPEATED", 2)
     path = tmp_path / "t.csv"
     path.write_text("id,q\n" + "a,1\nb,1\nc,1\n" * 2)
     with pytest.raises(InputError, match="column 'id': more than 2 values of this identifier occur in more"):
@@ -313,10 +323,10 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text("a,b\n1,secret\n")
     import duckdb
 
-    def full(self: Any, query: str) -> None:
+    def full(self: Any, query: str, values: Any = ()) -> None:
         raise duckdb.IOException(f'IO Error: could not write "secret": {os.strerror(28)}')
 
-    monkeypatch.setattr(duckdb_session.Session, "batches", full)
+    monkeypatch.setattr(duckdb_session.Session, "run", full)
     with pytest.raises(InputError) as found:
         counted(path)
     assert "counting needed more space on this disk: No space left on device; free some, set TMPDIR" in str(
@@ -330,8 +340,8 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("error", "kind", "words"),
     [
         ("OutOfMemoryException", InputError, "counting needs more memory than it may use"),
-        ("InvalidInputException", InputError, "DuckDB cannot read it"),
-        ("IOException", InputError, "DuckDB cannot read it"),
+        ("InvalidInputException", InputError, "DuckDB cannot read this as one table"),
+        ("IOException", InputError, "DuckDB cannot read this as one table"),
         ("BinderException", Bug, "DuckDB refused a query: BinderException"),
     ],
 )
@@ -340,10 +350,10 @@ def test_errors_of_duckdb_show_nothing(
 ) -> None:
     import duckdb
 
-    def fail(self: Any, query: str) -> None:
+    def fail(self: Any, query: str, values: Any = ()) -> None:
         raise getattr(duckdb, error)("about a secret")
 
-    monkeypatch.setattr(duckdb_session.Session, "batches", fail)
+    monkeypatch.setattr(duckdb_session.Session, "run", fail)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(kind, match=words) as found:
@@ -359,15 +369,16 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signal: Ba
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     parquet.write_table(pa.table({"id": [str(n % 3000) for n in range(9000)]}), path)
-    seen = []
+    run, seen = duckdb_session.Session.run, []
 
-    def interrupted(self: duckdb_session.Session, query: str) -> None:
+    def interrupted(self: duckdb_session.Session, query: str, values: Any = ()) -> None:
+        run(self, query, values)
         (private,) = folder.iterdir()
         (private / "spilled").write_text("a")
         seen.append(query)
         raise signal
 
-    monkeypatch.setattr(duckdb_session.Session, "batches", interrupted)
+    monkeypatch.setattr(duckdb_session.Session, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
         counted(path, Wanted(unique=frozenset({"id"})))
     assert seen
@@ -377,13 +388,14 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signal: Ba
 def test_data_that_change_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,q\na,1\nb,2\n")
-    batches = duckdb_session.Session.batches
+    run = duckdb_session.Session.run
 
-    def change(self: Any, query: str) -> Any:
-        path.write_text("id,q\na,1\nb,3\n")
-        return batches(self, query)
+    def change(self: Any, query: str, values: Any = ()) -> None:
+        run(self, query)
+        if "counted" in query and query.startswith("create"):
+            path.write_text("id,q\na,1\nb,3\n")
 
-    monkeypatch.setattr(duckdb_session.Session, "batches", change)
+    monkeypatch.setattr(duckdb_session.Session, "run", change)
     with pytest.raises(InputError, match="the data were changed while they were counted; wait until nothing"):
         counted(path, Wanted(frozenset("q"), frozenset({"id"})))
 

@@ -53,7 +53,7 @@ def test_greedy_is_never_worse_than_the_lattice_nor_better_than_everything(seed:
     rule = ("0", "0.2", "any:0.3")[seed % 3]
     rule = rule if names[0] in ("k", "l") else "0.2"
     study = table.study()
-    lattice = study.explore(*names, suppress=rule)
+    lattice = study.explore(*names, suppress=rule, space="lattice")
     greedy = study.explore(*names, space="local", suppress=rule)
     every = study.explore(*names, space="local", search="exhaustive", suppress=rule)
     directions = tuple(objective.direction for objective in greedy.objectives)
@@ -98,7 +98,7 @@ def test_the_number_of_chains_is_that_of_enumeration() -> None:
 def test_a_longest_chain_can_be_given_and_proves_nothing() -> None:
     study = small(1).study()
     found = study.explore("k", "loss", space="local", search="exhaustive", depth=1)
-    lattice = study.explore("k", "loss")
+    lattice = study.explore("k", "loss", space="lattice")
     assert [each.values for each in found] == [each.values for each in lattice]
     longest = sum(axis.steps for axis in study.cube.axes) + 1
     assert found.search.complete is (longest == 1)
@@ -145,7 +145,7 @@ def test_a_requirement_that_nothing_meets() -> None:
 
 def test_requirements_hold_of_the_final_classes() -> None:
     study = random_table(Random(5), quasi=(2, 2), rows=(60, 60), sensitive=1).study()
-    lattice = study.explore("k", "loss", at_least={"l": 1.5}, suppress="0.1")
+    lattice = study.explore("k", "loss", at_least={"l": 1.5}, suppress="0.1", space="lattice")
     found = study.explore("k", "loss", space="local", at_least={"l": 1.5}, suppress="0.1")
     for solution in found:
         realized = study.realized(solution.recoding)

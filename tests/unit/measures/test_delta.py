@@ -43,7 +43,7 @@ def test_exact_equals_exhaustive(
     for asked in (("k", "delta", "loss"), ("delta", "loss"), ("k", "delta")):
         if settings and asked[0] == "delta" and suppress.startswith("any"):
             continue
-        found = study.explore(*asked, suppress=suppress, settings=settings)
+        found = study.explore(*asked, suppress=suppress, settings=settings, space="lattice")
         every = study.explore(*asked, suppress=suppress, settings=settings, search="exhaustive")
         assert found.search.complete
         assert [[s[n] for n in asked] for s in found] == [[s[n] for n in asked] for s in every]

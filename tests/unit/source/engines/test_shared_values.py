@@ -121,7 +121,7 @@ def test_persons_who_return_are_counted_once_however_they_are_spelled(tmp_path: 
     path, stored = tmp_path / "new.csv", tmp_path / "old.parquet"
     parquet.write_table(tables[0], stored)
     for given in (tables[0], stored):
-        solution = Study(given, described).explore("k", "loss", suppress=0)[0]
+        solution = Study(given, described).explore("k", "loss", suppress=0, space="lattice")[0]
         assert solution.apply(tables[1], path, allow_second_release=True, force=True)[1].k == 31
     found = paretonym.audit(path, schema=described, original=tables[1], old=tables[0])
     assert found.passed, found

@@ -1,1 +1,0 @@
-"""Microaggregation: classes of a partition, published with the means of their numbers."""
