@@ -182,7 +182,7 @@ def test_the_original_costs_nothing(seed: int) -> None:
 
 
 def test_every_measure_from_classes_has_a_twin_here() -> None:
-    from_classes = {name for name, card in MEASURES.items() if card.from_classes is not None}
+    from_classes = {name for name, card in MEASURES.items() if card.counted.from_classes is not None}
     assert from_classes == {*TWINS, *ANALYSTS, *NUMBERS, *POPULATION, *ESTIMATED, *HOUSEHOLDS}
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import paretonym
-from paretonym.measures.card import Algebra, Measure
+from paretonym.measures.card import Algebra, Measure, Scale
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.candidates import ExamFailed, every_candidate
 from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_study, exam_table, sit_measure_exam
@@ -20,7 +20,7 @@ from tests.naive import twin
 
 SEEDS = range(12)
 # The others look at what classes show: every candidate is dear, and their twins are in test_estimates.
-COUNTED = [name for name, card in MEASURES.items() if card.from_classes is None]
+COUNTED = [name for name, card in MEASURES.items() if card.counted.from_classes is None]
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -107,8 +107,8 @@ FALSE_CARDS = {
     "gl rises under a limit": declared("gl", limited="rises"),
     "loss rises under a limit": declared("loss", limited="rises"),
     "sl falls under a limit": declared("sl", limited="falls"),
-    "k is at most 3": replace(MEASURES["k"], highest=3.0),
-    "loss is at least 0.2": replace(MEASURES["loss"], lowest=0.2),
+    "k is at most 3": replace(MEASURES["k"], scale=Scale("count", 1, 3)),
+    "loss is at least 0.2": replace(MEASURES["loss"], scale=Scale("share", 0.2, 1)),
     "no number": replace(MEASURES["k"], value=lambda facts: np.full(len(facts), np.nan)),
 }
 

@@ -39,7 +39,7 @@ ANY = ("any:0.01", "any:0.1", "any:0.3", "any:0.99")
 # Their values with nothing suppressed are their floors.
 FLOORED = ("loss", "precision-loss", "entropy-loss")
 # What is estimated from the classes themselves has no bounds but its range.
-COUNTED = [name for name, card in MEASURES.items() if card.from_classes is None]
+COUNTED = [name for name, card in MEASURES.items() if card.counted.from_classes is None]
 # With these beside k, every threshold is one on k.
 BY_SIZE = [name for name in COUNTED if name == "k" or not MEASURES[name].algebra.classwise]
 

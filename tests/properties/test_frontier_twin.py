@@ -23,7 +23,7 @@ LIMITS = ("0", "0.01", "0.05", "0.1", "0.29", "0.3", "15%")
 CASES = 15
 # Thresholds can be on these.
 # What is estimated from the classes themselves has a twin of its own.
-COUNTED = [name for name, card in MEASURES.items() if card.from_classes is None]
+COUNTED = [name for name, card in MEASURES.items() if card.counted.from_classes is None]
 CLASSWISE = [name for name, card in MEASURES.items() if card.algebra.classwise]
 
 

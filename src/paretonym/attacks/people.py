@@ -23,6 +23,8 @@ from paretonym.source import Counts
 Fitting: TypeAlias = tuple[int, ...]
 # Pairs of a tuple and a class that are compared at once, and at most.
 AT_ONCE, MOST_PAIRS = 1 << 24, 5 * 10**9
+# The space whose labels are means of numbers.
+MEANS = "microaggregation"
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +214,10 @@ def _by_labels(release: Published, people: People, places: Sequence[int]) -> Fit
         labels = sorted({shown[place] for shown in release.classes})
         number = {label: code for code, label in enumerate(labels)}
         reader = LabelSets(column)
-        members.append(np.stack([reader.leaves(label) for label in labels]))
+        holds = np.stack([reader.leaves(label) for label in labels])
+        # Whose numbers a mean is of, it does not say.
+        averaged = release.recoding.get("space") == MEANS and column.cutting.order == "numbers"
+        members.append(np.ones_like(holds) if averaged else holds)
         labels_of.append(np.array([number[shown[place]] for shown in release.classes]))
     fitting: dict[Fitting, int] = {}
     of_tuple = np.empty(len(people.tuples), dtype=np.int64)

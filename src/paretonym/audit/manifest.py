@@ -27,7 +27,7 @@ LONGEST_DOCUMENT = 1 << 26
 LONGEST_QUOTE = 60
 EVENTS, PERSONS = "events", "persons"
 # The spaces that list labels: groups of a column's values, regions, or classes of their own for some tuples.
-GROUPS, REGIONS, LOCAL = "cuts", "mondrian", "local"
+GROUPS, REGIONS, LOCAL, MEANS = "cuts", "mondrian", "local", "microaggregation"
 ANATOMY, CLOSENESS = "anatomy", "closeness"
 # Statements that the original or the population proves, not the file.
 PERSONS_STATED, HOUSEHOLDS_STATED, POPULATION_STATED = "k-persons", "k-household", "k-map"
@@ -81,7 +81,7 @@ class Recoding:
             yield "a node of the chain is not more general than the one before it"
         if self.chained and "k" not in self.keep:
             yield "it states a chain, but not how large a class must be to be shown"
-        if self.space and self.space not in (GROUPS, REGIONS, LOCAL):
+        if self.space and self.space not in (GROUPS, REGIONS, LOCAL, MEANS):
             yield f"{shown([self.space])} is not a known space"
         if self.bucket is not None and self.way not in (REGIONS, ANATOMY):
             yield f"{shown([self.way])} is not a known bucketization method"
@@ -89,7 +89,7 @@ class Recoding:
             yield "'further' of the recoding cannot be read"
         for name, condition in self.keep.items():
             yield from _condition_faults(name, condition)
-        if self.space == REGIONS and (self.keep or self.further is not None):
+        if self.space in (REGIONS, MEANS) and (self.keep or self.further is not None):
             yield "it states a requirement for classes to stay, but all parts stay: they were made to meet it"
 
 

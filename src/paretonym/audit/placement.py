@@ -13,7 +13,7 @@ import numpy as np
 from paretonym.arrays import Integers, Mask
 from paretonym.audit.audit_database import listed
 from paretonym.audit.label_runs import LabelSets, Run, UnreadableLabel
-from paretonym.audit.manifest import GROUPS, Recoding
+from paretonym.audit.manifest import GROUPS, MEANS, Recoding
 from paretonym.audit.original import Original, QuasiValues
 from paretonym.audit.released_table import ReleasedTable
 
@@ -88,6 +88,10 @@ def place_rows(
 ) -> Placement:
     """Place every entry of the original. The table `shown_classes` numbers the classes of the release. Where
     all rows of the release are known (`settled`), a chain says in which of several classes a row is."""
+    if recoding.space == MEANS:
+        if table.rows != original.rows:
+            raise UnreadableLabel(f"all {original.rows:,} rows stay, but the file has {table.rows:,}")
+        raise NotDecided("a mean does not say whose rows it is of")
     keys = listed([table.column(column.name) for column in original.quasi])
     table.database.make(
         CLASSES,

@@ -32,8 +32,8 @@ Objectives: TypeAlias = Annotated[
     str | None,
     Option(
         metavar="NAMES",
-        help="Trade off these measures (default: k,loss; for mondrian and buckets "
-        "privacy-loss,utility-loss); 'paretonym measures' lists them.",
+        help="Trade off these measures (default: k,loss; for microaggregation k,sse; for mondrian and "
+        "buckets privacy-loss,utility-loss); 'paretonym measures' lists them.",
     ),
 ]
 Suppress: TypeAlias = Annotated[
@@ -49,8 +49,9 @@ Space: TypeAlias = Annotated[
     Option(
         metavar="NAME",
         help="Search these recodings alone: lattice (full-domain generalization), local (rows of small "
-        "equivalence classes are generalized further), cuts (boundaries anywhere in a column), mondrian or "
-        "buckets (default: every method that can answer, on one frontier).",
+        "equivalence classes are generalized further), cuts (boundaries anywhere in a column), mondrian, "
+        "microaggregation (means in place of numbers) or buckets (default: every "
+        "method that can answer, on one frontier).",
     ),
 ]
 Search: TypeAlias = Annotated[

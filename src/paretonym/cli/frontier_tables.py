@@ -99,8 +99,8 @@ def measure_table(measures: Iterable[Measure]) -> Table:
 
 
 def value_range(card: Measure) -> str:
-    low = "" if card.lowest is None else f"{card.lowest:g}"
-    high = "" if card.highest is None else f"{card.highest:g}"
+    low = "" if card.scale.lowest is None else f"{card.scale.lowest:g}"
+    high = "" if card.scale.highest is None else f"{card.scale.highest:g}"
     return f"{low} … {high}".strip()
 
 
@@ -120,7 +120,7 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
             if "@" in name:
                 continue
             card = card_of(name)
-            secret = card is not None and card.over is not None
+            secret = card is not None and card.counted.over is not None
             twice = secret and name in found and not isclose(found[name], float(value))
             by_rows = persons and kind == "claims"
             table.add_row(

@@ -92,8 +92,8 @@ def _entry(card: Measure) -> dict[str, object]:
     return {
         "name": card.name,
         "direction": card.direction,
-        "lowest": card.lowest,
-        "highest": card.highest,
+        "lowest": card.scale.lowest,
+        "highest": card.scale.highest,
         "question": card.question,
         "formula": card.formula,
         "reference": card.reference,

@@ -7,7 +7,6 @@ import sys
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure, MeasureName
 from paretonym.measures.cell_costs import CellCosts, CostRule
-from paretonym.measures.class_size import weighted_k
 from paretonym.measures.formatting import apart, is_share, measured, written
 from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.limit import Bounds, Limit, parse_numbers
@@ -74,7 +73,6 @@ __all__ = [
     "parse_numbers",
     "parse_settings",
     "settings_of",
-    "weighted_k",
     "with_seed",
     "written",
 ]

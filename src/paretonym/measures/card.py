@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
@@ -36,14 +36,43 @@ class MeasureName:
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
-# What a value is: a count, a share of a whole (written as a percentage), or a distance.
-Scale: TypeAlias = Literal["count", "share", "distance"]
 # The best value at any specialization of a node, by its classes and how many rows may be suppressed.
 Reach: TypeAlias = Callable[[Seen, int], float]
 # A function of what a reader sees, the columns in question and the parameters.
 FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, Any]], float]
+# What a suppressed row adds at least, by the number of rows, how many of them may go, and how many values
+# the column has.
+PerSuppressedRow: TypeAlias = Callable[[int, int, int], float]
 # A number above 0 by its default; or a choice, the first of which is the default.
 Parameter: TypeAlias = float | tuple[float | str, ...]
+
+
+TOO_SMALL = "was too small"
+TOO_ALIKE = "had sensitive values that were too similar"
+TOO_UNLIKE = "had sensitive values too different from those of the whole table"
+
+
+class Scale(NamedTuple):
+    """What a value is, a count, a share of a whole (written as a percentage) or a distance, and the bounds of
+    all values; a bound of None depends on the table."""
+
+    unit: Literal["count", "share", "distance"]
+    lowest: float | None = 0
+    highest: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a measure needs counted, besides the sizes of classes: the cell costs by a `rule`; a `statistic`
+    of the values of the columns `over` which it is, linked to the value of one class, `against` the
+    distribution of the input or the release; or all that classes show, `from_classes`."""
+
+    rule: str | None = None
+    statistic: Kind | None = None
+    over: Literal["sensitive", "class"] | None = None
+    link: Link = Link.IDENTITY
+    against: Literal["input", "release"] | None = None
+    from_classes: FromClasses | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +83,20 @@ class Algebra:
     same under the suppression rule `limit`; `suppression`: how it changes at one node when a class is
     suppressed, by size. `classwise`: it is the worst of values that each depend on one class alone, so that a
     threshold on it decides which classes stay, and a partition can require it of every part. `floor`: what
-    bounds it from below before any class is known: the cell cost of all rows (`all-rows`), that of the rows
-    that stay (`staying-rows`), or the number of suppressed rows (`suppressed-rows`).
+    bounds it from below before any class is known: the cell cost of all rows (`all-rows`, or by their weights
+    `weighted-rows`), that of the rows that stay (`staying-rows`), or the number of suppressed rows
+    (`suppressed-rows`). With `per_suppressed_row` it is at least its value with nothing suppressed at any
+    more specific node, plus this for every row that is suppressed. `reach`: what the classes of a node say
+    about all of its specializations.
     """
 
     unsuppressed: Movement | None = None
     limited: Movement | None = None
     suppression: Movement | None = None
     classwise: bool = False
-    floor: Literal["all-rows", "staying-rows", "suppressed-rows"] | None = None
+    floor: Literal["all-rows", "weighted-rows", "staying-rows", "suppressed-rows"] | None = None
+    per_suppressed_row: PerSuppressedRow | None = None
+    reach: Reach | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,58 +119,49 @@ class Measure:
     """A measure: a plain function of counts, and the card that holds everything that the program needs to
     know about it.
 
-    `family`: whether it says what a release protects or what it costs; `unit` is what a value is. `lowest`
-    and `highest` bound its values (a bound of None depends on the table). `costs` names the cell costs that
-    it needs counted, `statistic` what it needs counted of the values of the `over` columns, and `link` how
-    the statistic of a class becomes the class's value; `against`: whose distribution a class is compared
-    with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
-    `from_classes`, and `reach` if its classes bound it at all specializations; one whose value depends on
-    random numbers is `drawn`. `needs` says what else must be known of the rows: a table of the population, an
-    estimate of it, weights, which of
-    them form a household, or a numeric quasi-identifier; `weighted` names the cell cost whose weighted
-    total over all rows bounds it from below. A measure with `per_suppressed_row` is at least its value with
-    nothing suppressed at any more specific node, plus this for every row that is suppressed: given the number
-    of rows, how many of them may go, and how many values the column has. `shortfall` ends the sentence
-    "Suppressed because their group …". `offered`: the page offers it before all others.
+    `aim`: it says how well people are protected (more is better), at what risk they are, or what a release
+    loses (less is better). `parameters` are its settings with their defaults. `needs` says what else must be
+    known of the rows: a table of the population, an estimate of it, weights, which of them form a household,
+    or a numeric quasi-identifier. `offered`: the page offers it before all others.
     """
 
     name: str
-    family: Literal["privacy", "cost"]
-    unit: Scale
-    direction: Direction
-    lowest: float | None
-    highest: float | None
+    aim: Literal["protection", "risk", "loss"]
+    scale: Scale
     question: str
     formula: str
     reference: str
     value: Callable[[Facts], Floats]
+    counted: Basis = Basis()
     algebra: Algebra = Algebra()
-    costs: tuple[str, ...] = ()
-    statistic: Kind | None = None
-    link: Link = Link.IDENTITY
-    over: Literal["sensitive", "class"] | None = None
-    against: Literal["input", "release"] | None = None
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    caution: str = ""
-    from_classes: FromClasses | None = None
-    reach: Reach | None = None
-    drawn: bool = False
     published: Published = Published()
     needs: Literal["population", "estimate", "weights", "households", "numbers"] | None = None
-    weighted: str | None = None
-    per_suppressed_row: Callable[[int, int, int], float] | None = None
-    shortfall: str = ""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    caution: str = ""
     offered: bool = False
+
+    @property
+    def direction(self) -> Direction:
+        return "max" if self.aim == "protection" else "min"
+
+    @property
+    def better(self) -> str:
+        return "more" if self.aim == "protection" else "less"
+
+    @property
+    def good_side(self) -> Sense:
+        """The sense (at least or at most) of a limit that requires good values."""
+        return "at-least" if self.aim == "protection" else "at-most"
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether it says what a release loses, not what it protects."""
+        return self.aim == "loss"
 
     @property
     def defaults(self) -> dict[str, float | str]:
         """The value of each parameter where none is set."""
         return {name: p[0] if isinstance(p, tuple) else p for name, p in self.parameters.items()}
-
-    @property
-    def released(self) -> bool:
-        """Whether classes are compared with the release's own distribution."""
-        return self.against == "release"
 
     @property
     def is_estimate(self) -> bool:
@@ -146,18 +171,13 @@ class Measure:
     @property
     def is_class_size(self) -> bool:
         """Whether it depends on the size of one class and nothing else."""
-        return self.algebra.classwise and self.statistic is None
+        return self.algebra.classwise and self.counted.statistic is None
 
     @property
     def grows_with_any_class(self) -> bool:
         """Whether it never gets worse when a class is merged with another one, even if the same person is in
         both."""
-        return self.is_class_size or self.statistic is Kind.DISTINCT
-
-    @property
-    def requirable(self) -> bool:
-        """Whether it can be required of every part of a partition."""
-        return self.algebra.classwise
+        return self.is_class_size or self.counted.statistic is Kind.DISTINCT
 
     @property
     def conditional(self) -> bool:
@@ -168,43 +188,27 @@ class Measure:
     @property
     def counts_values(self) -> bool:
         """Whether it is at least ℓ if each class has ℓ equally frequent values."""
-        return self.direction == "max" and self.statistic in (Kind.SHARE, Kind.DISTINCT)
-
-    @property
-    def ordered(self) -> bool:
-        """Whether it needs ordered values."""
-        return self.statistic is Kind.ORDERED
-
-    @property
-    def takes_percentage(self) -> bool:
-        """Whether a bound on it may be written as a percentage."""
-        return self.unit == "share" or self.highest == 1
-
-    def check_percentage(self, name: str, number: float, place: Place, given: str) -> None:
-        """Refuse a percentage, as it was given for the measure of that name, where it is no share."""
-        text = given.strip()
-        if not text.endswith("%") or self.takes_percentage:
-            return
-        if self.unit == "count":
-            wrong = f"{name} is a count, but {text} is a percentage"
-            meant = text.removesuffix("%").strip()
-        else:
-            wrong, meant = (
-                f"{name} is not a share, but {text} is a percentage",
-                f"{number:g}",
-            )
-        raise InputError.of(place, wrong, f"did you mean {name}={meant}?")
+        return self.aim == "protection" and self.counted.statistic in (Kind.SHARE, Kind.DISTINCT)
 
     @property
     def limits_inference(self) -> bool:
         """Whether it says how well sensitive values are hidden; sums over pairs and estimates do not."""
-        return self.over == "sensitive" and self.statistic not in (None, Kind.PAIRS)
+        return self.counted.over == "sensitive" and self.counted.statistic not in (None, Kind.PAIRS)
 
     @property
-    def good_side(self) -> Sense:
-        """The sense (at least or at most) of a limit that requires good values."""
-        return "at-least" if self.direction == "max" else "at-most"
+    def shortfall(self) -> str:
+        """The end of the sentence "Suppressed because their group …"; nothing if it suppresses no class."""
+        if self.is_class_size:
+            return TOO_SMALL
+        return "" if not self.limits_inference else TOO_UNLIKE if self.counted.against else TOO_ALIKE
 
-    @property
-    def better(self) -> str:
-        return "more" if self.direction == "max" else "less"
+    def check_percentage(self, name: str, number: float, place: Place, given: str) -> None:
+        """Refuse a percentage, as it was given for the measure of that name, where it is no share."""
+        text = given.strip()
+        if not text.endswith("%") or self.scale.unit == "share" or self.scale.highest == 1:
+            return
+        wrong, meant = f"{name} is not a share, but {text} is a percentage", f"{number:g}"
+        if self.scale.unit == "count":
+            wrong = f"{name} is a count, but {text} is a percentage"
+            meant = text.removesuffix("%").strip()
+        raise InputError.of(place, wrong, f"did you mean {name}={meant}?")

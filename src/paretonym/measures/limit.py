@@ -194,11 +194,11 @@ def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
 
 
 def _check_range(card: Measure, name: str, bound: float, place: Place, text: str) -> None:
-    low = float("-inf") if card.lowest is None else card.lowest
-    high = float("inf") if card.highest is None else card.highest
+    low = float("-inf") if card.scale.lowest is None else card.scale.lowest
+    high = float("inf") if card.scale.highest is None else card.scale.highest
     if low <= bound <= high:
         return
-    if card.highest is None:
+    if card.scale.highest is None:
         wrong = f"{name} is always at least {low:g}, but {text} is not"
     else:
         wrong = f"{name} is between {low:g} and {high:g}, but {text} is not"

@@ -6,7 +6,7 @@ import html
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from paretonym.measures.card import Measure
+from paretonym.measures.card import Measure, Scale
 from paretonym.measures.registry import MEASURES
 
 if TYPE_CHECKING:
@@ -24,14 +24,18 @@ class MeasureTable(tuple[Measure, ...]):
         """One row for each measure."""
         import pandas
 
-        return pandas.DataFrame([{name: getattr(each, name) for name in HEADS} for each in self])
+        return pandas.DataFrame([_row(each) for each in self])
 
     def __repr__(self) -> str:
         return "\n".join(f"{each.name} ({each.direction}): {each.question}" for each in self)
 
     def _repr_html_(self) -> str:
-        rows = [[str(getattr(each, name)) for name in HEADS] for each in self]
+        rows = [list(map(str, _row(each).values())) for each in self]
         return f"<table>{_line('th', HEADS)}{''.join(_line('td', row) for row in rows)}</table>"
+
+
+def _row(card: Measure) -> dict[str, object]:
+    return {name: getattr(card.scale if name in Scale._fields else card, name) for name in HEADS}
 
 
 def _line(kind: str, cells: list[str] | tuple[str, ...]) -> str:

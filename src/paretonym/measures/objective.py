@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts import Cube, Margin, Statistic
+from paretonym.counts import Cube, Kind, Margin, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.candidate_facts import Facts
-from paretonym.measures.card import Measure, MeasureName, Parameter
+from paretonym.measures.card import Measure, MeasureName, Parameter, Reach
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.estimates.squared_error import value_numbers
 from paretonym.measures.limit import Limit
@@ -46,7 +46,7 @@ class Objective:
         plain = known_measure(measure, place)
         parameters = {**plain.defaults, **(settings or {}).get(measure, {})}
         card = as_set(plain, parameters)
-        if asked.column is not None and card.over is None:
+        if asked.column is not None and card.counted.over is None:
             raise InputError.of(
                 place,
                 f"'{name}' names a column, but {measure} does not take one",
@@ -62,14 +62,15 @@ class Objective:
         cls, name: str, card: Measure, margins: Sequence[Margin], parameters: Mapping[str, float | str]
     ) -> Objective:
         """A measure of these columns, with these parameters."""
-        kind, columns = card.statistic, tuple(margin.name for margin in margins)
+        kind, columns = card.counted.statistic, tuple(margin.name for margin in margins)
         if kind is None:
             return cls(name, card, (), columns, tuple(parameters.items()))
         constant = next(iter(parameters.values()), 0.0)
         # A choice is its place among those that there are.
         choices = next((p for p in card.parameters.values() if isinstance(p, tuple)), ())
         constant = float(choices.index(constant) if constant in choices else constant)
-        return cls(name, card, tuple(Statistic(kind, column, card.released, constant) for column in columns))
+        released = card.counted.against == "release"
+        return cls(name, card, tuple(Statistic(kind, column, released, constant) for column in columns))
 
     @classmethod
     def several(
@@ -87,6 +88,16 @@ class Objective:
     @property
     def direction(self) -> str:
         return self.card.direction
+
+    @property
+    def is_of_classes(self) -> bool:
+        """Whether it is measured from all that classes show, candidate by candidate."""
+        return self.card.counted.from_classes is not None
+
+    @property
+    def reach(self) -> Reach | None:
+        """What the classes of a node say about its specializations."""
+        return self.card.algebra.reach
 
     def of_classes(self, cube: Cube, classes: Classes) -> Floats:
         """The value of a class-wise measure for each class, rounded as solutions are."""
@@ -110,13 +121,12 @@ class Objective:
         single classes."""
         least = self.statistics[0].least_counts
         worst = np.min(counted, axis=0) if least else np.max(counted, axis=0)
-        return self.card.link.of(worst)
+        return self.card.counted.link.of(worst)
 
     def from_classes(self, seen: Seen) -> float | None:
         """The value if it is computed from the classes themselves; None if counts are enough."""
-        if self.card.from_classes is None:
-            return None
-        return self.card.from_classes(seen, self.columns, dict(self.parameters))
+        function = self.card.counted.from_classes
+        return None if function is None else function(seen, self.columns, dict(self.parameters))
 
 
 def known_measure(name: str, place: Place) -> Measure:
@@ -194,30 +204,31 @@ _NEEDS = {
 
 
 def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:
-    if card.over is None:
+    if card.counted.over is None:
         return ()
-    margins = cube.sensitive if card.over == "sensitive" else cube.classes
+    role = card.counted.over
+    margins = cube.sensitive if role == "sensitive" else cube.classes
     if not margins:
         raise InputError.of(
             place,
-            f"{card.name} needs a column of role '{card.over}', but the schema has none",
-            f'give a column role = "{card.over}", or omit {card.name}',
+            f"{card.name} needs a column of role '{role}', but the schema has none",
+            f'give a column role = "{role}", or omit {card.name}',
         )
     names = [margin.name for margin in margins]
     if column and column not in names:
         raise InputError.of(
             place,
-            f"'{column}' is not a column of role '{card.over}'",
+            f"'{column}' is not a column of role '{role}'",
             did_you_mean(column, names),
         )
-    if card.over == "class" and len(margins) > 1 and not column:
+    if role == "class" and len(margins) > 1 and not column:
         raise InputError.of(
             place,
             f"{card.name} takes one class column, but there are several",
             f"choose one: {card.name}@{names[0]}",
         )
     chosen = tuple(margin for margin in margins if not column or margin.name == column)
-    if card.ordered:
+    if card.counted.statistic is Kind.ORDERED:
         _check_ordered(card, chosen, place)
     return chosen
 

@@ -152,7 +152,7 @@ class Realized(Seen):
 
     def facts(self, objectives: Sequence[Objective]) -> Facts:
         """The counts that these measures are functions of: one candidate."""
-        costs = dict.fromkeys(name for o in objectives for name in o.card.costs)
+        costs = dict.fromkeys(rule for o in objectives if (rule := o.card.counted.rule) is not None)
         statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
         every = self.classes if self.before is None else self.before.classes
         counted = (
@@ -164,7 +164,7 @@ class Realized(Seen):
             counted,
             costs={name: self._cost(name) for name in costs},
             statistics={s: np.array([self._statistic(s)]) for s in statistics},
-            seen={o.name: np.array([o.from_classes(self)]) for o in objectives if o.card.from_classes},
+            seen={o.name: np.array([o.from_classes(self)]) for o in objectives if o.is_of_classes},
         )
 
     def _statistic(self, statistic: Statistic) -> float:

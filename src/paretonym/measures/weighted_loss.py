@@ -54,10 +54,9 @@ def weighted(card: Measure) -> Measure:
     return replace(
         card,
         value=from_classes,
-        algebra=card.algebra if floored else replace(card.algebra, floor=None),
-        from_classes=_COSTS[card.name],
+        counted=replace(card.counted, from_classes=_COSTS[card.name]),
+        algebra=replace(card.algebra, floor="weighted-rows" if floored else None),
         needs="weights",
-        weighted=card.costs[0] if floored else None,
     )
 
 

@@ -53,19 +53,20 @@ def _of_people(unit: Unit) -> bool:
 
 def claimed_of_sizes(people: bool = True) -> list[Measure]:
     """The claims about the sizes of classes; risks of people only if rows are people."""
-    claimed = [card for card in MEASURES.values() if card.published.claimed and card.over is None]
+    claimed = [card for card in MEASURES.values() if card.published.claimed and card.counted.over is None]
     return [card for card in claimed if people or not card.published.of_people]
 
 
 def claimed_of_values() -> list[Measure]:
     """The claims about the values of sensitive columns."""
-    return [card for card in MEASURES.values() if card.published.claimed and card.over is not None]
+    return [card for card in MEASURES.values() if card.published.claimed and card.counted.over is not None]
 
 
 def _statistic(card: Measure, column: str) -> Statistic:
-    if card.statistic is None:
+    statistic = card.counted.statistic
+    if statistic is None:
         raise Bug(f"{card.name} has no statistic of classes")
-    return Statistic(card.statistic, column, card.released)
+    return Statistic(statistic, column, card.counted.against == "release")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ import numpy as np
 from paretonym.arrays import Mask
 from paretonym.errors import Problem
 from paretonym.schema.hierarchies import means_missing
-from paretonym.schema.model import ColumnSpec, Missing, Schema
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.schema_keys import Missing
 from paretonym.source import DataSource, Omission, ValueCounts
 
 

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 from paretonym.errors import ColumnPlace
 from paretonym.language import _
-from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
 from paretonym.schema.roles import ROLE_RULES, Role, RoleRules
 from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
+from paretonym.schema.schema_keys import (
+    COLUMN_KEYS,
+    SCHEMA_KEYS,
+    DecimalMark,
+    Key,
+    Missing,
+    SuppressUnit,
+)
 from paretonym.source import ColumnType
-
-TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
-
-Missing: TypeAlias = Literal["drop", "value"]
-MISSING: tuple[Missing, ...] = get_args(Missing)
-
-# What is suppressed with a row: itself alone, all rows of its person, or all rows of its household.
-SuppressUnit: TypeAlias = Literal["row", "person", "household"]
-SUPPRESS_UNITS: tuple[SuppressUnit, ...] = get_args(SuppressUnit)
-
-
-DecimalMark: TypeAlias = Literal[".", ","]
-DECIMAL_MARKS: tuple[DecimalMark, ...] = get_args(DecimalMark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,51 +207,26 @@ NameFile: TypeAlias = Callable[[AttachedFile], str]
 
 def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
     """The schema as a mapping; `name_file` gives the entry for a hierarchy file."""
-    settings: dict[str, Any] = {
-        "null": list(schema.null) or None,
-        "missing": schema.missing,
-        "rows": schema.rows,
-        "decimal": None if schema.decimal == "." else schema.decimal,
-        "encoding": schema.encoding,
-        "separator": schema.separator,
-    }
+    settings = _given(schema, SCHEMA_KEYS)
     if schema.suppress_unit != "row":
         settings["suppress"] = {"unit": schema.suppress_unit}
-    columns = {column.name: _given(entry_of(column, name_file)) for column in schema.columns}
-    return {**_given(settings), "columns": columns}
+    return {**settings, "columns": {column.name: _entry(column, name_file) for column in schema.columns}}
 
 
-def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
-    """Every key that a column's entry may have; None where the schema says nothing."""
-    return {
-        "role": column.role,
-        "type": column.type,
-        "bottom": plain_number(column.bottom),
-        "top": plain_number(column.top),
-        "levels": list(column.levels) if column.levels else None,
-        "importance": None if column.importance == 1 else plain_number(column.importance),
-        "granularity": plain_number(column.granularity),
-        "domain": list(column.domain) if column.domain else None,
-        "format": column.format,
-        "decimal": column.decimal,
-        "missing": column.missing,
-        "unknown": "top" if column.unknown_to_top else None,
-        "level": column.level,
-        "release_level": column.release_level,
-        "release": column.release or None,
-        "round": plain_number(column.round),
-        "kept": "yes" if column.kept else None,
-        "order": list(column.order) if column.order else None,
-        "hierarchy": None if column.hierarchy is None else _hierarchy(column.hierarchy, name_file),
-    }
-
-
-def _given(mapping: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in mapping.items() if value is not None}
-
-
-def _hierarchy(kind: HierarchyKind, name_file: NameFile) -> dict[str, Any]:
+def _entry(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
+    kind, entry = column.hierarchy, {"role": column.role, **_given(column, COLUMN_KEYS)}
+    if kind is None:
+        return entry
     if kind.ready:
-        return {"ready": kind.ready}
+        return {**entry, "hierarchy": {"ready": kind.ready}}
     file = kind.attached
-    return kind.to_mapping() if file is None else {kind.key: name_file(file)}
+    return {**entry, "hierarchy": kind.to_mapping() if file is None else {kind.key: name_file(file)}}
+
+
+def _given(entry: Schema | ColumnSpec, keys: Mapping[str, Key]) -> dict[str, Any]:
+    """The keys whose values are not the usual ones, as they are written."""
+    usual = {field.name: field.default for field in fields(entry)}
+    values = {key: getattr(entry, rule.attribute) for key, rule in keys.items()}
+    return {
+        key: keys[key].write(value) for key, value in values.items() if value != usual[keys[key].attribute]
+    }

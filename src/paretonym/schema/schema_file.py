@@ -6,55 +6,28 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path, PurePath
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
-from paretonym.schema.model import (
-    DECIMAL_MARKS,
-    MISSING,
-    SUPPRESS_UNITS,
-    TYPES,
-    ColumnSpec,
-    Schema,
-    SuppressUnit,
-    as_mapping,
-    entry_of,
-)
+from paretonym.schema.model import ColumnSpec, Schema, as_mapping
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role
+from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS, Key, SuppressUnit
 from paretonym.schema.toml_section import Section, described
 from paretonym.schema.toml_text import header, statements
 
-TOP_KEYS = ("null", "missing", "rows", "decimal", "encoding", "separator", "suppress", "columns")
-# What can be written can be read, and nothing else.
-COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
-MOST_INTEGERS = 1_000_000
-LEAST_IMPORTANCE, MOST_IMPORTANCE = Decimal("0.000001"), Decimal(1_000_000)
 SCHEMA_FILE = "schema.toml"
 # How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
 TABLES = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b'{"')
 LONGEST_HEADER = 1 << 16
-# How the first line of TOML begins that is neither blank nor a comment: with a section, or a key.
-KEY = rb"""(?:[\w-]+|"[^"]*"|'[^']*')"""
-PATH = rb"%b(?:\s*\.\s*%b)*\s*" % (KEY, KEY)
-HEADING = re.compile(rb"\[\[?\s*%b\]\]?\s*(?:#|$)|%b=" % (PATH, PATH))
-# What a text of TOML quotes or remarks, and what ends a key or begins and ends what is nested.
-QUOTED = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}|' r"'''.*?'{3,5}|" r'"(?:\\.|[^"\\\n])*"|' r"'[^'\n]*'|" r"#[^\n]*", re.DOTALL
-)
-MARKS = re.compile(r"[\[\]{}=,\n]|\Z")
-MOST_PARTS = 100
-MOST_NESTED = 100
-SEPARATOR_LINE = re.compile(rb'"?sep=[^\r\n"]"?', re.IGNORECASE)
 SEPARATORS = (b",", b";", b"\t", b"|")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -78,11 +51,7 @@ def schema_from(mapping: Mapped, folder: Path | None = None, load: LoadFile | No
     'quasi'
     """
     if not isinstance(mapping, Mapping):
-        raise InputError.of(
-            SCHEMA_NAME,
-            f"it is {described(mapping)}",
-            "give a path or a mapping",
-        )
+        raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
     schema = _schema(mapping, SCHEMA_NAME, None, load or file_loader(folder or Path()))
     if load is not None:
         return schema
@@ -95,9 +64,7 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
 
 
 def toml_mapping(text: str, name: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    """What a TOML text says. Keys of too many parts and values nested too deeply are refused before it is
-    read: the time for a key grows with the square of its parts."""
-    _check_bounds(text, name)
+    """What a TOML text says."""
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
@@ -106,23 +73,6 @@ def toml_mapping(text: str, name: str, parse_float: Callable[[str], Any] = float
         raise InputError.of(
             name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
         ) from None
-
-
-def _check_bounds(text: str, name: str) -> None:
-    bare = QUOTED.sub(lambda found: "\n" * found[0].count("\n"), text)
-    depth, start = 0, 0
-    for mark in MARKS.finditer(bare):
-        parts = bare.count(".", start, mark.start()) + 1
-        start = mark.end()
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(mark[0], 0)
-        if parts <= MOST_PARTS and depth <= MOST_NESTED:
-            continue
-        place = f"{name}, line {bare.count(chr(10), 0, mark.start()) + 1}"
-        if parts > MOST_PARTS:
-            wrong = f"a key has {parts:,} parts, more than {MOST_PARTS}"
-            raise InputError.of(place, wrong, "use short keys, such as columns.age.role")
-        wrong = f"lists or tables are nested more than {MOST_NESTED} deep"
-        raise InputError.of(place, wrong, "nest them less; a tree has as many levels as it is deep")
 
 
 def check_no_table(path: Path) -> None:
@@ -139,16 +89,14 @@ def check_no_table(path: Path) -> None:
 
 
 def _is_divided(begin: bytes) -> bool:
-    """Whether a text begins as tables do: it names its separator, or its first line is a header and the lines
-    below it are divided, too."""
-    lines = [line.strip() for line in begin.splitlines()]
-    if lines and SEPARATOR_LINE.fullmatch(lines[0]):
+    """Whether a text begins as tables do: it names its separator, or its first two lines have one, and the
+    first is neither a key nor a section of TOML."""
+    lines = [line for line in begin.splitlines() if line.strip() and not line.startswith(b"#")][:2]
+    first = lines[0] if lines else b""
+    if first.strip(b'" ').lower().startswith(b"sep="):
         return True
-    first, *below = [line for line in lines if line and not line.startswith(b"#")][:3] or [b""]
-    return any(
-        mark in first and all(mark in line for line in below) and not HEADING.match(first)
-        for mark in SEPARATORS
-    )
+    divided = any(all(mark in line for line in lines) for mark in SEPARATORS)
+    return bool(first) and divided and b"=" not in first and not first.startswith(b"[")
 
 
 def read_text(path: Path, name: str) -> str:
@@ -197,26 +145,38 @@ def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputE
 def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Schema:
     problems: list[Problem] = []
     section = Section(name, mapping, problems)
-    section.refuse_unknown(TOP_KEYS)
+    section.refuse_unknown((*SCHEMA_KEYS, "suppress", "columns"))
     schema = Schema(
         columns=_columns(section, name, load),
-        null=section.texts("null") or (),
-        missing=section.choice("missing", MISSING),
-        rows=section.choice("rows", ("people", "events")) or "people",
+        **_values(section, SCHEMA_KEYS),
         suppress_unit=_suppress_unit(section, name),
-        decimal=section.choice("decimal", DECIMAL_MARKS) or ".",
-        encoding=section.text("encoding"),
-        separator=section.text("separator"),
         name=name,
         text=text,
     )
     for role, rules in ROLE_RULES.items():
-        if rules.second is not None:
-            _check_one_column(section, schema, role, rules.second)
-    _check_suppressed_unit(section, schema)
+        columns = [column.name for column in schema.with_role(role)]
+        if rules.second is not None and len(columns) > 1:
+            section.complain(
+                f"{len(columns)} columns have the role {role}: {', '.join(columns[:MOST_VALUES_SHOWN])}",
+                f'give one column the role {role}, and the others the role "{rules.second}"',
+            )
+    unit = schema.suppress_unit
+    if unit != "row" and not schema.with_role(unit):
+        section.complain(
+            f'suppress.unit is "{unit}", but no column has the role {unit}',
+            f"give the role {unit} to the column that says which {unit} a row belongs to, or omit "
+            "suppress.unit",
+            "suppress",
+        )
     if problems:
         raise InputError(problems)
     return schema
+
+
+def _values(section: Section, keys: Mapping[str, Key]) -> dict[str, Any]:
+    """The values of the keys that are there and right, by their attributes."""
+    values = {rule.attribute: section.read(key, rule.read, rule.expected) for key, rule in keys.items()}
+    return {attribute: value for attribute, value in values.items() if value is not None}
 
 
 def _suppress_unit(section: Section, name: str) -> SuppressUnit:
@@ -224,97 +184,41 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
     if inner is None:
         return "row"
     inner.refuse_unknown(("unit",))
-    return inner.choice("unit", SUPPRESS_UNITS) or "row"
-
-
-def _check_one_column(section: Section, schema: Schema, role: Role, others: str) -> None:
-    """At most one column says whose a row is, to which household it belongs, or for how many it stands."""
-    named = [column.name for column in schema.with_role(role)]
-    if len(named) > 1:
-        section.complain(
-            f"{len(named)} columns have the role {role}: {', '.join(named[:MOST_VALUES_SHOWN])}",
-            f'give one column the role {role}, and the others the role "{others}"',
-        )
-
-
-def _check_suppressed_unit(section: Section, schema: Schema) -> None:
-    """Whole persons or households are suppressed only where a column says which rows are theirs."""
-    unit = schema.suppress_unit
-    if unit == "row" or schema.with_role(unit):
-        return
-    section.complain(
-        f'suppress.unit is "{unit}", but no column has the role {unit}',
-        f"give the role {unit} to the column that says which {unit} a row belongs to, or omit suppress.unit",
-        "suppress",
-    )
+    units: Mapping[Any, SuppressUnit] = {unit: unit for unit in get_args(SuppressUnit)}
+    return inner.read("unit", units.get, 'one of "row", "person", "household"') or "row"
 
 
 def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, ...]:
     table = section.inner("columns", name)
     if table is None:
         if "columns" not in section.mapping:
-            section.complain(
-                "no column is described", "add a table [columns.NAME] with a role for each column"
-            )
+            remedy = "add a table [columns.NAME] with a role for each column"
+            section.complain("no column is described", remedy)
         return ()
-    return tuple(
-        column for key in table.mapping if (column := _column_entry(table, key, name, load)) is not None
-    )
+    columns = (_column(table, key, name, load) for key in table.mapping)
+    return tuple(column for column in columns if column is not None)
 
 
-def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> ColumnSpec | None:
-    place = ColumnPlace(name, str(key))
-    if not isinstance(key, str):
-        table.complain(f"the column name {key} is not a text", "write it in quotes")
+def _column(table: Section, name: object, schema: str, load: LoadFile) -> ColumnSpec | None:
+    if not isinstance(name, str):
+        table.complain(f"the column name {name} is not a text", "write it in quotes")
         return None
-    if not isinstance(table.mapping[key], Mapping):
-        wrong = f"its entry is {described(table.mapping[key])}"
-        table.problems.append(Problem(place, wrong, f'make it a table: [columns.{key}] with role = "…"'))
+    place, entry = ColumnPlace(schema, name), table.mapping[name]
+    if not isinstance(entry, Mapping):
+        remedy = f'make it a table: [columns.{name}] with role = "…"'
+        table.problems.append(Problem(place, f"its entry is {described(entry)}", remedy))
         return None
-    return _column(Section(place, table.mapping[key], table.problems), key, load)
-
-
-def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
-    section.refuse_unknown(COLUMN_KEYS)
+    section = Section(place, entry, table.problems)
+    section.refuse_unknown(("role", "hierarchy", *COLUMN_KEYS))
     role = _role(section)
-    secret = not ROLE_RULES[role].open_values
-    column = ColumnSpec(
-        name=name,
-        role=role,
-        type=section.choice("type", TYPES),
-        hierarchy=read_hierarchy(section, load, secret),
-        order=_order(section, secret),
-        bottom=section.number("bottom"),
-        top=section.number("top"),
-        levels=_levels(section),
-        importance=_importance(section),
-        granularity=section.positive("granularity"),
-        domain=_domain(section),
-        format=section.text("format"),
-        missing=section.choice("missing", MISSING),
-        unknown_to_top=section.choice("unknown", ("top",)) is not None,
-        level=section.whole("level"),
-        kept=section.choice("kept", ("yes", "no")) == "yes",
-        release_level=section.whole("release_level"),
-        release=section.truth("release") or False,
-        round=section.positive("round"),
-        decimal=section.choice("decimal", DECIMAL_MARKS),
-    )
-    _check_together(section, column)
+    hierarchy = read_hierarchy(section, load, not ROLE_RULES[role].open_values)
+    column = ColumnSpec(name, role, hierarchy=hierarchy, **_values(section, COLUMN_KEYS))
+    for key, wrong, remedy in _contradictions(column):
+        section.complain(wrong, remedy, key)
+    for key, remedy in column.rules.unused.items():
+        if key in entry:
+            section.complain(f"{key} has no meaning for the role {role}", remedy, key)
     return column
-
-
-def _importance(section: Section) -> Fraction:
-    """The importance of a column beside the others; beyond these bounds one column would count alone."""
-    value = section.positive("importance")
-    if value is not None and not LEAST_IMPORTANCE <= value <= MOST_IMPORTANCE:
-        section.complain(
-            f"importance {value} is not between {LEAST_IMPORTANCE} and {MOST_IMPORTANCE}",
-            "give a number such as 2 for twice as important as a column without one",
-            "importance",
-        )
-        return Fraction(1)
-    return Fraction(value or 1)
 
 
 def _role(section: Section) -> Role:
@@ -327,88 +231,29 @@ def _role(section: Section) -> Role:
     elif isinstance(value, str):
         section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES), "role")
     else:
-        section.complain(
-            f"role is {described(value)}",
-            f"give one of {', '.join(ROLES)}",
-            "role",
-        )
+        section.complain(f"role is {described(value)}", f"give one of {', '.join(ROLES)}", "role")
     return "undecided"
 
 
-def _order(section: Section, secret: bool) -> tuple[str, ...] | None:
-    """The leaves in their order; each once."""
-    order = section.texts("order")
-    if order is None:
-        return None
-    if not order:
-        section.complain("order is an empty list", "list all values, or omit it", "order")
-        return None
-    twice = [value for value, count in Counter(order).items() if count > 1]
+def _contradictions(column: ColumnSpec) -> Iterator[tuple[str, str, str]]:
+    """Keys whose values are valid alone, but not together: the key, what is wrong, and the remedy."""
+    if column.order == ():
+        yield "order", "order is an empty list", "list all values, or omit it"
+    twice = [value for value, count in Counter(column.order or ()).items() if count > 1]
     for value in twice[:MOST_VALUES_SHOWN]:
-        named = "a value" if secret else f"'{value}'"
-        section.complain(f"order lists {named} twice", "list each value once", "order")
-    return None if twice else order
-
-
-def _levels(section: Section) -> tuple[int, int] | None:
-    bounds = section.wholes("levels")
-    if bounds is None:
-        return None
-    if len(bounds) != 2 or bounds[0] > bounds[1]:
-        remedy = "give the lowest and the highest level, such as [1, 3]"
-        section.complain(f"levels is {list(bounds)}", remedy, "levels")
-        return None
-    return bounds[0], bounds[1]
-
-
-def _domain(section: Section) -> tuple[int, int] | None:
-    """The lowest and the highest integer that can occur."""
-    ends = section.numbers("domain")
-    if ends is None:
-        return None
-    whole = [int(end) for end in ends if end == end.to_integral_value()]
-    if len(whole) != 2 or len(ends) != 2 or not whole[0] <= whole[1] < whole[0] + MOST_INTEGERS:
-        wrong = f"domain is [{', '.join(map(str, ends[:MOST_VALUES_SHOWN]))}]"
-        remedy = f"give the lowest and the highest integer, such as [17, 90], at most {MOST_INTEGERS:,} apart"
-        section.complain(wrong, remedy, "domain")
-        return None
-    return whole[0], whole[1]
-
-
-def _check_together(section: Section, column: ColumnSpec) -> None:
-    """Check keys that are valid alone, but not together."""
-    for rule in (_coding_in_order, _keys_fit_role, _shown_as_measured):
-        rule(section, column)
-
-
-def _coding_in_order(section: Section, column: ColumnSpec) -> None:
+        named = "a value" if column.secret else f"'{value}'"
+        yield "order", f"order lists {named} twice", "list each value once"
     if column.bottom is not None and column.top is not None and column.bottom >= column.top:
-        section.complain(
-            f"bottom {column.bottom} is not below top {column.top}",
-            "give a bottom below the top",
-            "bottom",
-        )
-
-
-def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
-    if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
-        section.complain(
-            f"it is published at level {column.release_level}, but measured at level {column.level}, "
-            "which the file does not show",
-            f"set level = {column.release_level} or more, or publish it at level {column.level}",
-            "release_level",
-        )
-
-
-def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
-    for key, remedy in column.rules.unused.items():
-        if key in section.mapping:
-            section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)
-    if column.round is not None and not 1e-9 <= column.round <= 1e9:
-        section.complain(f"round is {column.round}", "give a number such as 10", "round")
+        wrong = f"bottom {column.bottom} is not below top {column.top}"
+        yield "bottom", wrong, "give a bottom below the top"
     if column.round is not None and column.role == "weight" and not column.release:
         wrong = "round is given, but the weights are not released"
-        section.complain(wrong, "set release = true, or omit round", "round")
+        yield "round", wrong, "set release = true, or omit round"
+    published = column.release_level or 0
+    if column.role == "sensitive" and published > column.measured_level:
+        wrong = f"it is published at level {published}, but measured at level {column.level}, which the file "
+        remedy = f"set level = {published} or more, or publish it at level {column.level}"
+        yield "release_level", f"{wrong}does not show", remedy
 
 
 def write_schema(schema: Schema, folder: Path) -> None:

@@ -53,40 +53,30 @@ class Section:
             return None
         value = convert(self.mapping[key])
         if value is None:
-            self.complain(
-                f"{key} is {described(self.mapping[key])}",
-                f"give {expected}",
-                key,
-            )
+            self.complain(f"{key} is {described(self.mapping[key])}", f"give {expected}", key)
         return value
 
-    def choice(self, key: str, choices: tuple[T, ...]) -> T | None:
-        expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
-        return self.read(key, lambda value: _chosen(value, choices), expected)
-
     def text(self, key: str) -> str | None:
-        return self.read(key, lambda value: value if isinstance(value, str) else None, "a text in quotes")
-
-    def truth(self, key: str) -> bool | None:
-        return self.read(key, lambda value: value if isinstance(value, bool) else None, "true or false")
+        return self.read(key, text, "a text in quotes")
 
     def number(self, key: str) -> Decimal | None:
         return self.read(key, number, "a number")
-
-    def positive(self, key: str) -> Decimal | None:
-        return self.read(key, _positive, "a number above 0")
 
     def whole(self, key: str) -> int | None:
         return self.read(key, whole, "a whole number, 0 or above")
 
     def wholes(self, key: str) -> tuple[int, ...] | None:
-        return self.read(key, lambda value: _all(value, whole), "a list of whole numbers")
+        return self.read(key, all_of(whole), "a list of whole numbers")
 
     def numbers(self, key: str) -> tuple[Decimal, ...] | None:
-        return self.read(key, lambda value: _all(value, number), "a list of numbers")
+        return self.read(key, all_of(number), "a list of numbers")
 
     def texts(self, key: str) -> tuple[str, ...] | None:
-        return self.read(key, lambda value: _all(value, leaf), "a list of texts in quotes")
+        return self.read(key, all_of(leaf), "a list of texts in quotes")
+
+
+def text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def number(value: object) -> Decimal | None:
@@ -104,6 +94,11 @@ def number(value: object) -> Decimal | None:
     return exact if exact.is_finite() and abs(exact.adjusted()) <= LARGEST_EXPONENT else None
 
 
+def positive(value: object) -> Decimal | None:
+    exact = number(value)
+    return exact if exact is not None and exact > 0 else None
+
+
 def whole(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
@@ -114,14 +109,26 @@ def leaf(value: object) -> str | None:
     """A leaf's text; a whole number may go without quotes."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST_WHOLE:
         return str(value)
-    return value if isinstance(value, str) else None
+    return text(value)
+
+
+def all_of(convert: Callable[[object], T | None]) -> Callable[[object], tuple[T, ...] | None]:
+    """The entries of a list, if each of them is accepted."""
+
+    def entries_of(value: object) -> tuple[T, ...] | None:
+        if not isinstance(value, list | tuple):
+            return None
+        accepted = tuple(entry for entry in map(convert, value) if entry is not None)
+        return accepted if len(accepted) == len(value) else None
+
+    return entries_of
 
 
 def described(value: object) -> str:
     """A value of the schema in words, for messages.
 
-    >>> described(True), described("abc"), described([1])
-    ('true', "the text 'abc'", 'a list')
+    >>> described(True), described("abc"), described([1]), described(["a"])
+    ('true', "the text 'abc'", '[1]', 'a list')
     """
     if isinstance(value, bool):
         return str(value).lower()
@@ -134,21 +141,7 @@ def described(value: object) -> str:
         return "a date or time without quotes"
     if isinstance(value, Mapping):
         return "a table"
-    return "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}"
-
-
-def _chosen(value: object, choices: tuple[T, ...]) -> T | None:
-    return next((choice for choice in choices if isinstance(value, str) and value == choice), None)
-
-
-def _positive(value: object) -> Decimal | None:
-    exact = number(value)
-    return exact if exact is not None and exact > 0 else None
-
-
-def _all(value: object, convert: Callable[[object], T | None]) -> tuple[T, ...] | None:
     if not isinstance(value, list | tuple):
-        return None
-    entries = [convert(entry) for entry in value]
-    accepted = tuple(entry for entry in entries if entry is not None)
-    return accepted if len(accepted) == len(entries) else None
+        return f"a {type(value).__name__}"
+    short = 0 < len(value) <= 5 and all(whole(entry) is not None for entry in value)
+    return str(list(value)) if short else "a list"

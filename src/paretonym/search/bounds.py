@@ -40,7 +40,7 @@ def inherited(problem: Problem) -> tuple[int, ...]:
 
 
 def _inherits(problem: Problem, objective: Objective) -> bool:
-    return is_monotone(problem, objective) or is_reached(problem, objective) or bool(objective.card.reach)
+    return is_monotone(problem, objective) or is_reached(problem, objective) or bool(objective.reach)
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:
@@ -127,7 +127,7 @@ class Inheritance:
 
 def has_floor(objective: Objective) -> bool:
     """Whether cell costs bound it from below."""
-    return objective.card.algebra.floor in ("all-rows", "staying-rows")
+    return objective.card.algebra.floor in ("all-rows", "weighted-rows", "staying-rows")
 
 
 def floored_below(problem: Problem) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ def floored_below(problem: Problem) -> tuple[int, ...]:
 def _is_floored_below(problem: Problem, objective: Objective) -> bool:
     """Whole classes must be suppressed, and their sizes be rows."""
     whole_rows = problem.cube.persons is None and problem.cube.units is None
-    return whole_rows and objective.card.per_suppressed_row is not None
+    return whole_rows and objective.card.algebra.per_suppressed_row is not None
 
 
 class Floors(NamedTuple):
@@ -160,10 +160,9 @@ def floors(problem: Problem, nodes: Integers) -> Floors:
 
 
 def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Floats | float, Floats | float]:
-    card = objective.card
-    if card.weighted is None and card.algebra.floor == "all-rows":
-        cost = problem.costs[card.costs[0]]
-        name = ("floors", card.costs[0])
+    algebra, rule = objective.card.algebra, objective.card.counted.rule or ""
+    if algebra.floor == "all-rows":
+        cost, name = problem.costs[rule], ("floors", rule)
         floor = problem.at_nodes(name, lambda each: np.stack(_of_all_rows(cost, each, each)), nodes)
         return floor[0] * _OUTWARD, floor[1]
     above = problem.above_lowest(nodes)
@@ -186,21 +185,21 @@ def box_floors(problem: Problem, low: Integers, high: Integers) -> Floors:
 def _box_floor(
     problem: Problem, objective: Objective, low: Integers, high: Integers
 ) -> tuple[Floats | float, Floats | float]:
-    card = objective.card
-    if card.weighted is not None:
-        return WeightedFloors.of(card.weighted, problem.cube).at(low), 0.0
-    if card.algebra.floor == "all-rows":
-        return _of_all_rows(problem.costs[card.costs[0]], low, high)
-    if card.algebra.floor == "staying-rows":
-        cost = problem.costs[card.costs[0]]
+    algebra, rule = objective.card.algebra, objective.card.counted.rule or ""
+    if algebra.floor == "weighted-rows":
+        return WeightedFloors.of(rule, problem.cube).at(low), 0.0
+    if algebra.floor == "all-rows":
+        return _of_all_rows(problem.costs[rule], low, high)
+    if algebra.floor == "staying-rows":
+        cost = problem.costs[rule]
         # A suppressed row saves its own cost, which is at most that of the most expensive row.
         spent = cost.dearest_rows(high) * problem.suppressible
         return np.maximum((cost.node_totals(low) - spent) / cost.rule.whole, 0.0), 0.0
-    if card.algebra.floor == "suppressed-rows":
+    if algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
-    if _is_floored_below(problem, objective) and card.per_suppressed_row is not None:
+    if _is_floored_below(problem, objective) and algebra.per_suppressed_row is not None:
         labels = max((len(problem.cube.margin(s.column).labels) for s in objective.statistics), default=0)
-        more = card.per_suppressed_row(problem.cube.rows, problem.suppressible, labels)
+        more = algebra.per_suppressed_row(problem.cube.rows, problem.suppressible, labels)
         return _best(problem, objective), more
     return _best(problem, objective), 0.0
 
@@ -218,8 +217,8 @@ def _best(problem: Problem, objective: Objective) -> float:
     if objective.card.is_class_size:
         return -float(problem.cube.rows)
     if objective.direction == "max":
-        return -np.inf if objective.card.highest is None else -objective.card.highest
-    return -np.inf if objective.card.lowest is None else objective.card.lowest
+        return -np.inf if objective.card.scale.highest is None else -objective.card.scale.highest
+    return -np.inf if objective.card.scale.lowest is None else objective.card.scale.lowest
 
 
 def stairs(problem: Problem, most: int) -> Integers:

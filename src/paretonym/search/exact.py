@@ -20,6 +20,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Counted, Memory
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import finite
+from paretonym.measures import Objective
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
 from paretonym.search.bounds import (
@@ -188,7 +189,7 @@ class _Descent:
     def too_many(self, left: int, length: int) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
         is where classes are formed again for each node, whichever comes before it."""
-        if any(o.card.reach is not None or o.card.weighted for o in self.problem.objectives):
+        if any(_formed_again(o) for o in self.problem.objectives):
             return False
         # The top says little once sizes are counted: what they do not say becomes known on the way down.
         enough = np.inf if self.sizes is not None else max(_SOON, _FIRST * self.problem.lattice.size)
@@ -346,3 +347,8 @@ def _scaled(costs: Floats) -> Floats:
     """Privacy on a scale on which equal steps have equal weight: orders of magnitude for counts."""
     result: Floats = -np.log(np.maximum(-costs, 1e-12)) if (costs < 0).all() else costs
     return result
+
+
+def _formed_again(objective: Objective) -> bool:
+    """Whether an objective is bounded, and measured from classes that are formed anew at each node."""
+    return objective.reach is not None or (objective.is_of_classes and has_floor(objective))

@@ -96,7 +96,8 @@ class CountedProblem(Asked):
     @property
     def cost_names(self) -> Iterable[str]:
         """The cell costs that have to be counted; the first is always included."""
-        return dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
+        rules = (o.card.counted.rule for o in self.counted_for)
+        return dict.fromkeys(["generalization", *(rule for rule in rules if rule is not None)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +207,7 @@ class Problem(CountedProblem):
     def reachable(self, facts: Facts, objective: Objective) -> Floats:
         """The best that an objective can be at any specialization of each candidate's node, rounded for
         comparison."""
-        if objective.card.reach is not None:
+        if objective.reach is not None:
             return rounded(facts.seen[_reach_of(objective)])
         bounds = [s.from_reach(facts.statistics[self.reaches[s]]) for s in objective.statistics]
         return rounded(objective.of_statistics(bounds))
@@ -237,13 +238,13 @@ class Problem(CountedProblem):
     def _seen(self, facts: Facts) -> dict[str, Floats]:
         """What has to be measured from the classes of each candidate. Expensive: the classes are formed
         again."""
-        asked = [o for o in self.counted_for if o.card.from_classes is not None]
+        asked = [o for o in self.counted_for if o.is_of_classes]
         if not asked:
             return {}
         last: dict[int, Classes] = {}
         names = [o.name for o in asked]
         if self.with_reaches:
-            names += [_reach_of(o) for o in asked if o.card.reach is not None]
+            names += [_reach_of(o) for o in asked if o.reach is not None]
         table: Floats = np.array([self._from_classes(asked, facts, i, last) for i in range(len(facts))])
         return dict(zip(names, table.reshape(len(facts), len(names)).T, strict=True))
 
@@ -265,7 +266,7 @@ class Problem(CountedProblem):
         if self.with_reaches:
             # At other nodes other units may stay: what none can reach depends on all of them.
             whole = seen.before or seen
-            found += [o.card.reach(whole, self.suppressible) for o in asked if o.card.reach is not None]
+            found += [o.reach(whole, self.suppressible) for o in asked if o.reach is not None]
         return found
 
     def above_lowest(self, nodes: Integers) -> Integers:

@@ -104,5 +104,4 @@ def swept(problem: Problem, limits: Limits, pool: Executor | None) -> SizeSweep:
 
 def _of_sizes(objective: Objective) -> bool:
     """Whether the sizes of the classes, and what they show, say all about an objective."""
-    card = objective.card
-    return not (objective.statistics or card.from_classes or card.needs)
+    return not (objective.statistics or objective.is_of_classes or objective.card.needs)

@@ -4,7 +4,7 @@ reads or counts them, the one canon of types and spellings makes the columns."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem, shown
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import NULL, Wanted
-from paretonym.source.table_counts import Column, Counts, RepeatedValues
+from paretonym.source.table_counts import Column, Counts
 from paretonym.source.value_types import categories_in, check_type, is_text, normalized, value_type, written
 
 # Beyond it the 32-bit offsets of a text array overflow when chunks are joined.
@@ -22,7 +22,7 @@ MOST_TEXT_BYTES = 2**31 - 1
 
 
 class Coded(NamedTuple):
-    """Values and the code of each row; every value occurs, in the order of first appearance."""
+    """Values and the code of each row; every value occurs."""
 
     values: Any
     codes: Codes
@@ -30,19 +30,13 @@ class Coded(NamedTuple):
 
 def coded(array: Any) -> Coded:
     """The distinct values of an Arrow array (chunked or not, dictionary-encoded or not)."""
-    return _in_order(*as_read(array))
-
-
-def as_read(array: Any) -> Coded:
-    """The distinct values of an Arrow array in the order of its dictionaries: for a reader that puts in
-    only what occurs."""
     chunks = _dictionaries(array)
-    codes = np.empty(len(array), dtype=np.int32)
-    start = 0
-    for chunk in chunks:
-        codes[start : start + len(chunk)] = _indices(chunk)
-        start += len(chunk)
-    return Coded(chunks[0].dictionary, codes)
+    values, codes = chunks[0].dictionary, np.concatenate([_indices(chunk) for chunk in chunks])
+    occurs = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
+    if occurs.all():
+        return Coded(values, codes)
+    places = np.append(np.cumsum(occurs, dtype=np.int32) - 1, np.int32(NULL)).astype(np.int32)
+    return Coded(pc.take(values, integers(np.flatnonzero(occurs).astype(np.int32))), places[codes])
 
 
 def _indices(chunk: Any) -> Codes:
@@ -59,11 +53,6 @@ def _indices(chunk: Any) -> Codes:
 def integers(codes: Codes) -> Any:
     """An Arrow array of codes, without a copy and without importing pandas."""
     return pa.Array.from_buffers(pa.int32(), len(codes), [None, pa.py_buffer(np.ascontiguousarray(codes))])
-
-
-def text_column(name: str, pair: Coded) -> Column:
-    """The column of texts that are distinct already, and none of them empty."""
-    return Column(name, "text", pair.values, tuple(pair.values.to_pylist()), pair.codes)
 
 
 def make_column(name: str, pair: Coded, place: str) -> Column:
@@ -122,21 +111,6 @@ def _joined(array: Any) -> Any:
     return array.combine_chunks()
 
 
-def _in_order(values: Any, codes: Codes) -> Coded:
-    """Without values that do not occur, and in the order of first appearance."""
-    rows = len(codes)
-    first = np.full(len(values) + 1, rows, dtype=np.int32)
-    # Assigned from the last row to the first, so that the earliest row stays.
-    first[codes[::-1]] = np.arange(rows - 1, -1, -1, dtype=np.int32)
-    first = first[:-1]
-    order = np.argsort(first, kind="stable")[: int((first < rows).sum())].astype(np.int32)
-    if len(order) == len(values) and np.array_equal(order, np.arange(len(values))):
-        return Coded(values, codes)
-    renumbered = np.full(len(values) + 1, NULL, dtype=np.int32)
-    renumbered[order] = np.arange(len(order), dtype=np.int32)
-    return Coded(pc.take(values, integers(order)), renumbered[codes])
-
-
 def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
     """Refuses a table without columns or rows, and names that are not text, missing or given twice."""
     if not names:
@@ -165,15 +139,13 @@ def rows_of(
     if problems := [problem for problem in checked if problem]:
         raise InputError(problems)
     columns = [make_column(each, coded(read(each)), places[each]) for each in chosen]
-    categories = categories_in(names, list(types.values()))
+    categories = categories_in(types)
     rows = Counts.of_rows(name, columns, categories=categories, **further)
     return replace(rows, names=names)
 
 
 # Bytes that a distinct row takes here, besides those of each of its cells.
 ROW_BYTES, CELL_BYTES = 32, 16
-# An identifier with more repeated values is refused before they are looked at one by one.
-MOST_REPEATED = 1_000_000
 
 
 class TooManyDistinctRows(InputError):
@@ -185,22 +157,19 @@ class ArrowCounts:
     """Distinct rows as an engine gives them: chunks of each column, and counts."""
 
     types: Sequence[Any]
-    chunks: list[list[Any]] = field(init=False)
-    counts: list[Integers] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.chunks = [[] for _ in self.types]
+    chunks: list[list[Any]]
+    counts: list[Integers]
 
     @classmethod
     def of(cls, types: Sequence[Any], batches: Iterable[Any], place: str) -> ArrowCounts:
         """Batches whose last column counts; texts become codes batch by batch, so that little is held."""
-        found = cls(types)
+        rows = cls(types, [[] for _ in types], [])
         for batch in batches:
             *cells, counts = batch.columns
-            for kind, chunks, array in zip(types, found.chunks, cells, strict=True):
+            for kind, chunks, array in zip(types, rows.chunks, cells, strict=True):
                 chunks.append(in_type(array, kind, place))
-            found.counts.append(_integers(counts.cast(pa.int64())))
-        return found
+            rows.counts.append(_integers(counts.cast(pa.int64())))
+        return rows
 
     @property
     def weights(self) -> Integers:
@@ -281,44 +250,18 @@ def table_of(name: str, place: str, names: Sequence[str], found: ArrowCounts) ->
     return Counts.of_rows(name, columns)
 
 
-def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues:
-    """The values of one column that repeat."""
-    (column,) = counted_columns(place, [name], found)
-    return RepeatedValues(name, column.type, column.texts, column.counts, column.nulls)
-
-
-def check_most(place: str, rows: int, most: int | None) -> None:
-    """Refuse to bring back more distinct rows than somebody wants."""
-    if most is not None and rows > most:
-        raise TooManyDistinctRows.of(
-            place, f"there are more than {most:,} different rows", "count fewer columns"
-        )
-
-
 def room_for(columns: int, limit: int) -> int:
     """How many distinct rows of that many columns a memory limit has room for."""
     return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 
-def check_room(place: str, rows: int, names: Sequence[str], limit: int, least: bool = False) -> None:
-    """Refuse to bring back more distinct rows than the memory limit has room for; `rows` may be the `least`
-    that there are."""
-    needed = rows * (ROW_BYTES + len(names) * CELL_BYTES)
-    if needed > limit:
+def check_room(place: str, rows: int, most: int, names: Sequence[str]) -> None:
+    """Refuse more distinct rows than there is room for."""
+    if rows > most:
         raise TooManyDistinctRows.of(
             place,
-            f"there are {'at least ' if least else ''}{rows:,} different rows in the columns that are "
-            f"counted ({shown(names)}), which need about {needed / 1e9:,.1f} GB",
+            f"there are more than {most:,} different rows in the columns that are counted ({shown(names)}), "
+            "which need more memory than counting may use",
             f"give more {Field('memory')}, drop columns that need not be published, or coarsen those with "
             "the most values where the data are (the month of a birth, three digits of a postcode)",
-        )
-
-
-def check_repeats(place: str, values: int) -> None:
-    """Refuse an identifier with so many repeated values that nobody would look at them one by one."""
-    if values > MOST_REPEATED:
-        raise InputError.of(
-            place,
-            f"more than {MOST_REPEATED:,} values of this identifier occur in more than one row",
-            'give one row per person, or say rows = "events" if rows are not people',
         )

@@ -55,9 +55,9 @@ class FileForm(NamedTuple):
         with reading_from(path), DataFile.at(path) as file:
             first = file.read(0, 4)
             if first.startswith(PARQUET):
-                from paretonym.source.parquet_reader import read_extent
+                from paretonym.source.parquet_files import read_extent
 
-                return read_extent(path)
+                return read_extent(file)
             if first.startswith(WORKBOOKS):
                 from paretonym.source.workbook import archive_extent
 
@@ -74,7 +74,8 @@ class FileForm(NamedTuple):
 
 def _text_form(file: DataFile, encoding: str | None, separator: str | None) -> FileForm:
     from paretonym.source.csv_layout import separator_of
-    from paretonym.source.text_stream import TextFile, is_json_lines
+    from paretonym.source.json_lines import is_json_lines
+    from paretonym.source.text_stream import TextFile
 
     text = TextFile.of(file, encoding)
     if encoding is None and not _decodes(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -303,11 +304,56 @@ def _known_places(first: Column, second: Column) -> list[int | None]:
     return [known.get(text, equal.get(same)) for text, same in pairs]
 
 
-def _identities(column: Column, beside: ColumnType) -> list[str]:
+def _identities(column: ValueCounts, beside: ColumnType) -> list[str]:
     from paretonym.source.value_types import identities
 
-    found: list[str] = identities(column.type, column.texts, column.values, beside).to_pylist()
-    return found
+    values = column.values if isinstance(column, Column) else None
+    texts: list[str] = identities(column.type, column.texts, values, beside).to_pylist()
+    return texts
+
+
+def shared_values(first: Counts, second: Counts, name: str) -> tuple[str, ...]:
+    """The values of a column that both tables have, as the first spells them."""
+    old, new = first.every_value(name), second.every_value(name)
+    texts, same = set(new.texts), set(_identities(new, old.type))
+    pairs = zip(old.texts, _identities(old, new.type), strict=True)
+    return tuple(text for text, identity in pairs if text in texts or identity in same)
+
+
+def joined(first: Counts, second: Counts, shared: Mapping[str, tuple[str, ...]] | None = None) -> Counts:
+    """Two tables as one: the entries of the first, then those of the second, in the columns that both have
+    counted. `shared` are the values of columns that both have, as far as somebody has looked already."""
+    weights = np.concatenate([first.weights, second.weights])
+    columns = [
+        joined_column(first.column(name), second.column(name), weights)
+        for name in first.counted
+        if name in second.counted
+    ]
+    return Counts(
+        name=second.name,
+        names=first.names,
+        columns=tuple(columns),
+        weights=weights,
+        repeats={
+            name: _repeated_in_both(
+                first, second, name, (shared or {}).get(name) or shared_values(first, second, name)
+            )
+            for name in dict.fromkeys([*first.repeats, *second.repeats])
+        },
+    )
+
+
+def _repeated_in_both(first: Counts, second: Counts, name: str, both: tuple[str, ...]) -> RepeatedValues:
+    """The values that more than one row of both has, be it one of each."""
+    columns = first.repeated(name), second.repeated(name)
+    often: Counter[str] = Counter()
+    for column in columns:
+        places = np.flatnonzero(column.counts > 1).tolist()
+        repeated = {column.texts[place]: int(column.counts[place]) for place in places}
+        often.update({text: repeated.get(text, 1) for text in {*both, *repeated}})
+    counts = np.array(list(often.values()), dtype=np.int64)
+    nulls = sum(column.nulls for column in columns)
+    return RepeatedValues(name, columns[0].type, tuple(often), counts, nulls)
 
 
 def give_back(table: Any, kind: str) -> Any:

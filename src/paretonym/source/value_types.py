@@ -9,7 +9,7 @@ Everything here works on distinct values only, so it may be slow per value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -30,11 +30,9 @@ MOMENT = r"^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$"
 OFFSET = r"(Z|[+-]\d\d:?\d\d)?"
 # As many as a decimal of Arrow has, and bytes of text that it addresses with 32 bits.
 MOST_DIGITS, MOST_BYTES = 76, 2**30
-# Arrow writes no years beyond some 32,000.
-MOST_DAYS, PER_DAY = (
-    10**7,
-    {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400 * 10**6, "ns": 86_400 * 10**9},
-)
+# From the year 1 to the year 9999, in days from 1970 on.
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
+TICKS = {"D": 1, "s": 86_400, "ms": 86_400_000, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 REMEDY = "convert it to text, a number, a date or a boolean, or remove it"
 
 
@@ -48,15 +46,15 @@ def value_type(kind: Any) -> Any:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-def categories_in(names: Sequence[str], types: Sequence[Any]) -> dict[str, bool]:
+def categories_in(types: Mapping[str, Any]) -> dict[str, bool]:
     """The columns whose type in Arrow is that of categories of text, and whether these are ordered.
 
-    >>> categories_in(["a", "b"], [pa.string(), pa.dictionary(pa.int8(), pa.string(), ordered=True)])
+    >>> categories_in({"a": pa.string(), "b": pa.dictionary(pa.int8(), pa.string(), ordered=True)})
     {'b': True}
     """
     return {
         name: bool(kind.ordered)
-        for name, kind in zip(names, types, strict=True)
+        for name, kind in types.items()
         if pa.types.is_dictionary(kind) and is_text(kind.value_type)
     }
 
@@ -332,11 +330,11 @@ def _moments(values: Any) -> tuple[ColumnType, Any]:
 
 
 def _check_years(values: Any, place: str) -> None:
-    """Refuse dates that Arrow cannot write, or writes as others."""
+    """Refuse dates that cannot be written as days, and infinite ones, which databases have."""
     unit = "D" if pa.types.is_date32(values.type) else getattr(values.type, "unit", "ms")
     ends = pc.min_max(values.cast(pa.int32() if unit == "D" else pa.int64())).as_py().values()
-    if any(end is not None and abs(end) > MOST_DAYS * PER_DAY[unit] for end in ends):
-        wrong = "it contains a date that is more than 27,000 years away"
+    if any(end is not None and not FIRST_DAY <= end // TICKS[unit] <= LAST_DAY for end in ends):
+        wrong = "it contains an infinite date, or one that is not in the years 1 to 9999"
         raise InputError.of(place, wrong, "correct it, or convert the column to text")
 
 

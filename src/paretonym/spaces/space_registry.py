@@ -48,6 +48,12 @@ def _mondrian() -> Space:
     return MONDRIAN
 
 
+def _microaggregation() -> Space:
+    from paretonym.spaces.microaggregation.microaggregation_space import MICROAGGREGATION
+
+    return MICROAGGREGATION
+
+
 def _buckets() -> Space:
     from paretonym.spaces.buckets.buckets_space import BUCKETS
 
@@ -61,6 +67,7 @@ _LATER: Mapping[str, Callable[[], Space]] = {
     "local": _local,
     "cuts": _cuts,
     "mondrian": _mondrian,
+    "microaggregation": _microaggregation,
     "buckets": _buckets,
 }
 

@@ -66,5 +66,5 @@ def every_candidate(study: Study, measure: Measure) -> Candidates:
 
 def asked_for(measure: Measure, cube: Cube) -> Objective:
     """A measure as an objective over this cube, registered or not."""
-    margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.over]
+    margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.counted.over]
     return Objective.over(measure.name, measure, margins, measure.defaults)

@@ -54,7 +54,7 @@ def check_row_order(measure: Measure, seed: int) -> None:
 def check_renaming(measure: Measure, seed: int) -> None:
     """The names of values and their order do not matter, unless values are drawn at random, which depends on
     an order."""
-    if measure.drawn:
+    if "seed" in measure.parameters:
         return
     renamed = every_candidate(exam_study(seed, RENAMED), measure)
     _require_same(measure, _measured(measure, seed), renamed, "renaming")
@@ -64,7 +64,7 @@ def check_range(measure: Measure, seed: int) -> None:
     """No value is outside the card's range, and none is NaN."""
     values = _measured(measure, seed).values
     require(not np.isnan(values).any(), f"{measure.name}: a value is not a number (seed {seed})")
-    low, high = measure.lowest, measure.highest
+    low, high = measure.scale.lowest, measure.scale.highest
     if low is not None:
         require(values.min() >= low, f"{measure.name}: {values.min()} lies below {low} (seed {seed})")
     if high is not None:

@@ -31,7 +31,7 @@ Vectors: TypeAlias = set[Vector]
 
 RULES = ("0", "0.01", "0.05", "0.1", "0.2", "0.3", "any:0.05", "any:0.1", "any:0.3")
 # Bounds close nodes where these meet a measure of privacy; one of them is drawn twice as often.
-BOUNDED_COSTS = (LOSS, *(name for name, card in MEASURES.items() if card.costs))
+BOUNDED_COSTS = (LOSS, *(name for name, card in MEASURES.items() if card.counted.rule))
 MOST_OBJECTIVES = 5
 SENSES: tuple[Sense, ...] = ("at-least", "at-most")
 
@@ -90,7 +90,7 @@ def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
     if generator.random() < 0.7:
         names.append(generator.choice(BOUNDED_COSTS))
     # With k the only number of one class, thresholds are on size alone, which bounds need.
-    counted = [name for name, card in MEASURES.items() if card.from_classes is None]
+    counted = [name for name, card in MEASURES.items() if card.counted.from_classes is None]
     others = [name for name in counted if not (rule.startswith("any") and sized and name in classwise)]
     number = generator.randint(1, MOST_OBJECTIVES)
     drawn = generator.sample(others, MOST_OBJECTIVES)

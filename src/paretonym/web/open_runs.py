@@ -132,7 +132,7 @@ class OpenRun:
             "name": name,
             "direction": card.direction,
             "share": is_share(name),
-            "cost": card.family == "cost",
+            "cost": card.is_loss,
             "whole": card.is_class_size,
             "logarithmic": scale.logarithmic,
             "question": self.frontier.unit.said(_(card.question)),

@@ -127,7 +127,7 @@ def test_a_limit_is_at_least_or_at_most() -> None:
 def test_an_audit_knows_the_same_ranges_by_itself() -> None:
     for name, line in LINES.items():
         card = MEASURES[name.partition(".")[0]]
-        assert (line.lowest, line.highest) == (card.lowest, card.highest), name
+        assert (line.lowest, line.highest) == (card.scale.lowest, card.scale.highest), name
         assert (line.worst is min) == (card.direction == "max") or line.source in ("sizes", "input"), name
         assert line.stated == (card.published.stated and "." not in name), name
         assert line.of_people == card.published.of_people, name

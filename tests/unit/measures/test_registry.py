@@ -42,7 +42,7 @@ KEYS = {
 
 
 def function_of(card: Measure) -> object:
-    return card.from_classes or card.value
+    return card.counted.from_classes or card.value
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -88,17 +88,17 @@ def test_what_is_declared_fits_together() -> None:
             assert card.shortfall, f"{card.name}: why does a class without it go?"
         if card.published.claimed:
             assert card.published.in_file, card.name
-        if card.against == "input":
+        if card.counted.against == "input":
             assert not card.published.in_file, f"{card.name} would reveal suppressed rows"
         if card.algebra.floor in ("all-rows", "staying-rows"):
-            assert len(card.costs) == 1 or card.weighted, card.name
-        assert card.unit != "share" or card.lowest == 0, card.name
+            assert card.counted.rule, card.name
+        assert card.scale.unit != "share" or card.scale.lowest == 0, card.name
     assert [name for name, card in MEASURES.items() if card.is_class_size] == ["k"]
     assert all(name in MEASURES for name in ALWAYS)
 
 
 def test_what_can_be_required_of_a_part() -> None:
-    assert {name for name, card in MEASURES.items() if card.requirable} == {
+    assert {name for name, card in MEASURES.items() if card.algebra.classwise} == {
         "k", "l", "l-distinct", "l-entropy", "alpha", "t", "t-ordered", "t-tree", "t-js", "privacy-loss",
         "delta", "beta",
     }  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +16,7 @@ from paretonym.schema.hierarchies.intervals import Breaks, Intervals
 from paretonym.schema.hierarchies.masks import Keep, Mask
 from paretonym.schema.hierarchies.tree import Node, Tree
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.schema_file import file_names, read_schema, schema_from, toml_mapping, write_schema
+from paretonym.schema.schema_file import file_names, read_schema, schema_from, write_schema
 
 WHOLE = """
 null = ["?"]
@@ -76,6 +75,9 @@ kept = "yes"
 [columns.name]
 role = "identifier"
 """
+
+
+IMPORTANCE = "a number from 0.000001 to 1000000, such as 2 for twice as important as a column without one"
 
 
 def wrong(mapping: Any) -> list[str]:
@@ -143,31 +145,11 @@ def test_broken_toml_names_line_and_column(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("part", [".a", " . a", '."b"'])
-def test_a_key_of_very_many_parts_is_refused_before_it_is_read(tmp_path: Path, part: str) -> None:
-    """Reading it takes time that grows with the square of its parts, half a minute for 50,000."""
-    begun = time.process_time()
-    assert toml_wrong(tmp_path, f'x = """\n.\n"""\na{part * 50_000} = 1') == (
-        "people.toml, line 4: a key has 50,001 parts, more than 100; use short keys, such as columns.age.role"
-    )
-    assert "a key has 201 parts" in toml_wrong(tmp_path, f"x = {{a{part * 200} = 1}}")
-    assert time.process_time() - begun < 5
-
-
-@pytest.mark.parametrize("value", [f"'{'a.' * 500}'", f"[{'1.5, ' * 500}]", f'"" # {"a." * 500}',
-                                   f'["""."""", {"{}, " * 500}"."]'])  # fmt: skip
-def test_dots_elsewhere_are_no_parts_of_a_key(value: str) -> None:
-    assert set(toml_mapping(f"x = {value}", "people.toml")) == {"x"}
-
-
 def test_files_that_are_no_schema(tmp_path: Path) -> None:
     assert toml_wrong(tmp_path, b"rows = '\xff'") == (
         "people.toml: byte 8 is not UTF-8; save the file as UTF-8"
     )
-    assert toml_wrong(tmp_path, "x = " + "[" * 5000) == (
-        "people.toml, line 1: lists or tables are nested more than 100 deep; nest them less; a tree has as "
-        "many levels as it is deep"
-    )
+    assert toml_wrong(tmp_path, "x = " + "[" * 5000).startswith("people.toml: it cannot be read as TOML")
     assert toml_wrong(tmp_path, "x = " + "9" * 5000).startswith("people.toml: it cannot be read as TOML")
     with pytest.raises(InputError, match=r"gone.toml: this file does not exist; check the path .*gone.toml"):
         read_schema(tmp_path / "gone.toml")
@@ -272,13 +254,11 @@ def test_shapes() -> None:
         ({"bottom": 90, "top": 18}, "bottom 90 is not below top 18; give a bottom below the top"),
         ({"levels": [3, 1]}, "levels is [3, 1]; give the lowest and the highest level, such as [1, 3]"),
         ({"levels": [1]}, "levels is [1]; give the lowest and the highest level, such as [1, 3]"),
-        ({"levels": 1}, "levels is the number 1; give a list of whole numbers"),
-        ({"importance": 0}, "importance is the number 0; give a number above 0"),
-        ({"importance": True}, "importance is true; give a number above 0"),
-        ({"importance": 1e300}, "importance 1E+300 is not between 0.000001 and 1000000; give a number such "
-         "as 2 for twice as important as a column without one"),
-        ({"importance": 1e-9}, "importance 1E-9 is not between 0.000001 and 1000000; give a number such "
-         "as 2 for twice as important as a column without one"),
+        ({"levels": 1}, "levels is the number 1; give the lowest and the highest level, such as [1, 3]"),
+        ({"importance": 0}, f"importance is the number 0; give {IMPORTANCE}"),
+        ({"importance": True}, f"importance is true; give {IMPORTANCE}"),
+        ({"importance": 1e300}, f"importance is the number 1e+300; give {IMPORTANCE}"),
+        ({"importance": 1e-9}, f"importance is the number 1e-09; give {IMPORTANCE}"),
         ({"granularity": -1}, "granularity is the number -1; give a number above 0"),
         ({"format": 1}, "format is the number 1; give a text in quotes"),
         ({"unknown": "drop"}, "unknown is the text 'drop'; give one of \"top\""),
@@ -491,7 +471,7 @@ def test_the_digest_sees_files_and_the_order_of_columns(tmp_path: Path) -> None:
     "table",
     [
         "sep=;\nid;age\n1;41\n", "\ufeffsep=,\r\nid,age\r\n1,41\r\n", '"sep=;"\nid;age\n', "SEP=|\nid|age\n",
-        "# exported today\nid,age\n1,41\n", "\n\nid\tage\n", "[id],[age]\n1,41\n", "id,age\n1,41\n",
+        "# exported today\nid,age\n1,41\n", "\n\nid\tage\n", "id,age\n1,41\n",
     ],
 )  # fmt: skip
 def test_a_table_in_the_place_of_a_schema(tmp_path: Path, table: str) -> None:

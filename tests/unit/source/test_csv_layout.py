@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.source import file_relation as csvfile
+from paretonym.source import csv_layout as csvfile
 from paretonym.source.engines import read as read_table
 from paretonym.source.table_counts import Column, Counts
 
@@ -49,7 +49,7 @@ LEGAL: dict[str, tuple[bytes, dict[str, list[str | None]]]] = {
     "tab": (b"a\tb\n1,2\t3;4\n", {"a": ["1,2"], "b": ["3;4"]}),
     "pipe": (b"a|b\n1|2\n", {"a": ["1"], "b": ["2"]}),
     "one column": (b"name\nx\ny\n", {"name": ["x", "y"]}),
-    "one column, blank lines between and at the end": (b"a\nx\n\ny\n\n\n", {"a": ["x", None, "y"]}),
+    "one column, blank lines between and at the end": (b"a\nx\n\ny\n\n\n", {"a": ["x", "y"]}),
     "one column, quoted nothing at the end": (b'a\nx\n""\n', {"a": ["x", None]}),
     "separator in quotes": (b'a,b\n"1,2",3\n', {"a": ["1,2"], "b": ["3"]}),
     "separator in a quoted name": (b'"a,b",c\n1,2\n', {"a,b": ["1"], "c": ["2"]}),
@@ -132,11 +132,6 @@ def test_a_file_of_many_blocks(tmp_path: Path) -> None:
     assert path.stat().st_size > csvfile.BLOCK
     assert Counter(rows(table.repeat().column("a"))) == Counter(expected)
     assert table.column("a").texts == tuple(sorted({*expected}))
-
-
-def test_a_record_longer_than_a_block(read: Read) -> None:
-    long = "x\n" * csvfile.BLOCK
-    assert read(f'a,b\n"{long}",1\n'.encode()) == {"a": [long], "b": ["1"]}
 
 
 def test_a_late_value_without_the_blank_keeps_all_blanks(read: Read) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
-from paretonym.source.engines import duckdb_counts, read
+from paretonym.source.engines import duckdb_counts, read, relation
 
 ONE = {"sex": ["f", "m"] * 50, "age": ["20", "30"] * 50}
 TWO = {"sex": ["f", "m"] * 50, "age": ["66", "77"] * 50}
@@ -30,13 +30,13 @@ def write(path: Path, columns: dict[str, list[str]]) -> None:
 
 def during(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
     """Something happens once the file is open, before its rows are read."""
-    count = duckdb_counts._counted
+    count = relation.count_relation
 
-    def late(*arguments: Any) -> Any:
+    def late(*arguments: Any, **further: Any) -> Any:
         happens()
-        return count(*arguments)
+        return count(*arguments, **further)
 
-    monkeypatch.setattr(duckdb_counts, "_counted", late)
+    monkeypatch.setattr(duckdb_counts, "count_relation", late)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

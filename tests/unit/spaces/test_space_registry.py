@@ -23,6 +23,7 @@ QUICK: dict[str, dict[str, Any]] = {
     "local": {"suppress": "0.1", "evaluations": 50},
     "cuts": {"suppress": "0.1", "evaluations": 50},
     "mondrian": {"sweep": "k=2,5"},
+    "microaggregation": {"sweep": "k=2,5"},
     "buckets": {"sweep": "l=1"},
 }
 
@@ -32,7 +33,7 @@ def test_what_a_space_finds_is_its_own(name: str) -> None:
     """Fails for a space without a quick question here: every space sits this exam."""
     space = SPACES[name]
     study = random_table(Random("space"), quasi=(2, 3), rows=(30, 40), sensitive=1).study()
-    found = study.explore("k", "loss", space=name, **QUICK[name])
+    found = study.explore("k", "loss", "sse", space=name, **QUICK[name])
     assert (found.search.space, found.search.units, space.name) == (name, space.units, name)
     assert found.search.method == space.usual_search
     for solution in found:

@@ -215,7 +215,7 @@ def gain_and_cost(frontier: Frontier) -> tuple[Objective, Objective]:
 def is_cost(name: str) -> bool:
     """Whether a measure is a cost; every other one is a gain."""
     card = card_of(name)
-    return card is not None and card.family == "cost"
+    return card is not None and card.is_loss
 
 
 def curve(frontier: Frontier) -> Curve:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
-from paretonym.measures import Measure, Objective, Settings, weighted_k
+from paretonym.measures import MEASURES, Objective, Settings
 from paretonym.search import Rule
 
 Prefer: TypeAlias = Literal["k", "l"]
@@ -17,13 +17,15 @@ Prefer: TypeAlias = Literal["k", "l"]
 # The measure of one class for each letter.
 KEYS: Mapping[str, str] = {"k": "k", "l": "l-distinct"}
 
-# Counted in place of the squared sizes, so it exists in these problems only.
-WEIGHTED_L = Measure(
-    "weighted-l", "privacy", "count", "max", 1, None,
-    "How many sensitive values has an average person's class?",
-    "Σ |C|·values of C / N, before suppression", "Dewri et al., trade-offs, Eq. 6 with ℓ in place of k",
-    weighted_k, over="sensitive",
-)  # fmt: skip
+# Basis in place of the squared sizes, so it exists in these problems only.
+WEIGHTED_L = replace(
+    MEASURES["weighted-k"],
+    name="weighted-l",
+    question="How many sensitive values has an average person's class?",
+    formula="Σ |C|·values of C / N, before suppression",
+    reference="Dewri et al., trade-offs, Eq. 6 with ℓ in place of k",
+    caution="",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def _axis(comparison: Comparison, place: int) -> Axis:
     name, better = comparison.measures[place], "more" if comparison.directions[place] == "max" else "less"
     scale = Scale.of([point.values[place] for point in comparison.points])
     card = card_of(name)
-    counted = card is not None and card.unit == "count" and 0 < 10 * scale.low <= scale.high
+    counted = card is not None and card.scale.unit == "count" and 0 < 10 * scale.low <= scale.high
     return Axis(name, better, is_share(name), scale.logarithmic or counted, scale.low, scale.high)
 
 

@@ -11,8 +11,8 @@ from paretonym.source.engines.engine_registry import (
     open_source,
     read,
 )
-from paretonym.source.engines.shared_values import joined, shared_values
 from paretonym.source.file_relation import is_several
+from paretonym.source.table_counts import joined, shared_values
 
 __all__ = [
     "ENGINES",

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from paretonym.data_address import DataAddress
-from paretonym.errors import Field, InputError, did_you_mean, printable
-
-READS = ("select", "with", "values", "table", "from")
-COMMENT = re.compile(r"\s+|--[^\n]*|/\*.*?\*/|\(", re.DOTALL)
-MOST_TABLES_NAMED = 20
+from paretonym.errors import Field, InputError, did_you_mean, printable, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +22,6 @@ class Selection:
             raise InputError.of(
                 Field("query"), f"given together with {Field('table')}", "give one of the two"
             )
-        if self.query is not None:
-            object.__setattr__(self, "query", _checked(self.query))
 
     @property
     def place(self) -> str:
@@ -46,51 +39,22 @@ class Selection:
         """What a run needs to know to read the same again."""
         return {"query": self.query or ""} if self.table is None else {"table": self.table}
 
-
-def source_of(selection: Selection, tables: Callable[[], Mapping[str, str]]) -> str:
-    """What stands behind FROM: the query, or the table as the database knows it; `tables` are all by the
-    names that they may be called."""
-    if selection.query is not None:
-        # The query may end in a comment.
-        return f"(\n{selection.query}\n) as data_"
-    known = tables()
-    if selection.table is None:
-        raise InputError.of(
-            selection.address.shown,
-            "which table?",
-            f"give {Field('table', 'NAME')} or {Field('query', 'SELECT …')}{_listed(known)}",
-        )
-    if selection.table not in known:
-        wrong = f"there is no table called '{printable(selection.table)}', or this user may not see it"
-        raise InputError.of(selection.address.shown, wrong, _nearest(selection.table, known), "table")
-    return known[selection.table]
-
-
-def _listed(known: Iterable[str]) -> str:
-    names = [printable(name) for name in known][:MOST_TABLES_NAMED]
-    return f"; there are: {', '.join(names)}" if names else "; there is no table in it"
-
-
-def _nearest(name: str, known: Mapping[str, str]) -> str:
-    if not known:
-        return "there is no table in this database"
-    if len(known) <= MOST_TABLES_NAMED:
-        return did_you_mean(name, map(printable, known))
-    return did_you_mean(name, map(printable, known)).partition(" known:")[0].removeprefix("known:") or (
-        "check the name"
-    )
-
-
-def _checked(query: str) -> str:
-    """A query that reads, without the semicolon at its end. Whether it is one statement, and nothing else,
-    the database itself decides, on a connection that cannot write."""
-    text = query.strip().rstrip(";").rstrip()
-    start = text
-    while found := COMMENT.match(start):
-        start = start[found.end() :]
-    word = re.match(r"[A-Za-z]*", start)
-    if word is None or word[0].lower() not in READS:
-        raise InputError.of(
-            Field("query"), "this is not a SELECT, and only queries that read can run", "give a SELECT"
-        )
-    return text
+    def source(self, tables: Callable[[], Mapping[str, str]]) -> str:
+        """What stands behind FROM: the query, or the table as the database knows it; `tables` are all by the
+        names that they may be called."""
+        if self.query is not None:
+            # It may end in a comment.
+            return f"(\n{self.query.strip().rstrip(';')}\n) as data_"
+        names = tables()
+        if self.table is None:
+            raise InputError.of(
+                self.address.shown,
+                "which table?",
+                f"give {Field('table', 'NAME')} or {Field('query', 'SELECT …')}; there are: "
+                f"{shown(map(printable, names))}",
+            )
+        if self.table not in names:
+            wrong = f"there is no table called '{printable(self.table)}', or this user may not see it"
+            remedy = did_you_mean(self.table, map(printable, names)) if names else "there is no table at all"
+            raise InputError.of(self.address.shown, wrong, remedy, "table")
+        return names[self.table]

@@ -1,35 +1,46 @@
-"""DuckDB, embedded: a database of our own that counts within a memory limit and spills into a private folder,
-which is gone afterwards. None of its messages gets out: they quote what stands in files."""
+"""DuckDB, embedded: a database of our own that counts within a memory limit. It spills into a
+private folder that is gone afterwards. None of its messages gets out: they quote what stands in files."""
 
 from __future__ import annotations
 
 import errno
 import os
 import re
+import stat
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
+from paretonym.arrow import pa
 from paretonym.budget import machine_memory
 from paretonym.errors import Bug, Field, InputError
+from paretonym.source.dictionary_encoding import ArrowCounts, type_problems
+from paretonym.source.engines.relation import SqlRelation
+from paretonym.source.value_types import value_type
 
 PREFIX = "paretonym-spill-"
-LOCK = "in-use"
-# The names that DuckDB gives to what it spills; nothing else is ever removed from the folder of another.
+# The names that DuckDB gives to what it spills.
 SPILLED = "duckdb_temp_*"
-# Seconds in which a new folder gets its lock.
-NEW = 60
 # Rows that are brought back at a time.
 BATCH = 1 << 17
 SMALLEST_MEMORY = 64 << 20
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-# What our queries may raise if they are wrong; other errors come from what is read, damaged files among them.
-OWN_ERRORS = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException, duckdb.SyntaxException)
+# What is wrong with a query; other errors come from what is read, damaged files among them.
+OF_THE_QUERY = (
+    duckdb.ParserException,
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.SyntaxException,
+)
+CONFIG = {
+    "preserve_insertion_order": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
 
 
 def parse_memory(text: str | int | None) -> int:
@@ -40,13 +51,13 @@ def parse_memory(text: str | int | None) -> int:
     """
     if text is None:
         return machine_memory() // 2
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
-    unit = None if found is None else UNITS.get(found[2].upper())
-    if found is None or unit is None:
+    amount = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
+    unit = None if amount is None else UNITS.get(amount[2].upper())
+    if amount is None or unit is None:
         raise InputError.of(
             Field("memory"), f"{str(text)!r} is not an amount of memory", "give for example 4GB"
         )
-    limit = int(float(found[1]) * unit)
+    limit = int(float(amount[1]) * unit)
     if limit < SMALLEST_MEMORY:
         raise InputError.of(
             Field("memory"), f"{str(text)!r} is too little to count with", "give at least 64MiB"
@@ -55,82 +66,109 @@ def parse_memory(text: str | int | None) -> int:
 
 
 class Session:
-    """A connection, and the limit that it keeps."""
+    """A connection; `fault` is what went wrong in a stream that it reads."""
 
-    def __init__(self, connection: Any, limit: int) -> None:
+    def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self.limit = limit
+        self.fault: BaseException | None = None
 
-    def run(self, query: str, values: Sequence[Any] = ()) -> None:
-        self._connection.execute(query, list(values))
-
-    def row(self, query: str) -> tuple[Any, ...]:
-        """The only row of an answer."""
-        (found,) = self._connection.execute(query).fetchall()
-        return tuple(found)
+    def run(self, query: str) -> None:
+        self._connection.execute(query)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         return list(self._connection.execute(query).fetchall())
 
-    def schema(self, query: str) -> Any:
-        """The columns of an answer and their types in Arrow."""
-        return self._reader(f"from ({query}) limit 0").schema
-
-    def shape(self, source: str, values: Sequence[Any] = ()) -> list[str]:
-        """The names of the columns of a source."""
-        self._connection.execute(f"describe from {source}", list(values))
-        return [row[0] for row in self._connection.fetchall()]
-
-    def batches(self, query: str) -> Iterator[Any]:
-        """An answer in Arrow, some rows at a time."""
-        yield from self._reader(query)
-
-    def _reader(self, query: str) -> Any:
-        return arrow_reader(self._connection.sql(query), BATCH)
-
-    def keep(self, name: str, table: Any) -> None:
-        """Make a table of an Arrow table."""
-        with self.registered("given_rows", table):
-            self.run(f"create or replace temp table {name} as from given_rows")
+    def batches(self, query: str) -> Any:
+        """An answer as a reader of Arrow."""
+        answer = self._connection.sql(query)
+        # Its name since version 2.
+        return (getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader)(BATCH)
 
     @contextmanager
-    def registered(self, name: str, reader: Any) -> Iterator[None]:
-        """An Arrow stream under a name, for one query."""
-        self._connection.register(name, reader)
+    def streaming(self, name: str, schema: Any, batches: Iterator[Any]) -> Iterator[None]:
+        """Batches of Arrow under a name, for one query."""
+        self._connection.register(name, pa.RecordBatchReader.from_batches(schema, self._noting(batches)))
         try:
             yield
         finally:
             self._connection.unregister(name)
 
+    def _noting(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """What goes wrong here would reach us as an error of DuckDB."""
+        try:
+            yield from batches
+        except BaseException as fault:
+            self.fault = fault
+            raise
+
+
+class DuckdbRelation(SqlRelation):
+    """Rows that DuckDB reads: `source` stands behind FROM, `cells` are the expressions of the columns and
+    `types` their types in Arrow."""
+
+    def __init__(
+        self, engine: Session, place: str, source: str, types: Mapping[str, Any], cells: Mapping[str, str]
+    ) -> None:
+        self.place, self.names, self.types = place, tuple(types), types
+        self._engine, self._source, self._cells = engine, source, cells
+
+    def rows_query(self, names: Sequence[str]) -> str:
+        if problems := type_problems(self.place, {name: self.types[name] for name in names}):
+            raise InputError(problems)
+        cells = ", ".join(f"{self._cells[name]} as c{place}" for place, name in enumerate(names))
+        return f"select {cells} from {self._source}"
+
+    def answer(self, query: str, names: Sequence[str]) -> ArrowCounts:
+        with self.reading(names):
+            batches = self._engine.batches(query)
+            return ArrowCounts.of([self.types[name] for name in names], batches, self.place)
+
+    def reading(self, names: Sequence[str]) -> Any:
+        """Makes ready what a query for these columns reads."""
+        return nullcontext()
+
+
+class StreamRelation(DuckdbRelation):
+    """Rows that are given to DuckDB as a stream of Arrow: `batches` makes one of some columns."""
+
+    def __init__(
+        self,
+        engine: Session,
+        place: str,
+        types: Mapping[str, Any],
+        batches: Callable[[Sequence[str]], Iterator[list[Any]]],
+    ) -> None:
+        super().__init__(engine, place, "stream", types, {})
+        self._batches = batches
+
+    def rows_query(self, names: Sequence[str]) -> str:
+        if problems := type_problems(self.place, {name: self.types[name] for name in names}):
+            raise InputError(problems)
+        return "select * from stream"
+
+    def reading(self, names: Sequence[str]) -> Any:
+        kinds = (value_type(self.types[name]) for name in names)
+        schema = pa.schema([(f"c{place}", kind) for place, kind in enumerate(kinds)])
+        batches = (pa.record_batch(cells, schema=schema) for cells in self._batches(names))
+        return self._engine.streaming("stream", schema, batches)
+
 
 @contextmanager
-def session(
-    place: str,
-    limit: int,
-    fault: Callable[[], BaseException | None] = lambda: None,
-    reading: Callable[[Exception], Exception | None] = lambda error: None,
-) -> Iterator[Session]:
-    """A database that is gone afterwards with everything that it has written, whatever happens.
-
-    `place` names the data in refusals; `fault` is asked first what went wrong, where rows were handed in by
-    code of ours; `reading` is then asked what an error of DuckDB means for these data, if it knows.
-    """
+def session(place: str, limit: int, query: bool = False) -> Iterator[Session]:
+    """A database that is gone afterwards with everything that it has written, whatever happens. `place` names
+    the data in refusals; `query` says whether the query is the user's."""
     with spill_folder() as folder:
         connection = duckdb.connect(
-            ":memory:",
-            config={
-                "memory_limit": f"{limit}B",
-                "temp_directory": folder,
-                "preserve_insertion_order": "false",
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-            },
+            ":memory:", config={**CONFIG, "memory_limit": f"{limit}B", "temp_directory": folder}
         )
+        with suppress(duckdb.Error):
+            # On stdout it would spoil what a program reads there; some notebooks have none.
+            connection.execute("set enable_progress_bar = false")
+        engine = Session(connection)
         try:
-            without_bar(connection)
-            yield Session(connection, limit)
+            yield engine
         except duckdb.Error as error:
-            raise fault() or reading(error) or _refusal(error, place, folder) from None
+            raise engine.fault or _refusal(error, place, folder, query) from None
         except RuntimeError as error:
             # What DuckDB makes of Ctrl-C.
             if "interrupted" in str(error).lower():
@@ -140,7 +178,7 @@ def session(
             connection.close()
 
 
-def _refusal(error: Exception, place: str, folder: str) -> Exception:
+def _refusal(error: Exception, place: str, folder: str, query: bool) -> Exception:
     """What DuckDB could not do, in our words."""
     if (number := full_disk(error)) is not None:
         return InputError.of(
@@ -155,40 +193,17 @@ def _refusal(error: Exception, place: str, folder: str) -> Exception:
             f"give more {Field('memory')}, drop columns that need not be published, or set TMPDIR to a "
             "folder on a larger disk",
         )
-    if isinstance(error, OWN_ERRORS):
+    if isinstance(error, OF_THE_QUERY) and query:
+        words = str(error).splitlines()[0].partition(": ")[2]
+        return InputError.of(place, f"DuckDB refuses the query: {words}", "correct the query")
+    if isinstance(error, OF_THE_QUERY):
         # Its text could hold data.
         return Bug(f"DuckDB refused a query: {type(error).__name__}")
-    if "ermission denied" in str(error):
-        return InputError.of(place, "a file may not be read", "ask its owner for permission")
     return InputError.of(
         place,
-        "DuckDB cannot read this as one table: a file may be damaged",
-        "check the files, or write them again",
+        f"DuckDB cannot read it ({type(error).__name__})",
+        "check that nothing is damaged, that you may read it and that no other program writes to it",
     )
-
-
-def every_nth(query: str, columns: int, step: int) -> str:
-    """A query for every n-th row of another, which has the columns c0, c1, …; each counts as one. In any
-    dialect of SQL."""
-    cells = ", ".join(f"c{place}" for place in range(columns))
-    numbered = f"select {cells}, row_number() over () as r from ({query}) as given"
-    return f"select {cells}, 1 as n from ({numbered}) as numbered where (r - 1) % {step} = 0"
-
-
-def without_bar(connection: Any) -> None:
-    """Switch the progress bar off, which on stdout would spoil what a program reads there. In a notebook
-    without ipywidgets it is off, and whoever sets it gets an error."""
-    # To the last row: a result that is still open would be in the way of what follows.
-    ((shown,),) = connection.execute("select current_setting('enable_progress_bar')").fetchall()
-    if shown:
-        connection.execute("set enable_progress_bar = false")
-
-
-def arrow_reader(answer: Any, rows: int) -> Any:
-    """An answer in Arrow, this many rows at a time."""
-    # Its name since version 2.
-    reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
-    return reader(rows)
 
 
 def full_disk(error: Exception) -> int | None:
@@ -199,44 +214,28 @@ def full_disk(error: Exception) -> int | None:
 
 @contextmanager
 def spill_folder() -> Iterator[str]:
-    """A folder of our own (mode 0700) below TMPDIR."""
+    """A folder of our own (mode 0700) below TMPDIR, with the number of the process in its name."""
     _remove_left()
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, (Path(name) / LOCK).open("wb") as held:
-        _lock(held.fileno())
-        yield name
+    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-") as folder:
+        yield folder
 
 
 def _remove_left() -> None:
-    """Remove folders of processes that were killed: those of this user that nobody holds."""
+    """Remove what processes of this user that were killed have spilled, and nothing else."""
     if not hasattr(os, "getuid"):
         return
-    with suppress(OSError):
-        for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-            with suppress(OSError):
-                _remove_unheld(folder)
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError, ValueError):
+            state, process = folder.lstat(), int(folder.name.removeprefix(PREFIX).partition("-")[0])
+            if state.st_uid == os.getuid() and stat.S_ISDIR(state.st_mode) and not _runs(process):
+                for spilled in folder.glob(SPILLED):
+                    spilled.unlink()
+                folder.rmdir()
 
 
-def _remove_unheld(folder: Path) -> None:
-    found = folder.lstat()
-    if found.st_uid != os.getuid() or not folder.is_dir() or folder.is_symlink():
-        return
-    if time.time() - found.st_ctime < NEW:
-        return
-    with (folder / LOCK).open("r+b") as held:
-        if not _lock(held.fileno()):
-            return
-        for spilled in folder.glob(SPILLED):
-            spilled.unlink()
-        (folder / LOCK).unlink()
-        folder.rmdir()
-
-
-def _lock(file: int) -> bool:
-    """Whether nobody else has it; the lock ends with the process, however that ends."""
+def _runs(process: int) -> bool:
     try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
+        os.kill(process, 0)
+    except ProcessLookupError:
         return False
     return True

@@ -24,7 +24,6 @@ from paretonym.source.data_file import (
 )
 from paretonym.source.data_source import Wanted
 from paretonym.source.decimal_comma import counts_with_points
-from paretonym.source.engines.database_selection import Selection
 from paretonym.source.file_relation import FileSet, is_several
 from paretonym.source.table_counts import Counts
 
@@ -102,7 +101,8 @@ def _opened(
     """The wanted columns of data, counted where these are; numbers are written as `described` says."""
     wanted = replace(wanted, commas=described.commas, order=described.order)
     if address is not None:
-        from paretonym.source.engines.database_counts import count_database
+        from paretonym.source.engines.database import count_database
+        from paretonym.source.engines.database_selection import Selection
 
         counts = count_database(Selection(address, table, query), wanted, limit)
     elif _is_path(data):
@@ -141,7 +141,8 @@ def open_columns(
 def _sampler(data: Any, limit: str | None, form: dict[str, str | None]) -> Sample | None:
     """What reads every n-th row of some columns, where that can be done."""
     if (address := DataAddress.of(data)) is not None:
-        from paretonym.source.engines.database_counts import sample_database
+        from paretonym.source.engines.database import sample_database
+        from paretonym.source.engines.database_selection import Selection
 
         selection = Selection(address, form["table"], form["query"])
         return lambda names, step: sample_database(selection, names, step, limit)
@@ -236,18 +237,8 @@ def _one_file(
             "this is for sheets of a workbook and tables of a database, and the data are neither",
             "leave it out",
         )
-    if first.startswith(PARQUET) and (held or _needs_arrow(file)):
-        from paretonym.source.parquet_reader import read_parquet
-
-        return counts_with_points(read_parquet(file, wanted), wanted.commas)
     files = FileSet.held(file, encoding, separator) if held else FileSet.at(file.path, encoding, separator)
     return _counted(files, wanted, "duckdb", limit, encoding, separator)
-
-
-def _needs_arrow(file: DataFile) -> bool:
-    from paretonym.source.engines.parquet_relation import arrow_alone
-
-    return arrow_alone(file.path)
 
 
 def _counted(
@@ -264,7 +255,7 @@ def _counted(
         from paretonym.source.engines.duckdb_counts import count_files as count
     counts = count(files, wanted, limit, encoding, separator)
     # DuckDB is given text files with decimal points already.
-    pointed = engine != "spark" and files.kind != "parquet"
+    pointed = engine != "spark" and files.kind != "Parquet"
     return counts if pointed else counts_with_points(counts, wanted.commas)
 
 

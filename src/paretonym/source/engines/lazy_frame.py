@@ -7,9 +7,9 @@ import errno
 import logging
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,18 +20,10 @@ from paretonym.arrow import pa, pc
 from paretonym.errors import InputError, ParetonymError, Problem
 from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import KINDS, kept_type
-from paretonym.source.dictionary_encoding import (
-    ArrowCounts,
-    check_repeats,
-    check_room,
-    check_shape,
-    counted_columns,
-    repeated_values,
-    room_for,
-    type_problems,
-)
+from paretonym.source.dictionary_encoding import ArrowCounts, type_problems
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.table_counts import Counts, RepeatedValues
+from paretonym.source.engines.relation import count_relation
+from paretonym.source.table_counts import Counts
 from paretonym.source.value_types import LARGEST_EXACT, REMEDY
 
 NAME = "the dataframe"
@@ -60,11 +52,11 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
     kind, engine = str(frame.implementation), _engine(frame)
     with asking(engine, NAME):
         shape = frame.collect_schema()
-    every = tuple(shape.names())
-    check_shape(NAME, every, rows=1)
-    counts = LazyCounts(data, every, NAME, parse_memory(memory)).table(wanted)
-    return replace(
-        counts,
+    return count_relation(
+        LazyRelation(data, tuple(shape.names()), NAME),
+        wanted,
+        parse_memory(memory),
+        NAME,
         kind=kind if kind in KINDS else "pyarrow",
         memory=memory,
         frame_of=partial(lazy_rows, data),
@@ -73,42 +65,18 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class LazyCounts:
-    """A lazy frame with the columns `every`, and what is asked of it. `limit` is the memory that distinct
-    rows may take here, `place` names the frame in messages; `types` are those of the columns in Arrow, where
-    they are known better than by the engine."""
+class LazyRelation:
+    """A lazy frame, grouped where it is; a `Relation`. `types` are those of its columns in Arrow, where they
+    are known better than by the engine."""
 
     data: Any
-    every: tuple[str, ...]
+    names: tuple[str, ...]
     place: str
-    limit: int
     types: Mapping[str, Any] | None = None
 
-    def table(self, wanted: Wanted) -> Counts:
-        """The distinct rows of the columns that are wanted."""
-        names = wanted.of(self.every)
-        room = room_for(len(names), self.limit)
-        rows = self._collected(names, lambda grouped: grouped.head(room + 1))
-        check_room(self.place, len(rows.weights), names, self.limit, least=True)
-        if not len(rows.weights):
-            raise InputError.of(self.place, "there is no row", "give a table with rows")
-        return Counts(
-            name=self.place,
-            names=self.every,
-            columns=counted_columns(self.place, names, rows),
-            weights=rows.weights,
-            repeats={name: self._repeated(name) for name in wanted.unique_of(self.every)},
-        )
-
-    def _repeated(self, name: str) -> RepeatedValues:
-        """The values of a column that more than one row has."""
-        rows = self._collected([name], lambda grouped: grouped.filter(nw.col("n") > 1))
-        check_repeats(f"{self.place}, column '{name}'", len(rows.weights))
-        return repeated_values(self.place, name, rows)
-
-    def _collected(self, names: Sequence[str], part: Callable[[Any], Any]) -> ArrowCounts:
-        """A part of the distinct rows of some columns. These are called by their places meanwhile: a name of
-        theirs might be that of the counts."""
+    def grouped(self, names: Sequence[str], most: int, repeated: bool = False) -> ArrowCounts:
+        """The distinct rows. Columns are called by their places meanwhile: a name of theirs might be that of
+        the counts."""
         frame, columns = self._placed()
         places = [f"c{number}" for number in range(len(names))]
         with asking(self._engine, self.place):
@@ -120,14 +88,15 @@ class LazyCounts:
             _cell(columns[name], kinds[name]).alias(place) for place, name in zip(places, names, strict=True)
         ]
         with asking(self._engine, self.place):
-            grouped = frame.select(*cells).group_by(*places).agg(nw.len().alias("n"))
+            rows = frame.select(*cells).group_by(*places).agg(nw.len().alias("n"))
+            rows = rows.filter(nw.col("n") > 1) if repeated else rows
             # Dask brings an index along.
-            found = part(grouped).collect(backend="pyarrow").to_native().select([*places, "n"])
-        self._check_integers(kinds, found)
-        types = self._kept(names, found.schema.types[:-1])
+            table = rows.head(most + 1).collect(backend="pyarrow").to_native().select([*places, "n"])
+        self._check_integers(kinds, table)
+        types = self._kept(names, table.schema.types[:-1])
         if problems := type_problems(self.place, dict(zip(names, types, strict=True))):
             raise InputError(problems)
-        return ArrowCounts.of(types, found.to_batches(), self.place)
+        return ArrowCounts.of(types, table.to_batches(), self.place)
 
     def _check_integers(self, kinds: Mapping[str, Any], found: Any) -> None:
         """Refuse integers that an engine has read as floating-point numbers, in which neighbours are one."""
@@ -150,8 +119,8 @@ class LazyCounts:
         """The frame, and what its columns are called in it. Spark's names ignore case, and a dot in one of
         them asks for a part of a value: there columns are called by their places."""
         if not hasattr(self.data, "toDF"):
-            return nw.from_native(self.data), {name: name for name in self.every}
-        places = {name: f"f{place}" for place, name in enumerate(self.every)}
+            return nw.from_native(self.data), {name: name for name in self.names}
+        places = {name: f"f{place}" for place, name in enumerate(self.names)}
         return nw.from_native(self.data.toDF(*places.values())), places
 
     def _kept(self, names: Sequence[str], types: Sequence[Any]) -> list[Any]:

@@ -1,34 +1,38 @@
-"""PostgreSQL: rows are counted on the server, in one read-only transaction on one snapshot, and come back in
-Arrow."""
+"""PostgreSQL, through ADBC: rows are counted on the server, in one read-only transaction on one snapshot, and
+come back in Arrow.
+
+Passwords are libpq's business (PGPASSWORD, ~/.pgpass). No message of the server gets out as it is, since it
+may quote values: only the codes of errors do.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cached_property
+from contextlib import closing, contextmanager
 from typing import Any
 
 from paretonym.arrow import pa
+from paretonym.data_address import DataAddress
 from paretonym.errors import InputError
-from paretonym.postgresql_connection import Transaction, refused, transaction, type_name
-from paretonym.source.dictionary_encoding import ArrowCounts
-from paretonym.source.engines.database import (
-    Room,
-    check_days,
-    decimals,
-    type_problem,
-    without_lines,
-)
-from paretonym.source.engines.database_selection import Selection, source_of
+from paretonym.extras import require
+from paretonym.source.dictionary_encoding import ArrowCounts, coded
+from paretonym.source.engines.database_selection import Selection
+from paretonym.source.engines.relation import SqlRelation
+from paretonym.source.value_types import numerals
 from paretonym.sql_literals import sql_name
 
+SECONDS_TO_CONNECT = 15
+READING = "begin isolation level repeatable read read only"
 TABLES = (
     "select n.nspname::text, c.relname::text, pg_table_is_visible(c.oid) "
     "from pg_class as c join pg_namespace as n on n.oid = c.relnamespace "
     "where c.relkind in ('r', 'v', 'm', 'f', 'p') and n.nspname not in ('pg_catalog', 'information_schema') "
     "and n.nspname not like 'pg\\_toast%' and has_schema_privilege(n.oid, 'usage') order by 1, 2"
 )
-PLAIN: Mapping[str, Any] = {
+# Types that have one in Arrow; any other is counted as its text.
+TYPES: Mapping[str, Any] = {
     "bool": pa.bool_(),
     "int2": pa.int16(),
     "int4": pa.int32(),
@@ -39,93 +43,115 @@ PLAIN: Mapping[str, Any] = {
     "timestamp": pa.timestamp("us"),
     "timestamptz": pa.timestamp("us", "UTC"),
 }
-NUMERIC = "numeric"
-# Compared byte by byte: a collation of the server may take two spellings for one.
-TEXTS = ("text", "varchar", "bpchar", "name", "char", "citext", "uuid", "enum")
 
 
-class PostgresqlDatabase:
-    """A transaction that cannot write and sees one state of the data."""
+class PostgresqlRelation(SqlRelation):
+    """A table or a query in a transaction."""
 
-    def __init__(self, server: Transaction, selection: Selection) -> None:
-        self._server, self._selection = server, selection
-        self.source = source_of(selection, self._tables)
+    def __init__(self, connection: Any, selection: Selection) -> None:
+        self.place, self._connection = selection.place, connection
+        self._source = selection.source(self._tables)
+        with self._executed(f"select * from {self._source} limit 0") as cursor:
+            schema = cursor.fetch_record_batch().schema
+        self.names = tuple(schema.names)
+        self._kinds = {field.name: _type_name(field) for field in schema}
 
-    @cached_property
-    def _schema(self) -> Any:
-        return self._server.columns(f"select * from {self.source} limit 0")
-
-    @cached_property
-    def _kinds(self) -> Mapping[str, str]:
-        """The server's type of each column; a domain is its base type."""
-        known = {each.name: type_name(each) for each in self._schema}
-        others = [name for name, kind in known.items() if kind not in (*PLAIN, NUMERIC, *TEXTS)]
-        return {**known, **self._own_types(others)}
-
-    def _own_types(self, names: Sequence[str]) -> dict[str, str]:
-        """Types that the server has been taught: enumerations are texts."""
-        if not names:
-            return {}
-        kinds = ", ".join(
-            "(select case typtype when 'e' then 'enum' else typname::text end from pg_type "
-            f"where oid = pg_typeof(data_.{sql_name(name)}))"
-            for name in names
-        )
-        source = self.source if self._selection.query is not None else f"{self.source} as data_"
-        query = f"select {kinds} from (select 1) as one left join {source} on true limit 1"
-        (row,) = self._server.rows(query)
-        return dict(zip(names, row, strict=True))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._schema.names)
-
-    def cells(self, names: Sequence[str]) -> list[str]:
-        place = self._selection.place
-        known = (*PLAIN, NUMERIC, *TEXTS)
-        if problems := [type_problem(place, n, k) for n in names if (k := self._kinds[n]) not in known]:
-            raise InputError(problems)
-        return [self._cell(name) for name in names]
+    def rows_query(self, names: Sequence[str]) -> str:
+        cells = ", ".join(f"{self._cell(name)} as c{place}" for place, name in enumerate(names))
+        return f"select {cells} from {self._source}"
 
     def _cell(self, name: str) -> str:
-        kind = self._kinds[name]
-        if kind in PLAIN:
-            return sql_name(name)
-        return f'cast({sql_name(name)} as text) collate "C"'
+        """Texts are compared byte by byte: a collation of the server may take two spellings for one."""
+        plain = self._kinds[name] in TYPES
+        return sql_name(name) if plain else f'cast({sql_name(name)} as text) collate "C"'
 
-    def grouped(self, cell: str) -> str:
-        return cell
-
-    def counts(self, query: str, names: Sequence[str], room: Room) -> ArrowCounts:
-        kinds = [self._kinds[name] for name in names]
-        types = [PLAIN.get(kind, pa.string()) for kind in kinds]
-        place = self._selection.place
-        found = ArrowCounts.of(types, without_lines(self._server.batches(query), room), place)
+    def answer(self, query: str, names: Sequence[str]) -> ArrowCounts:
+        types = [TYPES.get(self._kinds[name], pa.string()) for name in names]
+        with self._executed(query) as cursor:
+            rows = ArrowCounts.of(types, _batches(cursor), self.place)
         for number, name in enumerate(names):
-            column = self._converted(name, found.column(number))
-            types[number], found.chunks[number] = column.type, column.chunks
-        return found
+            if self._kinds[name] == "numeric":
+                self._make_decimal(rows, number, name)
+        return rows
 
-    def _converted(self, name: str, column: Any) -> Any:
-        """A column in the type that it is counted in, if its values are such as can be written."""
-        place = f"{self._selection.place}, column '{name}'"
-        check_days(place, column)
-        return pa.chunked_array([decimals(place, column)]) if self._kinds[name] == NUMERIC else column
+    def _make_decimal(self, rows: ArrowCounts, number: int, name: str) -> None:
+        """Numbers that the server has written, exactly, each in its own digits."""
+        pair = coded(rows.column(number))
+        values = numerals(pair.values.to_pylist(), f"{self.place}, column '{name}'")
+        column = values.take(pa.array(pair.codes, mask=pair.codes < 0))
+        rows.types = [*rows.types[:number], column.type, *rows.types[number + 1 :]]
+        rows.chunks[number] = [column]
 
     def _tables(self) -> Mapping[str, str]:
-        known: dict[str, str] = {}
-        for schema, name, visible in self._server.rows(TABLES):
-            written = f"{sql_name(schema)}.{sql_name(name)}"
-            known[f"{schema}.{name}"] = written
-            if visible:
-                known[name] = written
-        return known
+        names: dict[str, str] = {}
+        with self._executed(TABLES) as cursor:
+            for schema, name, visible in cursor.fetchall():
+                names[f"{schema}.{name}"] = f"{sql_name(schema)}.{sql_name(name)}"
+                if visible:
+                    names[name] = names[f"{schema}.{name}"]
+        return names
+
+    @contextmanager
+    def _executed(self, statement: str) -> Iterator[Any]:
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute(statement)
+            yield cursor
 
 
 @contextmanager
-def postgresql_database(selection: Selection, limit: int) -> Iterator[PostgresqlDatabase]:
-    """A connection, which is closed afterwards; what the server does for it is cancelled by Ctrl-C."""
-    with transaction(
-        selection.address, lambda error: refused(error, selection.address, selection.place)
-    ) as server:
-        yield PostgresqlDatabase(server, selection)
+def postgresql_relation(selection: Selection) -> Iterator[PostgresqlRelation]:
+    """A table or a query on a connection that is closed afterwards."""
+    require("postgres", selection.address.shown)
+    import adbc_driver_manager
+    from adbc_driver_postgresql import dbapi
+
+    try:
+        with closing(dbapi.connect(_uri(selection.address.secret), autocommit=True)) as connection:
+            with closing(connection.cursor()) as cursor:
+                cursor.execute(READING)
+            yield PostgresqlRelation(connection, selection)
+    except adbc_driver_manager.Error as error:
+        raise _refusal(error, selection.address, selection.place) from None
+
+
+def _batches(cursor: Any) -> Iterator[Any]:
+    """The answer, batch by batch. The driver's own reader keeps the server's code of an error, Arrow's has
+    only its text."""
+    plain = cursor.fetch_record_batch()
+    reader = getattr(getattr(cursor, "_results", None), "reader", plain)
+    while True:
+        try:
+            yield reader.read_next_batch()
+        except StopIteration:
+            return
+
+
+def _refusal(error: Any, address: DataAddress, place: str) -> BaseException:
+    """What the server could not do. Its own words may quote values, except those about names and words of a
+    query (class 42 of its codes); of all others only the code gets out."""
+    state = error.sqlstate
+    if state == "57014" and "user request" in str(error):
+        # What the driver makes of Ctrl-C.
+        return KeyboardInterrupt()
+    if state is None:
+        return InputError.of(
+            address.shown,
+            "there is no connection to this server, or it was lost",
+            "try the address in psql, which says more; a password belongs in PGPASSWORD or ~/.pgpass",
+        )
+    words = re.search(r"ERROR:\s+(.*)", str(error)) if state.startswith("42") else None
+    wrong = f"PostgreSQL refuses to read it ({state})" + (f": {words[1].strip()}" if words else "")
+    return InputError.of(place, wrong, "try the query in psql, which says more")
+
+
+def _type_name(field: Any) -> str:
+    """The server's own name of the type of a column in Arrow."""
+    name = (field.metadata or {}).get(b"POSTGRESQL:type")
+    return "unknown" if name is None else str(name.decode())
+
+
+def _uri(secret: str) -> str:
+    """The address for libpq; a server that does not answer is not waited for without end."""
+    if "connect_timeout=" in secret or "PGCONNECT_TIMEOUT" in os.environ:
+        return secret
+    return f"{secret}{'&' if '?' in secret else '?'}connect_timeout={SECONDS_TO_CONNECT}"

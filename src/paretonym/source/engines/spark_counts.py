@@ -5,21 +5,22 @@ Spark must find the same number of rows and bytes."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.arrow import pa
+from paretonym.errors import Field, InputError
 from paretonym.source.data_source import Wanted
-from paretonym.source.dictionary_encoding import type_problems
-from paretonym.source.engines.duckdb_counts import Relation, categories_of, relation_of
+from paretonym.source.engines.duckdb_counts import text_relation
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.engines.lazy_frame import LazyCounts, asking
-from paretonym.source.engines.parquet_relation import ParquetRelation
+from paretonym.source.engines.lazy_frame import LazyRelation, asking
+from paretonym.source.engines.relation import count_relation
 from paretonym.source.engines.spark_session import open_session
-from paretonym.source.file_relation import CsvRelation, FileSet
+from paretonym.source.file_relation import CsvRelation, FileSet, TextRelation
+from paretonym.source.parquet_files import ParquetShape
 from paretonym.source.table_counts import Counts
+from paretonym.source.value_types import categories_in
 
 OTHERWISE = "leave the engine out: DuckDB reads such files"
 
@@ -29,62 +30,61 @@ def count_in_spark(
 ) -> Counts:
     """The distinct rows of files, with their counts."""
     limit, before = parse_memory(memory), files.state()
-    relation = relation_of(files, encoding, separator, wanted)
-    names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
-    if problems := type_problems(files.given, {name: relation.types[name] for name in (*names, *unique)}):
-        raise InputError(problems)
-    if isinstance(relation, ParquetRelation):
+    opened = partial(open_session, limit if memory else None)
+    if files.kind == "Parquet":
+        types = ParquetShape.of(files).types
         with asking("spark", files.given):
-            frame = _parquet_frame(open_session(limit if memory else None), relation)
+            frame = _parquet_frame(opened(), files)
     else:
-        frame = _csv_frame(partial(open_session, limit if memory else None), relation, (*names, *unique))
-    table = LazyCounts(frame, relation.names, files.given, limit, relation.types).table(wanted)
-    files.check_unchanged(before)
-    return replace(
-        table,
-        name=Path(files.given).name,
+        text = text_relation(files, encoding, separator, wanted)
+        types = dict.fromkeys(() if text is None else text.names, pa.string())
+        frame = _csv_frame(opened, text, (*wanted.of([*types]), *wanted.unique_of([*types])))
+    counts = count_relation(
+        LazyRelation(frame, tuple(types), files.given, types),
+        wanted,
+        limit,
+        Path(files.given).name,
         engine="spark",
         path=files.given,
         files=tuple(str(part.path) for part in files.parts),
         memory=memory,
         encoding=encoding,
         separator=separator,
-        categories=categories_of(relation),
+        categories=categories_in(types),
     )
+    files.check_unchanged(before)
+    return counts
 
 
-def _parquet_frame(session: Any, relation: ParquetRelation) -> Any:
+def _parquet_frame(session: Any, files: FileSet) -> Any:
     """Folders that name columns hold text, as in every other engine: Spark guesses no type of a column that
     it is given one for."""
-    reader, paths = _reader(session, relation.files)
-    if not relation.files.partitions:
+    reader, paths = _reader(session, files)
+    if not files.partitions:
         return reader.parquet(*paths)
     shape = session.read.parquet(paths[0]).schema
-    for name in relation.files.partitions:
+    for name in files.partitions:
         shape = shape.add(name, "string")
     return reader.schema(shape).parquet(*paths)
 
 
-def _csv_frame(opened: Callable[[], Any], relation: Relation, names: Sequence[str]) -> Any:
+def _csv_frame(opened: Callable[[], Any], text: TextRelation | None, names: Sequence[str]) -> Any:
     """Files in which Spark finds the cells that our own reader finds in the columns of these names."""
-    place = relation.files.given
-    if not isinstance(relation, CsvRelation) or relation.separator is None:
+    if not isinstance(text, CsvRelation) or text.separator is None:
         wrong = "Spark is given CSV and Parquet files in UTF-8, whose cells are written in the usual way"
-        raise InputError.of(place, wrong, OTHERWISE)
-    cells = [name for name in names if name in relation.header]
-    rows, size = relation.extent(cells)
-    places = [f"f{place}" for place in range(len(relation.names))]
-    if not rows:
-        raise relation.no_row()
-    with asking("spark", place):
-        frame = _read_csv(opened(), relation, relation.separator)
-        read = _extent(frame.toDF(*places), [places[relation.names.index(name)] for name in cells])
+        raise InputError.of(Field("engine", "spark"), wrong, OTHERWISE)
+    cells = [name for name in names if name in text.header]
+    rows, size = text.extent(cells)
+    places = [f"f{place}" for place in range(len(text.names))]
+    with asking("spark", text.files.given):
+        frame = _read_csv(opened(), text, text.separator)
+        read = _extent(frame.toDF(*places), [places[text.names.index(name)] for name in cells])
     if read != (rows, size):
         wrong = (
             f"Spark would read other cells: {read[0]:,} rows with {read[1]:,} bytes, "
             f"where there are {rows:,} with {size:,}"
         )
-        raise InputError.of(place, wrong, OTHERWISE)
+        raise InputError.of(text.files.given, wrong, OTHERWISE)
     return frame
 
 

@@ -41,11 +41,11 @@ def adult_table(part: Part = "data") -> Counts:
     >>> adult_table().rows, adult_table("all").rows
     (32561, 48842)
     """
-    from paretonym.source.dictionary_encoding import coded, text_column
+    from paretonym.source.dictionary_encoding import coded, make_column
     from paretonym.source.table_counts import Counts
 
     arrow = _arrow_table(part)
-    columns = [text_column(name, coded(arrow.column(name))) for name in arrow.column_names]
+    columns = [make_column(name, coded(arrow.column(name)), name) for name in arrow.column_names]
     return Counts.of_rows("the example Adult", columns, kind="pyarrow")
 
 

@@ -58,7 +58,7 @@ class BucketsRecoding:
         return {"requirement": as_text(self.requirement), "buckets": self.way}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
-        return {"buckets": self.way, "column": shown.bucket}
+        return {"buckets": "anatomy" if self.way == "anatomy" else "mondrian", "column": shown.bucket}
 
     def classes(self, cube: Cube) -> Classes:
         if not cube.sensitive:

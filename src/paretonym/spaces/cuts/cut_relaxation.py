@@ -19,7 +19,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.measures import LOSS, MEASURES, CostRule
+from paretonym.measures import CostRule
 from paretonym.recoding import ALWAYS_SHOWN
 from paretonym.spaces.cuts.branches import Bits, Branch
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
@@ -65,7 +65,7 @@ class CutRelaxation:
 
     @classmethod
     def of(cls, problem: CutsProblem, sizes: Integers) -> CutRelaxation:
-        rule = CostRule.named(MEASURES[LOSS].costs[0], problem.cube)
+        rule = CostRule.named("generalization", problem.cube)
         table = _cut_table(problem, rule)
         return cls(table, sizes, problem.suppressible, float(rule.whole), rule.whole < _EXACT, SimpleQueue())
 

@@ -77,15 +77,13 @@ class CutsProblem(CountedProblem):
 
     def __post_init__(self) -> None:
         for asked in self.counted_for:
-            if any(rule.by_level for rule in self._rules(asked.card.costs)):
+            rule = asked.card.counted.rule
+            if rule is not None and CostRule.named(rule, self.cube).by_level:
                 raise InputError.of(
                     Field("objectives"),
                     f"{asked.name} needs levels, but the space of cuts has none",
                     "omit it, or use loss",
                 )
-
-    def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
-        return [CostRule.named(name, self.cube) for name in names]
 
     @property
     def size(self) -> int:
@@ -109,7 +107,7 @@ class CutsProblem(CountedProblem):
     def _near(self, asked: Objective) -> Objective:
         if card_of(asked.name) is None:
             return self.keys[0]
-        return asked if asked.card.from_classes is None else Objective.of(LOSS, self.cube)
+        return Objective.of(LOSS, self.cube) if asked.is_of_classes else asked
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
@@ -136,7 +134,7 @@ class CutsProblem(CountedProblem):
     def from_classes(self) -> tuple[Objective, ...]:
         """What has to be measured from the classes of each candidate, one by one, which is expensive. The
         values follow the statistics in what is counted."""
-        return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
+        return tuple({o.name: o for o in self.counted_for if o.is_of_classes}.values())
 
     @property
     def facts_kept(self) -> int:

@@ -190,7 +190,7 @@ def scaled_values(values: Floats, problem: CutsProblem) -> tuple[Floats, tuple[s
     columns = []
     for j, objective in enumerate(problem.objectives):
         column = finite(values[:, j : j + 1])[:, 0]
-        high = objective.card.highest
+        high = objective.card.scale.highest
         if high is None:
             column = np.log(np.maximum(column, 1.0)) / np.log(max(problem.cube.rows, 2))
         elif high != 0:

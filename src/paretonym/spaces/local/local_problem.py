@@ -55,7 +55,8 @@ class LocalProblem(Asked):
 
     def __post_init__(self) -> None:
         for asked in (*self.objectives, *(requirement.objective for requirement in self.requirements)):
-            if any(CostRule.named(name, self.cube).by_level for name in asked.card.costs):
+            rule = asked.card.counted.rule
+            if rule is not None and CostRule.named(rule, self.cube).by_level:
                 raise InputError.of(
                     Field("objectives"),
                     f"{asked.name} needs one level for each column, but the space local mixes levels",

@@ -34,7 +34,7 @@ def required_of_parts(bounds: Mapping[str, float]) -> Required:
 def requirable_card(name: str) -> Measure:
     """The card of a measure that can be required of every part."""
     card = card_of(name)
-    if card is None or not card.requirable:
+    if card is None or not card.algebra.classwise:
         measure = MeasureName.parsed(name).measure
         raise InputError.of(
             Field("sweep"),
@@ -46,7 +46,7 @@ def requirable_card(name: str) -> Measure:
 
 def requirable_names() -> tuple[str, ...]:
     """The measures that can be required of every part."""
-    return tuple(name for name, card in MEASURES.items() if card.requirable)
+    return tuple(name for name, card in MEASURES.items() if card.algebra.classwise)
 
 
 def as_bounds(required: Required) -> dict[str, float | int | str]:
@@ -154,7 +154,7 @@ def conditions(required: Required, cube: Cube) -> Conditions:
     margins = cube.margins(s.column for s in statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
-        (which, each.card.link, not limit.upward, limit.farthest)
+        (which, each.card.counted.link, not limit.upward, limit.farthest)
         for each, limit in asked
         for which in ([statistics.index(s) for s in each.statistics] or [-1])
     ]

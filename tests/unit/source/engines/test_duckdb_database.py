@@ -61,27 +61,27 @@ def test_values_are_exact(query: str, expected: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({}, "which table?; give table=NAME or query='SELECT …'; there are: clinic.visits, people"),
+        ({}, "which table?; give table=NAME or query='SELECT …'; there are: 'clinic.visits', 'people'"),
         (
             {"table": "peple"},
             "there is no table called 'peple', or this user may not see it; did you mean 'people'?",
         ),
-        ({"query": "drop table people"}, "query: this is not a SELECT, and only queries that read can run"),
-        ({"query": "select 1; drop table people"}, "there is more than one statement in the query"),
-        ({"query": "with x as (select 1) delete from people"}, "this is not a SELECT"),
-        ({"query": "select 1) as x; drop table people; --"}, "DuckDB refuses the query: syntax error"),
+        ({"query": "drop table people"}, "DuckDB refuses the query: syntax error"),
+        ({"query": "select 1; drop table people"}, "DuckDB refuses the query: syntax error"),
+        ({"query": "with x as (select 1) delete from people"}, "DuckDB refuses the query: syntax error"),
+        ({"query": "select 1) as x; drop table people; --"}, "DuckDB cannot read it (InvalidInput"),
         (
             {"query": "select agee from people"},
             'DuckDB refuses the query: Referenced column "agee" not found',
         ),
-        ({"query": "from read_csv('secret.csv')"}, "the query reads files besides the database"),
-        ({"query": "select name::int as x from people"}, "the query fails on some row; try it in DuckDB"),
+        ({"query": "from read_csv('secret.csv')"}, "DuckDB cannot read it (PermissionException); check that"),
+        ({"query": "select name::int as x from people"}, "cannot read it (ConversionException); check"),
         (
             {"query": "select [1] as x"},
-            "column 'x': its type, list, is not supported; leave it out, or convert",
+            "column 'x': its type, list, is not supported; convert it to text",
         ),
         ({"query": "select date 'infinity' as x"}, "column 'x': it contains an infinite date"),
-        ({"query": "select 1 as x where false"}, "query: there is no row"),
+        ({"query": "select 1 as x where false"}, "query: there are no rows"),
         ({"table": "people", "engine": "duck"}, "engine: there is no engine called 'duck'"),
     ],
 )
@@ -114,8 +114,6 @@ def test_a_file_that_another_program_writes() -> None:
         assert other.stdout is not None
         assert other.stdin is not None
         assert other.stdout.readline() == b"open\n"
-        with pytest.raises(
-            InputError, match="it is open for writing, in this or another program; close it there"
-        ):
+        with pytest.raises(InputError, match="that no other program writes to it"):
             opened(table="people")
         other.stdin.close()

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.source.engines import duckdb_session as module
-from paretonym.source.engines.duckdb_session import LOCK, PREFIX, spill_folder
+from paretonym.source.engines.duckdb_session import PREFIX, spill_folder
 
 KILLED = """
 import os, signal
@@ -28,7 +27,6 @@ with spill_folder() as folder:
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(module, "NEW", 0)
     return tmp_path
 
 
@@ -49,27 +47,22 @@ def test_what_a_killed_process_left_is_removed(temporary: Path) -> None:
     found = subprocess.run([sys.executable, "-c", KILLED], check=False)
     assert found.returncode == -signal.SIGKILL
     (left,) = temporary.iterdir()
-    assert sorted(path.name for path in left.iterdir()) == ["duckdb_temp_storage_DEFAULT-0.tmp", LOCK]
+    assert sorted(path.name for path in left.iterdir()) == ["duckdb_temp_storage_DEFAULT-0.tmp"]
     with spill_folder() as folder:
         assert list(temporary.iterdir()) == [Path(folder)]
 
 
 def test_what_is_in_use_or_not_ours_stays(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    unlocked, other = temporary / f"{PREFIX}unlocked", temporary / f"{PREFIX}other"
-    for folder in (unlocked, other):
+    nobody = 2**22 + 1
+    running, other = temporary / f"{PREFIX}{os.getpid()}-a", temporary / f"{PREFIX}{nobody}-b"
+    for folder in (running, other):
         folder.mkdir()
         (folder / "letter.txt").write_text("dear")
-    (other / LOCK).touch()
-    (temporary / f"{PREFIX}link").symlink_to(unlocked)
-    with spill_folder() as first, spill_folder():
-        assert (Path(first) / LOCK).exists()
-    assert (unlocked / "letter.txt").read_text() == (other / "letter.txt").read_text() == "dear"
-    monkeypatch.setattr(module, "NEW", 60)
+    (temporary / f"{PREFIX}{nobody}-link").symlink_to(running)
+    with spill_folder(), spill_folder():
+        assert running.exists()
+    assert (running / "letter.txt").read_text() == (other / "letter.txt").read_text() == "dear"
     (other / "letter.txt").unlink()
-    (other / LOCK).touch()
-    with spill_folder():
-        assert other.exists(), "it may be about to be locked"
-    monkeypatch.setattr(module, "NEW", 0)
     monkeypatch.setattr(os, "getuid", lambda: -1)
     with spill_folder():
         assert other.exists(), "it belongs to somebody else"

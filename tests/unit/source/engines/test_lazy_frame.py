@@ -163,7 +163,7 @@ def test_types_that_are_not_supported(frame: Frame) -> None:
 @pytest.mark.parametrize("frame", FRAMES)
 def test_no_row(frame: Frame) -> None:
     table = pa.table({"a": [1], "b": ["x"]})
-    with pytest.raises(InputError, match="the dataframe: there is no row; give a table with rows"):
+    with pytest.raises(InputError, match="the dataframe: there are no rows; give a table with rows"):
         open_source(nw.from_native(frame(table)).filter(nw.col("a") > 1).to_native(), Wanted())
 
 
@@ -183,7 +183,7 @@ def test_room_in_memory_is_known_before_rows_are_brought_back(
     monkeypatch.setattr("paretonym.source.engines.duckdb_session.SMALLEST_MEMORY", 1)
     given = frame(pa.table({"a": list(range(50))}))
     with pytest.raises(
-        InputError, match=r"at least \d+ different rows in the columns that are counted \('a'\)"
+        InputError, match=r"more than \d+ different rows in the columns that are counted \('a'\)"
     ):
         open_source(given, Wanted(), memory="1KB")
 

@@ -139,6 +139,7 @@ def counted(server: Server, query: str, *names: str) -> dict[str, Any]:
         ("values (timestamptz '2024-07-01 00:00+02')", {"2024-06-30T22:00:00Z": 1}),
         ("values (9007199254740993), (9007199254740992)", {"9007199254740993": 1, "9007199254740992": 1}),
         ("select null::text as x, 1 as y", {}),
+        ("select array[1, 2] as x", {"{1,2}": 1}),
     ],
 )  # fmt: skip
 def test_values_are_exact(server: Server, query: str, expected: dict[str, int]) -> None:
@@ -199,21 +200,18 @@ def test_types_that_the_server_was_taught(server: Server) -> None:
         "insert into taught values ('low', 1), ('low', 1)",
     )
     assert counted(server, "select * from taught") == {"m": {"low": 2}, "s": {"1": 2}}
-    assert open_source(server.address(), Wanted(), table="taught").column("s").type == "integer"
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("select '{}'::jsonb as x", "column 'x': its type, jsonb, is not supported; convert it to text"),
-        ("select array[1] as x", "column 'x': its type, _int4, is not supported"),
         ("select 1 as x, 2 as x", "more than one column is called 'x'"),
         ("select date 'infinity' as x", "column 'x': it contains an infinite date, or one that is not"),
         ("select timestamp '-infinity' as x", "column 'x': it contains an infinite date"),
         ("select date '0044-03-15 BC' as x", "column 'x': it contains an infinite date, or one that"),
         ("select 'infinity'::numeric as x", "column 'x': it contains an infinite number"),
         ("select 'infinity'::float8 as x", "column 'x': it contains an infinite number"),
-        ("select 1 as x where false", "query: there is no row; give a table with rows"),
+        ("select 1 as x where false", "query: there are no rows; give a table with rows"),
     ],
 )  # fmt: skip
 def test_values_that_are_refused(server: Server, query: str, words: str) -> None:
@@ -229,8 +227,8 @@ def test_values_that_are_refused(server: Server, query: str, words: str) -> None
         ({"table": "peple"}, "there is no table called 'peple', or this user may not see it; did you mean"),
         ({"query": "select * from peple"}, '(42P01): relation "peple" does not exist'),
         ({"query": "select agee from people"}, '(42703): column "agee" does not exist'),
-        ({"query": "selec 1"}, "query: this is not a SELECT, and only queries that read can run; give"),
-        ({"query": "drop table people"}, "query: this is not a SELECT, and only queries that read can run"),
+        ({"query": "selec 1"}, '(42601): syntax error at or near "1"'),
+        ({"query": "drop table people"}, '(42601): syntax error at or near "table"'),
         ({"query": "select 1; drop table people"}, '(42601): syntax error at or near ";"'),
         ({"query": "select 1) as x; drop table people; --"}, "refuses to read it (42601): syntax"),
         ({"query": "with x as (delete from people returning *) table x"}, "refuses to read it (0A000); try"),
@@ -270,24 +268,24 @@ def test_columns_that_are_dropped_are_not_asked_for(server: Server) -> None:
 
 def test_more_distinct_rows_than_memory(server: Server) -> None:
     query = "select n, n as m, n as o from generate_series(1, 1000000) as n"
-    with pytest.raises(InputError, match="there are 1,000,000 different rows in the columns that are coun"):
+    with pytest.raises(InputError, match="more than 838,860 different rows in the columns that are coun"):
         open_source(server.address(), Wanted(), query=query, memory="64MiB")
-    with pytest.raises(InputError, match="there are 1,000,000 different rows"):
+    with pytest.raises(InputError, match="there are more than 838,860 different rows"):
         open_source(server.address(), Wanted(), query=query, memory="64MiB")
 
 
 def test_one_snapshot_for_all_passes(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows that come in between two passes are in neither; nobody is kept from writing them."""
-    from paretonym.source.engines import database_counts
+    from paretonym.source.engines import relation
 
     server.run("drop table if exists moving", "create table moving as select 'a' as id, 1 as q")
-    passed = database_counts._repeated
+    passed = relation._repeated
 
     def between(*given: Any) -> Any:
         server.run("insert into moving values ('a', 1)")
         return passed(*given)
 
-    monkeypatch.setattr(database_counts, "_repeated", between)
+    monkeypatch.setattr(relation, "_repeated", between)
     wanted = Wanted(frozenset("q"), frozenset({"id"}))
     found = open_source(server.address(), wanted, table="moving")
     assert found.rows == 1
@@ -414,7 +412,7 @@ def test_bugs_show_no_password(server: Server, monkeypatch: pytest.MonkeyPatch) 
     """Not even the whole traceback, with the values of variables."""
     broken = (
         "import sys; from paretonym.source.engines import postgresql_database as p; "
-        "p.PostgresqlDatabase.cells = lambda self, names: 1 / 0; "
+        "p.PostgresqlRelation.rows_query = lambda self, names: 1 / 0; "
         "from paretonym.cli.main import main; main()"
     )
     Path("people.toml").write_text(TOML)

@@ -15,9 +15,8 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
-from paretonym.source import dictionary_encoding
 from paretonym.source.data_source import Omission
-from paretonym.source.engines import engine_registry, open_columns, read, separate_columns
+from paretonym.source.engines import engine_registry, open_columns, read, relation, separate_columns
 from paretonym.source.engines.separate_columns import SampledValues, SeparateColumns
 from paretonym.source.table_counts import Counts
 from paretonym.testing.random_tables import text_table
@@ -126,12 +125,12 @@ def test_of_identifiers_only_some_values_are_brought(
 def test_many_values_that_repeat_are_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(separate_columns, "MOST_VALUES", 60)
     monkeypatch.setattr(engine_registry, "_is_large", lambda data: True)
-    monkeypatch.setattr(dictionary_encoding, "MOST_REPEATED", 20)
+    monkeypatch.setattr(relation, "MOST_REPEATED", 20)
     path = tmp_path / "visits.parquet"
     parquet.write_table(pa.table({"person": [f"p{n % 100}" for n in range(ROWS)], "n": [1] * ROWS}), path)
     found = open_columns(str(path))
     assert len(found.column("person").texts) == 100
-    monkeypatch.setattr(dictionary_encoding, "MOST_REPEATED", 200)
+    monkeypatch.setattr(relation, "MOST_REPEATED", 200)
     few = open_columns(str(path)).column("person")
     assert isinstance(few, SampledValues)
     assert few.distinct == 100

@@ -64,7 +64,7 @@ def test_folders_patterns_and_partitions(tmp_path: Path, kind: str) -> None:
 def test_a_part_with_other_columns(tmp_path: Path) -> None:
     parquet.write_table(TABLE, tmp_path / "a.parquet")
     parquet.write_table(TABLE.set_column(0, "age", pa.array(list(ROWS))), tmp_path / "b.parquet")
-    with pytest.raises(InputError, match=r"b.parquet, column 'age': its type is int64, in .*a.parquet it is"):
+    with pytest.raises(InputError, match=r"b.parquet: its columns are not those of .*a.parquet; give files"):
         open_source(tmp_path, Wanted(), engine="spark")
 
 
@@ -107,10 +107,9 @@ def test_cells_are_those_that_duckdb_is_given(tmp_path: Path, written: bytes) ->
     assert counted.fingerprint == expected.fingerprint
 
 
-@pytest.mark.parametrize("written", [b"a,b\n1,2\r\n3,2\n", b"a\n1\n\n2\n"], ids=["line ends", "blank line"])
-def test_cells_that_spark_reads_otherwise_are_refused(tmp_path: Path, written: bytes) -> None:
-    """Spark keeps the return of another line end, and skips the missing value of a single column."""
-    (tmp_path / "t.csv").write_bytes(written)
+def test_cells_that_spark_reads_otherwise_are_refused(tmp_path: Path) -> None:
+    """Spark keeps the return of another line end."""
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\r\n3,2\n")
     with pytest.raises(InputError, match=r"t.csv: Spark would read other cells: .*; leave the engine out"):
         open_source(tmp_path / "t.csv", Wanted(), engine="spark")
 

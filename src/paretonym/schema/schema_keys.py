@@ -1,0 +1,112 @@
+"""The keys of a schema file: one table of what each accepts, which both reads and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+from paretonym.schema.hierarchies.exact_numbers import plain_number
+from paretonym.schema.toml_section import all_of, leaf, number, positive, text, whole
+from paretonym.source import ColumnType
+
+Missing: TypeAlias = Literal["drop", "value"]
+DecimalMark: TypeAlias = Literal[".", ","]
+# What is suppressed with a row: itself alone, all rows of its person, or all rows of its household.
+SuppressUnit: TypeAlias = Literal["row", "person", "household"]
+MOST_INTEGERS = 1_000_000
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+class Key(NamedTuple):
+    """A key: the attribute that holds its value, what is accepted (None for what is not) and expected, and
+    the value as it is written."""
+
+    attribute: str
+    read: Callable[[Any], Any]
+    expected: str
+    write: Callable[[Any], Any] = _same
+
+
+def _one_of(attribute: str, choices: Mapping[str, Any]) -> Key:
+    """A key of few texts, each with its value."""
+    expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
+    names = {value: choice for choice, value in choices.items()}
+    return Key(
+        attribute, lambda value: choices.get(value) if isinstance(value, str) else None, expected, names.get
+    )
+
+
+def _literal(attribute: str, choices: Any) -> Key:
+    return _one_of(attribute, {choice: choice for choice in get_args(choices)})
+
+
+def _importance(value: object) -> Fraction | None:
+    """The importance of a column beside the others; beyond these bounds one column would count alone."""
+    exact = number(value)
+    return Fraction(exact) if exact is not None and Decimal("1e-6") <= exact <= Decimal("1e6") else None
+
+
+def _rounding(value: object) -> Decimal | None:
+    exact = number(value)
+    return exact if exact is not None and Decimal("1e-9") <= exact <= Decimal("1e9") else None
+
+
+def _levels(value: object) -> tuple[int, int] | None:
+    ends = all_of(whole)(value) or ()
+    return (ends[0], ends[1]) if len(ends) == 2 and ends[0] <= ends[1] else None
+
+
+def _domain(value: object) -> tuple[int, int] | None:
+    """The lowest and the highest integer that can occur."""
+    ends = [int(end) for end in all_of(number)(value) or () if end == end.to_integral_value()]
+    possible = len(ends) == 2 and ends[0] <= ends[1] < ends[0] + MOST_INTEGERS
+    return (ends[0], ends[1]) if possible and isinstance(value, list | tuple) and len(value) == 2 else None
+
+
+def _truth(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+TEXTS = "a list of texts in quotes"
+SCHEMA_KEYS: Mapping[str, Key] = {
+    "null": Key("null", all_of(leaf), TEXTS, list),
+    "missing": _literal("missing", Missing),
+    "rows": _one_of("rows", {"people": "people", "events": "events"}),
+    "decimal": _literal("decimal", DecimalMark),
+    "encoding": Key("encoding", text, "a text in quotes"),
+    "separator": Key("separator", text, "a text in quotes"),
+}
+COLUMN_KEYS: Mapping[str, Key] = {
+    "type": _literal("type", ColumnType),
+    "bottom": Key("bottom", number, "a number", plain_number),
+    "top": Key("top", number, "a number", plain_number),
+    "levels": Key("levels", _levels, "the lowest and the highest level, such as [1, 3]", list),
+    "importance": Key(
+        "importance",
+        _importance,
+        "a number from 0.000001 to 1000000, such as 2 for twice as important as a column without one",
+        plain_number,
+    ),
+    "granularity": Key("granularity", positive, "a number above 0", plain_number),
+    "domain": Key(
+        "domain",
+        _domain,
+        f"the lowest and the highest integer, such as [17, 90], at most {MOST_INTEGERS:,} apart",
+        list,
+    ),
+    "format": Key("format", text, "a text in quotes"),
+    "decimal": _literal("decimal", DecimalMark),
+    "missing": _literal("missing", Missing),
+    "unknown": _one_of("unknown_to_top", {"top": True}),
+    "level": Key("level", whole, "a whole number, 0 or above"),
+    "release_level": Key("release_level", whole, "a whole number, 0 or above"),
+    "release": Key("release", _truth, "true or false"),
+    "round": Key("round", _rounding, "a number such as 10", plain_number),
+    "kept": _one_of("kept", {"yes": True, "no": False}),
+    "order": Key("order", all_of(leaf), TEXTS, list),
+}

@@ -1,0 +1,105 @@
+"""Rows that are counted where they lie: what an engine must offer, and the one function that asks for it.
+
+A new engine is a `Relation`: it groups some columns by `count(*)` and gives the distinct rows back in Arrow.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from paretonym.errors import InputError
+from paretonym.source.data_source import Wanted
+from paretonym.source.dictionary_encoding import (
+    ArrowCounts,
+    check_room,
+    check_shape,
+    counted_columns,
+    room_for,
+)
+from paretonym.source.table_counts import Counts, RepeatedValues
+
+# An identifier with more repeated values is refused before they are looked at one by one.
+MOST_REPEATED = 1_000_000
+
+
+class Relation(Protocol):
+    """Rows that an engine can group. `place` names them in messages, `names` are their columns."""
+
+    @property
+    def place(self) -> str: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    def grouped(self, names: Sequence[str], most: int, repeated: bool = False) -> ArrowCounts:
+        """The distinct rows of some columns with their counts, all or those that repeat; of more than `most`
+        any `most` + 1. All types that cannot be counted are refused at once."""
+        ...
+
+
+def count_relation(relation: Relation, wanted: Wanted, limit: int, name: str, **further: Any) -> Counts:
+    """The distinct rows of the wanted columns, if a memory limit has room for them."""
+    check_shape(relation.place, relation.names, rows=1)
+    names = wanted.of(relation.names)
+    most = min(room_for(len(names), limit), wanted.most or limit)
+    rows = relation.grouped(names, most)
+    check_room(relation.place, len(rows.weights), most, names)
+    if not rows.weights.sum():
+        raise InputError.of(relation.place, "there are no rows", "give a table with rows")
+    return Counts(
+        name=name,
+        names=relation.names,
+        columns=counted_columns(relation.place, names, rows),
+        weights=rows.weights,
+        repeats={each: _repeated(relation, each) for each in wanted.unique_of(relation.names)},
+        **further,
+    )
+
+
+def _repeated(relation: Relation, name: str) -> RepeatedValues:
+    """The values of a column that more than one row has. An identifier with more of them than anybody would
+    look at one by one is refused."""
+    rows = relation.grouped([name], MOST_REPEATED, repeated=True)
+    if len(rows.weights) > MOST_REPEATED:
+        raise InputError.of(
+            f"{relation.place}, column '{name}'",
+            f"more than {MOST_REPEATED:,} values of this identifier occur in more than one row",
+            'give one row per person, or say rows = "events" if rows are not people',
+        )
+    (column,) = counted_columns(relation.place, [name], rows)
+    return RepeatedValues(name, column.type, column.texts, column.counts, column.nulls)
+
+
+class SqlRelation(ABC):
+    """Rows behind FROM in some dialect of SQL; a `Relation`."""
+
+    place: str
+    names: tuple[str, ...]
+    # By what rows are grouped: two spellings are two values, whatever the collation of a column.
+    by = "{}"
+
+    @abstractmethod
+    def rows_query(self, names: Sequence[str]) -> str:
+        """A query for all rows of some columns, which are called c0, c1, … there."""
+
+    @abstractmethod
+    def answer(self, query: str, names: Sequence[str]) -> ArrowCounts:
+        """The answer to a query for cells of some columns and, last, counts."""
+
+    def grouped(self, names: Sequence[str], most: int, repeated: bool = False) -> ArrowCounts:
+        cells = [f"c{place}" for place in range(len(names))]
+        return self.answer(
+            f"select {', '.join(cells)}, count(*) as n from ({self.rows_query(names)}) as data_ "
+            f"group by {', '.join(map(self.by.format, cells))}{' having count(*) > 1' if repeated else ''} "
+            f"limit {most + 1}",
+            names,
+        )
+
+    def every_nth(self, names: Sequence[str], step: int) -> ArrowCounts:
+        """Some columns of every n-th row, each counted as one."""
+        cells = ", ".join(f"c{place}" for place in range(len(names)))
+        numbered = f"select {cells}, row_number() over () as r from ({self.rows_query(names)}) as data_"
+        return self.answer(
+            f"select {cells}, 1 as n from ({numbered}) as numbered where (r - 1) % {step} = 0", names
+        )

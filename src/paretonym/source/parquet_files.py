@@ -1,0 +1,88 @@
+"""Parquet files: what they say of their columns and size; and their rows, where DuckDB does not read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from paretonym.arrow import pa, parquet
+from paretonym.errors import InputError
+from paretonym.source.data_file import DataFile
+from paretonym.source.dictionary_encoding import check_shape
+from paretonym.source.file_relation import PATTERN_MARKS, FileSet, check_alike
+from paretonym.source.table_counts import Extent
+from paretonym.source.value_types import value_type
+
+
+def read_extent(file: DataFile) -> Extent:
+    """What a Parquet file says of its size; none of its data is read."""
+    with parquet_file(file) as opened:
+        known = opened.metadata
+        unpacked = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
+        return Extent(known.num_rows, known.num_columns, unpacked)
+
+
+@contextmanager
+def parquet_file(file: DataFile) -> Iterator[Any]:
+    """The file as Arrow sees it, whose messages could hold values."""
+    with reading_parquet(file.path), parquet.ParquetFile(file.stream()) as opened:
+        yield opened
+
+
+@contextmanager
+def reading_parquet(path: Path) -> Iterator[None]:
+    """Report what Arrow finds wrong with a Parquet file."""
+    try:
+        yield
+    except (PermissionError, MemoryError):
+        raise
+    except (pa.ArrowException, OSError, UnicodeError):
+        raise InputError.of(
+            str(path), "the Parquet file is damaged or incomplete", "write or download it again"
+        ) from None
+
+
+def _has_old_times(opened: Any) -> bool:
+    """Whether a file has times of the outdated type INT96, which DuckDB may round."""
+    schema = opened.metadata.schema
+    return any(schema.column(place).physical_type == "INT96" for place in range(len(schema)))
+
+
+class ParquetShape(NamedTuple):
+    """The columns of Parquet files with their types in Arrow: those of all files, then those that the names
+    of folders tell. They are `streamed` by Arrow if DuckDB cannot read one of them exactly, or takes its name
+    for a pattern."""
+
+    types: Mapping[str, Any]
+    streamed: bool
+
+    @classmethod
+    def of(cls, files: FileSet) -> ParquetShape:
+        schemas, streamed = [], files.file is not None
+        for part in files.parts:
+            with files.opened(part.path) as file, parquet_file(file) as opened:
+                schemas.append(opened.schema_arrow)
+                streamed |= _has_old_times(opened) or any(mark in str(part.path) for mark in PATTERN_MARKS)
+            columns = [list(zip(schema.names, schema.types, strict=True)) for schema in schemas]
+            check_shape(str(part.path), schemas[-1].names, rows=1)
+            check_alike(files.parts[0].path, columns[0], part.path, columns[-1])
+        files.check_partitions(schemas[0].names)
+        return cls({**dict(columns[0]), **dict.fromkeys(files.partitions, pa.string())}, streamed)
+
+    def rows(self, files: FileSet, names: Sequence[str]) -> Iterator[list[Any]]:
+        """Some columns of all files, some rows at a time."""
+        # Some column must be read, so that rows are counted.
+        read = [name for name in dict.fromkeys(names) if name not in files.partitions] or [*self.types][:1]
+        for part in files.parts:
+            with files.opened(part.path) as file, parquet_file(file) as opened:
+                for batch in opened.iter_batches(columns=read):
+                    cells = {name: _plain(batch.column(name)) for name in read}
+                    for name, text in part.partition.items():
+                        cells[name] = pa.repeat(pa.scalar(text or None, pa.string()), len(batch))
+                    yield [cells[name] for name in names]
+
+
+def _plain(column: Any) -> Any:
+    return column.cast(value_type(column.type))

@@ -1,0 +1,1 @@
+"""Microaggregation: classes of a partition, published with the means of their numbers."""
