@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Mask
+from paretonym.schema.direct_identifiers import sign_of_values
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
@@ -39,7 +41,8 @@ NULL_WORDS = (
 FEWEST_ROWS = 20
 """Below this, being unique says little about a column."""
 
-MOST_ODD_SHARE = 0.05
+# So many values that are not like the others do not decide what a column holds.
+MOST_ODD, MOST_ODD_SHARE = 10, 0.05
 LEADING_ZERO = re.compile(r"0[0-9]+")
 # Thousands with commas look like this too.
 THREE_DIGITS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
@@ -123,6 +126,11 @@ class Profile:
     def longest(self) -> int:
         return max(map(len, self.texts), default=0)
 
+    @cached_property
+    def sign(self) -> str | None:
+        """What the values seem to hold that identifies people, whatever the column is called."""
+        return sign_of_values(self.texts, self.present)
+
     @property
     def is_prose(self) -> bool:
         """Whether the values are sentences: long, or many words and hardly ever equal."""
@@ -168,12 +176,10 @@ def profile(column: ValueCounts, decimal: str | None = None) -> Profile:
     rows = int(counts.sum()) + column.nulls
     commas = column.type == "text" and decimal != "." and _have_commas(texts, decimal == ",")
     texts = tuple(map(_pointed, texts)) if commas else texts
-    kind, odd, layouts, mixed = _kind(column.type, texts, present_counts)
+    kind = _kind(column.type, texts, present_counts)
     missing = rows - int(present_counts.sum())
     number = getattr(column, "distinct", None)
-    return Profile(
-        column.name, rows, missing, texts, present_counts, words, kind, odd, layouts, mixed, commas, number
-    )
+    return Profile(column.name, rows, missing, texts, present_counts, words, *kind, commas, number)
 
 
 def _have_commas(texts: tuple[str, ...], certain: bool) -> bool:
@@ -196,67 +202,79 @@ def _pointed(text: str) -> str:
     return text.replace(".", "").replace(",", ".") if has_decimal_comma(text) else text
 
 
-def _kind(
-    given: ColumnType, texts: tuple[str, ...], counts: Counts
-) -> tuple[ColumnType, tuple[str, ...], tuple[str | None, ...], bool]:
-    """The type, the values that are not of it, the date formats and whether several are needed."""
+class Kind(NamedTuple):
+    """What values are: their type, the few that are not of it, the date formats that fit the others, and
+    whether several formats are needed."""
+
+    type: ColumnType
+    odd: tuple[str, ...] = ()
+    layouts: tuple[str | None, ...] = ()
+    mixed: bool = False
+
+
+def _kind(given: ColumnType, texts: tuple[str, ...], counts: Counts) -> Kind:
     if given == "date":
-        return given, (), (None,), False
+        return Kind(given, layouts=(None,))
     if given != "text" or not texts:
-        return given, (), (), False
+        return Kind(given)
     layouts = find_layouts(texts)
     if layouts.common:
-        return "date", (), layouts.common, False
+        days = read_days(texts, layouts.common[0])
+        odd = tuple(compress(texts, (days < 0).tolist()))
+        if _are_few(days < 0, counts):
+            return Kind("date", odd, layouts.common)
     if layouts.several:
-        return "text", (), layouts.several, True
+        return Kind("text", layouts=layouts.several, mixed=True)
     if all(text.strip().lower() in TRUTHS for text in texts):
-        return "boolean", (), (), False
-    kind, odd = _number_kind(texts, counts)
-    return kind, odd, (), False
-
-
-def _number_kind(texts: tuple[str, ...], counts: Counts) -> tuple[ColumnType, tuple[str, ...]]:
-    """The kind of numbers, except for a few odd values; a leading zero makes them codes."""
+        return Kind("boolean")
+    # A leading zero makes numbers codes.
     if any(LEADING_ZERO.fullmatch(text.strip()) for text in texts):
-        return "text", ()
+        return Kind("text")
     numbers = [parse_number(text) for text in texts]
     unread = np.fromiter((number is None for number in numbers), dtype=np.bool_, count=len(texts))
-    if unread.any() and (counts[unread].sum() > MOST_ODD_SHARE * counts.sum() or unread.sum() > 10):
-        return "text", ()
+    if not _are_few(unread, counts):
+        return Kind("text")
     whole = all(number is None or number == number.to_integral_value() for number in numbers)
-    odd = tuple(compress(texts, unread.tolist()))
-    return ("integer" if whole else "decimal"), odd
+    return Kind("integer" if whole else "decimal", tuple(compress(texts, unread.tolist())))
+
+
+def _are_few(odd: Mask, counts: Counts) -> bool:
+    """Whether values are so few that the others say what the column holds."""
+    return bool(odd.sum() <= MOST_ODD and counts[odd].sum() <= MOST_ODD_SHARE * counts.sum())
 
 
 class Layouts(NamedTuple):
-    """`common`: the formats that fit every value; `several`: those needed together, if none fits all."""
+    """`common`: the formats that fit every value but a few; `several`: those needed together if none does."""
 
     common: tuple[str | None, ...] = ()
     several: tuple[str | None, ...] = ()
 
 
 def find_layouts(texts: tuple[str, ...]) -> Layouts:
-    """The formats in which every one of these texts is a date of our times (None is ISO).
+    """The formats in which these texts are dates of our times (None is ISO).
 
     >>> find_layouts(("31.01.2020", "01.02.2020")).common, find_layouts(("01/02/2020",)).common
     (('%d.%m.%Y',), ('%d/%m/%Y', '%m/%d/%Y'))
     """
     tried = texts[:: max(1, len(texts) // MOST_TRIED)]
-    if not all(map(_may_be_date, tried)):
+    few = min(MOST_ODD, int(MOST_ODD_SHARE * len(tried)))
+    if sum(not _may_be_date(text) for text in tried) > few:
         return Layouts()
     sample = tried[:: max(1, len(tried) // MOST_SAMPLED)]
     likely = [layout for layout in (*DAYS, *MOMENTS) if _fitting(sample, layout)]
     fits = {layout: _fitting(tried, layout) for layout in likely}
-    common = tuple(layout for layout, fitting in fits.items() if len(fitting) == len(tried))
-    if common:
-        return Layouts(common=common)
+    most = max(map(len, fits.values()), default=0)
+    best = tuple(layout for layout, fitting in fits.items() if len(fitting) == most)
+    if most and most == len(tried):
+        return Layouts(common=best)
     needed, covered = set[str | None](), frozenset[int]()
     for layout, fitting in sorted(fits.items(), key=lambda fit: -len(fit[1])):
         if not fitting <= covered:
             needed.add(layout)
             covered |= fitting
-    several = tuple(layout for layout in fits if layout in needed)
-    return Layouts(several=several) if len(covered) == len(tried) else Layouts()
+    if len(covered) == len(tried):
+        return Layouts(several=tuple(layout for layout in fits if layout in needed))
+    return Layouts(common=best) if most and len(tried) - most <= few else Layouts()
 
 
 def _may_be_date(text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 
@@ -33,22 +33,22 @@ FIRST_YEAR, LAST_YEAR = 1850, 2100
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """Some rows of a column: a code for each value (-1: none), and the value as a number or a day."""
+    """Some rows of a column: a code for each value (-1: none), and the value as a number or a day (NaN: it is
+    none)."""
 
     name: str
     codes: Integers
-    numbers: Floats | None
+    numbers: Floats
     dated: bool
 
     @property
-    def years(self) -> Floats | None:
+    def years(self) -> Floats:
         """The year of a date, or a number that looks like one."""
-        if self.numbers is None:
-            return None
         if self.dated:
             return np.floor(self.numbers / DAYS_A_YEAR)
         present = self.numbers[~np.isnan(self.numbers)]
-        return self.numbers if ((present >= FIRST_YEAR) & (present <= LAST_YEAR)).all() else None
+        are_years = ((present >= FIRST_YEAR) & (present <= LAST_YEAR)).all()
+        return self.numbers if are_years else np.full(len(self.numbers), np.nan)
 
 
 def dependencies(
@@ -64,7 +64,11 @@ def dependencies(
         _sampled(source.column(name), profiles[name], codes)
         for name, codes in zip(names, sample, strict=bool(sample))
     ]
-    return (*_functions(columns), *_sums(columns), *_ages(columns))
+    consequence = (
+        "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
+        "generalize all of them (levels)"
+    )
+    return tuple(f"{what}: {consequence}" for of in (_functions, _sums, _ages) for what in of(columns))
 
 
 def _sampled(column: ValueCounts, profile: Profile, rows: Codes) -> Sampled:
@@ -72,31 +76,30 @@ def _sampled(column: ValueCounts, profile: Profile, rows: Codes) -> Sampled:
     # The last entry serves the code of a null, -1.
     lookup = np.array([place.get(text, NULL) for text in column.texts] + [NULL], dtype=np.int64)
     codes = lookup[rows]
-    values = _values(profile)
-    numbers = None if values is None else np.append(values, np.nan)[codes]
-    return Sampled(profile.name, codes, numbers, profile.type == "date")
+    return Sampled(profile.name, codes, np.append(_values(profile), np.nan)[codes], profile.type == "date")
 
 
-def _values(profile: Profile) -> Floats | None:
+def _values(profile: Profile) -> Floats:
     if profile.type == "date" and len(profile.layouts) == 1:
         days = read_days(profile.texts, profile.layouts[0]).astype(np.float64)
         return np.where(days >= 0, days, np.nan)
     if not profile.numeric:
-        return None
+        return np.full(len(profile.texts), np.nan)
     read = (parse_number(text) for text in profile.texts)
     return np.array([np.nan if number is None else float(number) for number in read])
 
 
 def _functions(columns: list[Sampled]) -> Iterator[str]:
     """Columns of which each value occurs with a single value of another."""
-    pairs = {(a.name, b.name) for a, b in permutations(columns, 2) if _determines(a, b)}
-    for one, other in combinations((column.name for column in columns), 2):
-        if {(one, other), (other, one)} <= pairs:
-            yield _sentence(f"'{one_line(one)}' and '{one_line(other)}' determine each other")
-        elif (one, other) in pairs:
-            yield _sentence(f"'{one_line(other)}' follows from '{one_line(one)}'")
-        elif (other, one) in pairs:
-            yield _sentence(f"'{one_line(one)}' follows from '{one_line(other)}'")
+    for a, b in combinations(columns, 2):
+        one, other = f"'{one_line(a.name)}'", f"'{one_line(b.name)}'"
+        match _determines(a, b), _determines(b, a):
+            case True, True:
+                yield f"{one} and {other} determine each other"
+            case True, False:
+                yield f"{other} follows from {one}"
+            case False, True:
+                yield f"{one} follows from {other}"
 
 
 def _determines(a: Sampled, b: Sampled) -> bool:
@@ -118,67 +121,36 @@ def _determines(a: Sampled, b: Sampled) -> bool:
 
 def _sums(columns: list[Sampled]) -> Iterator[str]:
     """c = a + b, up to a constant: two dates and the days between them, or three numbers."""
-    varying = [column for column in columns if column.numbers is not None and _varies(column.numbers)]
+    varying = [column for column in columns if _varies(column.numbers)]
     for a, b in combinations(varying, 2):
-        if a.dated and b.dated:
-            continue
         for c in varying:
-            if c in (a, b) or c.dated != (a.dated or b.dated):
-                continue
-            if _constant(_plus(a.numbers, b.numbers) - _given(c.numbers)):
-                names = f"'{one_line(a.name)}' and '{one_line(b.name)}'"
-                yield _sentence(f"'{one_line(c.name)}' is the sum of {names}")
+            fits = c not in (a, b) and not (a.dated and b.dated) and c.dated == (a.dated or b.dated)
+            if fits and _nearly_one(a.numbers + b.numbers - c.numbers):
+                yield f"'{one_line(c.name)}' is the sum of '{one_line(a.name)}' and '{one_line(b.name)}'"
 
 
 def _ages(columns: list[Sampled]) -> Iterator[str]:
     """Years of age beside a date or year of birth: they add up to this year, or to that of another date."""
-    dates = [column for column in columns if column.years is not None and _varies(column.years)]
+    dates = [column for column in columns if _varies(column.years)]
     for age in columns:
-        if age.numbers is None or age.dated or age in dates or not _varies(age.numbers):
+        if age.dated or age in dates or not _varies(age.numbers):
             continue
         for birth in dates:
-            reached = _plus(birth.years, age.numbers)
-            others = (_given(other.years) - reached for other in dates if other is not birth)
-            if any(map(_two_neighbours, (reached, *others))):
-                yield _sentence(f"'{one_line(age.name)}' follows from '{one_line(birth.name)}'")
+            reached = birth.years + age.numbers
+            others = (other.years - reached for other in dates if other is not birth)
+            # The birthday has passed, or not.
+            if any(_nearly_one(years, neighbours=True) for years in (reached, *others)):
+                yield f"'{one_line(age.name)}' follows from '{one_line(birth.name)}'"
 
 
-def _sentence(what: str) -> str:
-    return (
-        f"{what}: generalizing one protects nothing while the other is shown exactly; drop all but one "
-        "of them, or generalize all of them (levels)"
-    )
+def _varies(numbers: Floats) -> bool:
+    return len(np.unique(numbers[~np.isnan(numbers)])) >= FEWEST_VALUES
 
 
-def _varies(numbers: Floats | None) -> bool:
-    return len(np.unique(_known(_given(numbers)))) >= FEWEST_VALUES
-
-
-def _constant(numbers: Floats) -> bool:
-    numbers_known = _known(numbers)
-    if len(numbers_known) < FEWEST_ROWS:
-        return False
-    counts = np.unique(numbers_known, return_counts=True)[1]
-    return bool(counts.max() >= NEARLY_ALL * len(numbers_known))
-
-
-def _two_neighbours(numbers: Floats) -> bool:
-    """Whether nearly all are one of two neighbouring whole numbers, as the birthday has passed or not."""
-    numbers_known = _known(numbers)
-    if len(numbers_known) < FEWEST_ROWS:
-        return False
-    values, counts = np.unique(numbers_known, return_counts=True)
-    shares = dict(zip(values.tolist(), counts.tolist(), strict=True))
-    return any(shares[v] + shares.get(v + 1, 0) >= NEARLY_ALL * len(numbers_known) for v in shares)
-
-
-def _known(numbers: Floats) -> Floats:
-    return numbers[~np.isnan(numbers)]
-
-
-def _given(numbers: Floats | None) -> Floats:
-    return np.empty(0) if numbers is None else numbers
-
-
-def _plus(left: Floats | None, right: Floats | None) -> Floats:
-    return _given(left) + _given(right)
+def _nearly_one(numbers: Floats, neighbours: bool = False) -> bool:
+    """Whether nearly all numbers are the same one, or one of two neighbouring whole numbers."""
+    values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
+    rows = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    alike = (rows[value] + (rows.get(value + 1, 0) if neighbours else 0) for value in rows)
+    total = int(counts.sum())
+    return total >= FEWEST_ROWS and max(alike, default=0) >= NEARLY_ALL * total

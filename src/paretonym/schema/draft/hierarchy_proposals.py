@@ -13,7 +13,7 @@ from paretonym.schema.toml_text import WIDTH, comment, header, one_line, quoted
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200
-FEW_NUMBERS = 5
+FEW_NUMBERS, FEW_CODES = 5, 10
 OLDEST_ALONE = 90
 FLAT = "hierarchy.flat = true"
 
@@ -51,14 +51,15 @@ def age_lines(profile: Profile) -> list[str]:
     return [*_or_ready(profile, "ages"), *lines]
 
 
-def date_lines(profile: Profile, born: bool = False) -> list[str]:
+def date_lines(profile: Profile, born: bool = False, open_values: bool = True) -> list[str]:
     """Months, years and more; with the format if it is not ISO."""
     years = _years(profile)
     units = ["month", "year", "decade"] if born or years > 10 else ["month", "quarter", "year"]
     layout = profile.layouts[0] if profile.layouts else None
     spelled = [] if layout is None else [f"format = {quoted(layout)}"]
     proposed = f"hierarchy.date = [{', '.join(map(quoted, units))}]"
-    return [*_or_ready(profile, "dates"), 'type = "date"', *spelled, proposed]
+    kind = [] if profile.odd else ['type = "date"']
+    return [*_or_ready(profile, "dates"), *kind, *spelled, proposed, *_odd_lines(profile, open_values)]
 
 
 def code_lines(profile: Profile) -> list[str]:
@@ -85,6 +86,23 @@ def category_lines(profile: Profile) -> list[str]:
             FLAT,
         ]
     return [FLAT, *_tree_template(profile)]
+
+
+def value_lines(profile: Profile) -> list[str]:
+    """The lines that the values of a column suggest."""
+    if profile.type == "date":
+        return date_lines(profile)
+    if profile.numeric and profile.distinct > FEW_CODES:
+        return number_lines(profile)
+    many_codes = profile.is_code and profile.distinct > FEW_CODES
+    return code_lines(profile) if many_codes else category_lines(profile)
+
+
+def several_way_lines(profile: Profile) -> list[str]:
+    """The formats of dates that could be read in several ways, for a person to choose one."""
+    lines = date_lines(profile, open_values=False)
+    formats = [f"# format = {quoted(layout)}" for layout in profile.layouts if layout is not None]
+    return [*formats, *(line for line in lines if not line.startswith("format"))]
 
 
 def ready_lines(profile: Profile) -> list[str]:
@@ -135,14 +153,15 @@ def _set_lines(label: str, texts: Iterable[str]) -> list[str]:
 def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
     if not profile.odd:
         return []
+    one, many = ("date", "dates") if profile.type == "date" else ("number", "numbers")
     number = (
-        "1 value is not a number" if len(profile.odd) == 1 else (f"{len(profile.odd)} values are not numbers")
+        f"1 value is not a {one}" if len(profile.odd) == 1 else f"{len(profile.odd)} values are not {many}"
     )
     named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
-    return [
-        *comment(f"{number}{named}: in the set of top or bottom if it says so, otherwise in the top set."),
-        'unknown = "top"',
-    ]
+    where = "in the set of top or bottom if it says so, otherwise in the top set"
+    if profile.type == "date":
+        where = "in the top set; correct them, or list them in null if they mean missing"
+    return [*comment(f"{number}{named}: {where}."), 'unknown = "top"']
 
 
 def _years(profile: Profile) -> int:

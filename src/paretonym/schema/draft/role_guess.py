@@ -1,4 +1,4 @@
-"""A guess at a column's role, with its reason: by its name, then by its values.
+"""A guess at a column's role, with its reason: one table of rules, by what the name means and by the values.
 
 A guess never releases a column unchanged. Ambiguous columns are left to a person.
 """
@@ -8,25 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import reduce
-from typing import TypeAlias
+from typing import NamedTuple
 
-from paretonym.schema.direct_identifiers import sign_of_values
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.hierarchy_proposals import (
     FLAT,
     age_lines,
-    category_lines,
     code_lines,
     date_lines,
     number_lines,
     ready_lines,
+    several_way_lines,
+    value_lines,
 )
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.name_vocabulary import Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
-from paretonym.schema.toml_text import quoted
 
 FEW_CODES = 10
 NEVER_PROSE = ("key", "person", "contact", "person name", "place of one person")
@@ -41,6 +39,7 @@ CHOICES = (
     '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, "other" '
     'to release it unchanged, "drop" to remove it'
 )
+SOME_DAY = datetime(2020, 3, 31, 23, 59)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,92 +56,45 @@ class Suggestion:
     decide: str = ""
 
 
+class Rule(NamedTuple):
+    """A guess about columns that fit: `says` in the reason is what the name means."""
+
+    fits: Callable[[Profile], object]
+    role: Role
+    reason: str = "{says}"
+    lines: Callable[[Profile], Sequence[str]] = lambda profile: ()
+    decide: str = ""
+
+
 def guess(profile: Profile) -> Suggestion:
-    """The first rule that has an opinion."""
+    """The first rule that fits: of the values, whatever the name; of the name's meaning; of the values
+    alone."""
     meaning = meaning_of(profile.name)
-    opinions = (rule(profile, meaning) for rule in RULES)
-    return next((opinion for opinion in opinions if opinion is not None), None) or _unclear(profile)
+    form = "" if meaning is None else meaning.form
+    rules = (
+        *EMPTY,
+        *(PROSE if form not in NEVER_PROSE else ()),
+        *UNREADABLE,
+        *(RECOGNIZED if form not in NEVER_PROSE else ()),
+        *NAMED.get(form, ()),
+        *OTHERWISE,
+    )
+    rule = next(rule for rule in rules if rule.fits(profile))
+    reason = rule.reason.format(
+        says=_says(meaning),
+        distinct=f"{profile.distinct:,}",
+        present=f"{profile.present:,}",
+        values="its 1 value show"
+        if profile.distinct == 1
+        else f"its {profile.distinct:,} different values show",
+        sign=profile.sign,
+        formats=" and as ".join(SOME_DAY.strftime(layout or "%Y-%m-%d") for layout in profile.layouts),
+    )
+    return Suggestion(profile.name, rule.role, reason, tuple(rule.lines(profile)), rule.decide)
 
 
-def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    if profile.texts:
-        return None
-    return Suggestion(profile.name, "drop", "no row has a value")
-
-
-def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
-        return None
-    reason = "free text: it may disclose anything, so it is dropped"
-    return Suggestion(profile.name, "drop", reason)
-
-
-def _unreadable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """Dates and numbers that cannot be read as they are written."""
-    if profile.mixed:
-        return _several_formats(profile)
-    if len(profile.layouts) > 1:
-        return _two_formats(profile)
-    identifying = meaning is not None and meaning.form in NEVER_PROSE
-    return _doubtful_numbers(profile) if profile.doubtful_commas and not identifying else None
-
-
-def _recognizable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """Values with the shape of names, addresses or numbers of people, in a column whose name does not say
-    so."""
-    if meaning is not None and meaning.form in NEVER_PROSE:
-        return None
-    sign = sign_of_values(profile.texts, profile.present)
-    if sign is None:
-        return None
-    return Suggestion(profile.name, "drop" if profile.repeats else "identifier", sign)
-
-
-def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    return None if meaning is None else NAMED[meaning.form](profile, meaning)
-
-
-def _dated(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    if profile.type != "date":
-        return None
-    reason = "dates: others may know when something happened to a person"
-    return Suggestion(profile.name, "quasi", reason, tuple(date_lines(profile)))
-
-
-def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """Nearly every row has a value of its own: it identifies a person, unless it is a measurement."""
-    if not profile.near_unique or profile.type == "decimal":
-        return None
-    reason = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
-    if not profile.repeats:
-        return Suggestion(profile.name, "identifier", reason)
-    return Suggestion(profile.name, "drop", f"nearly unique, {reason}, so it is dropped")
-
-
-def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """An id that repeats often: that of a person with several rows, or of something else."""
-    repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
-    if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
-        return None
-    return Suggestion(profile.name, "identifier", "the name suggests the number of something or somebody")
-
-
-def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    if profile.distinct > 1 or profile.missing or profile.rows < 2:
-        return None
-    return Suggestion(profile.name, "drop", "every row has the same value, so it distinguishes nothing")
-
-
-def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """Only the shape is known: a person must say what it is; the hierarchy is prepared."""
-    if ready := ready_lines(profile):
-        return _unclear(profile, tuple(ready))
-    if profile.numeric and profile.distinct > 2:
-        lines = tuple(number_lines(profile, open_values=False))
-        return _unclear(profile, lines, measured=lines != (FLAT,))
-    if profile.is_code and profile.distinct > 20:
-        return _unclear(profile, tuple(code_lines(profile)))
-    return None
+def _says(meaning: Meaning | None) -> str:
+    return "" if meaning is None else f"the name suggests {meaning.says}"
 
 
 def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
@@ -153,15 +105,10 @@ def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
     for one in suggestions:
         second = ROLE_RULES[one.role].second if one.role in seen else None
         seen.add(one.role)
-        reason = f"{_named_reason(one)}; another column is taken for that"
+        # The reason without what follows from it.
+        reason = f"{_says(meaning_of(one.name)) or one.reason}; another column is taken for that"
         distinct.append(one if second is None else replace(one, role=second, reason=reason))
     return tuple(distinct)
-
-
-def _named_reason(suggestion: Suggestion) -> str:
-    """The reason without what follows from it."""
-    meaning = meaning_of(suggestion.name)
-    return suggestion.reason if meaning is None else _said(meaning)
 
 
 def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestion, ...]) -> tuple[str, ...]:
@@ -169,197 +116,75 @@ def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestio
     return tuple(one.name for one in suggestions if one.role == "identifier" and profiles[one.name].repeats)
 
 
-def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool = False) -> Suggestion:
-    """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
-    reason = (
-        "neither the name nor its 1 value show what it is"
-        if profile.distinct == 1
-        else f"neither the name nor its {profile.distinct:,} different values show what it is"
-    )
-    levels = ("# If it is sensitive, one of:", INTERVALS, EXACT) if measured else ()
-    return Suggestion(profile.name, "undecided", reason, (*lines, *levels), CHOICES)
+def _always(profile: Profile) -> bool:
+    return True
 
 
-def _two_formats(profile: Profile) -> Suggestion:
-    """Every date could be read in two ways."""
-    formats = [layout for layout in profile.layouts if layout is not None]
-    lines = [line for line in date_lines(profile) if not line.startswith("format")]
-    choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
-    decide = 'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")'
-    reason = "dates that can be read in more than one way"
-    return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
+def _often(profile: Profile) -> bool:
+    return not profile.near_unique
 
 
-SOME_DAY = datetime(2020, 3, 31, 23, 59)
+def _numeric(profile: Profile) -> bool:
+    return profile.numeric
 
 
-def _several_formats(profile: Profile) -> Suggestion:
-    examples = [SOME_DAY.strftime(layout or "%Y-%m-%d") for layout in profile.layouts]
-    reason = f"dates written in several ways (31 March 2020 as {reduce(_and_as, examples)})"
-    decide = 'write all its dates in one way and draft again, or set "drop"; a column has one date format'
-    return Suggestion(profile.name, "undecided", reason, (), decide)
+def _one_each(profile: Profile) -> bool:
+    return not profile.repeats
 
 
-def _and_as(first: str, second: str) -> str:
-    return f"{first} and as {second}"
+def _few_of_many(profile: Profile) -> bool:
+    return profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES
 
 
-def _doubtful_numbers(profile: Profile) -> Suggestion:
-    decide = (
-        f'does the comma mark decimals? Then set decimal = "," and {CHOICES}; if it marks thousands, '
-        "remove it from the data and draft again"
-    )
-    reason = "numbers in which the comma marks decimals or thousands"
-    return Suggestion(profile.name, "undecided", reason, (FLAT,), decide)
-
-
-def _not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]) -> Suggestion:
-    return Suggestion(profile.name, "undecided", reason, lines, decide)
-
-
-def _said(meaning: Meaning, further: str = "") -> str:
-    return f"the name suggests {meaning.says}{further}"
-
-
-def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
-    return Suggestion(profile.name, "identifier", _said(meaning))
-
-
-def _person(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    """A number of a person: an identifier or, if it repeats and no row lacks it, what says whose a row is. A
-    word alone, with few values that repeat, may be anything."""
+def _person_key(profile: Profile) -> bool:
+    """Whether a column may number persons: a word alone, with few values that repeat, may be anything."""
     alone = not ends_like_a_key(profile.name) and profile.repeats and profile.distinct <= FEW_CODES
-    if alone or profile.type == "decimal":
-        return None
-    if not profile.repeats or profile.missing:
-        return _identifier(profile, meaning)
-    further = ", and it repeats: then k counts persons, and it is not released"
-    return Suggestion(profile.name, "person", _said(meaning, further))
+    return not alone and profile.type != "decimal"
 
 
-def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
-    """What identifies but may be shared, such as a first name: an identifier must not repeat."""
-    if not profile.repeats:
-        return _identifier(profile, meaning)
-    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
+def _unweighted(profile: Profile) -> bool:
+    """Whether some row has no number above 0, as a weight is."""
+    above = (number is not None and number > 0 for number in map(parse_number, profile.texts))
+    return profile.numeric and (profile.missing > 0 or not all(above))
 
 
-def _place(profile: Profile, meaning: Meaning) -> Suggestion:
-    return Suggestion(
-        profile.name,
-        "drop",
-        _said(meaning, ": not released; keep the postal code or region instead"),
-    )
+def _lost_zeros(profile: Profile) -> bool:
+    return profile.numeric and len(set(map(len, profile.texts))) > 1
 
 
-def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if not profile.numeric:
-        return None
-    if profile.missing or not _above_zero(profile):
-        further = '; some rows have none above 0, which the role "weight" needs, so it is not released'
-        return Suggestion(profile.name, "drop", _said(meaning, further))
-    further = ": the population is estimated from it, and it is not released"
-    return Suggestion(profile.name, "weight", _said(meaning, further))
+def _unique(profile: Profile) -> bool:
+    """Nearly every row has a value of its own: it identifies a person, unless it is a measurement."""
+    return profile.near_unique and profile.type != "decimal"
 
 
-def _above_zero(profile: Profile) -> bool:
-    """Whether all numbers are above 0, as weights are."""
-    return all(number is not None and number > 0 for number in map(parse_number, profile.texts))
+def _numbered(profile: Profile) -> bool:
+    """An id that repeats often: that of a person with several rows, or of something else."""
+    repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
+    return ends_like_a_key(profile.name) and repeated and profile.type != "decimal"
 
 
-def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if not profile.numeric:
-        return None
-    decide = '"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight'
-    lines = tuple(number_lines(profile, open_values=False))
-    return _not_sure(profile, _said(meaning), decide, lines)
+def _constant(profile: Profile) -> bool:
+    return profile.distinct == 1 and not profile.missing and profile.rows > 1
 
 
-def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
-        return _category(profile, meaning)
-    if profile.missing or not profile.repeats:
-        further = '; the role "household" measures whether households are unique, without releasing it either'
-        return Suggestion(profile.name, "drop", _said(meaning, further))
-    further = ": whether households are unique is measured, and it is not released"
-    return Suggestion(profile.name, "household", _said(meaning, further))
+def _in_intervals(profile: Profile) -> bool:
+    many = profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS
+    return many and number_lines(profile, open_values=False) != [FLAT]
 
 
-def _birth(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if profile.type == "date":
-        return Suggestion(profile.name, "quasi", _said(meaning), tuple(date_lines(profile, born=True)))
-    return _number(profile, meaning) or _category(profile, meaning)
+def _interval_lines(profile: Profile) -> list[str]:
+    return [*number_lines(profile, open_values=False), INTERVALS, EXACT]
 
 
-def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if not profile.numeric:
-        return _category(profile, meaning)
-    return Suggestion(profile.name, "quasi", _said(meaning), tuple(age_lines(profile)))
-
-
-def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
-    zeros = any(text.startswith("0") for text in profile.texts)
-    further = "; read as text, not as a number"
-    if zeros:
-        further = "; read as text to keep leading zeros"
-    if profile.numeric and len(set(map(len, profile.texts))) > 1:
-        further = "; some are shorter than others, so leading zeros may have been lost before: check"
-    return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
-
-
-def _category(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if profile.near_unique:
-        return None
-    if profile.type == "date":
-        return Suggestion(profile.name, "quasi", _said(meaning), tuple(date_lines(profile)))
-    if profile.numeric and profile.distinct > FEW_CODES:
-        return _number(profile, meaning)
-    if profile.is_code and profile.distinct > FEW_CODES:
-        return Suggestion(profile.name, "quasi", _said(meaning), tuple(code_lines(profile)))
-    return Suggestion(profile.name, "quasi", _said(meaning), tuple(category_lines(profile)))
-
-
-def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    """A hospital, a region; but a small number under such a name may count nights or visits."""
-    if not profile.numeric:
-        return _category(profile, meaning)
-    decide = (
-        '"quasi" if others may know it about a person, "sensitive" if it counts or measures something private'
-    )
-    further = ", its values are numbers: codes of places, or a count"
-    return _not_sure(
-        profile, _said(meaning, further), decide, tuple(number_lines(profile, open_values=False))
-    )
-
-
-def _number(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if not profile.numeric:
-        return None if profile.near_unique else _category(profile, meaning)
-    return Suggestion(profile.name, "quasi", _said(meaning), tuple(number_lines(profile)))
-
-
-def _date(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    if profile.type != "date":
-        return None
-    return Suggestion(profile.name, "quasi", _said(meaning), tuple(date_lines(profile)))
-
-
-def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    """Sensitive; none of its values is written into the schema."""
-    if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
-        lines = number_lines(profile, open_values=False)
-        if lines != [FLAT]:
-            return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, INTERVALS, EXACT), PUBLISH)
-    if profile.near_unique and not profile.numeric:
-        return None
-    return Suggestion(profile.name, "sensitive", _said(meaning), tuple(_coarser(profile)))
+def _count_lines(profile: Profile) -> list[str]:
+    return number_lines(profile, open_values=False)
 
 
 def _coarser(profile: Profile) -> list[str]:
     """How to publish fewer details of a sensitive column, in a comment; nothing where no hierarchy is found
     that names none of its values."""
     lines = [FLAT]
-    if profile.type == "date":
+    if profile.type == "date" and not profile.odd:
         lines = date_lines(profile)
     elif profile.numeric and not profile.odd:
         lines = number_lines(profile)
@@ -372,46 +197,186 @@ def _coarser(profile: Profile) -> list[str]:
     return [*notes, "# It is published exactly. To publish coarser values, uncomment:", *offered]
 
 
-def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:
-    further = ": free text may disclose anything, so it is dropped"
-    return Suggestion(profile.name, "drop", _said(meaning, further))
+def _shaped_lines(profile: Profile) -> list[str]:
+    """The hierarchy of a column of which only the shape is known, and how it is published if it is
+    sensitive."""
+    if ready := ready_lines(profile):
+        return ready
+    if profile.numeric and profile.distinct > 2:
+        lines = number_lines(profile, open_values=False)
+        return lines if lines == [FLAT] else [*lines, "# If it is sensitive, one of:", INTERVALS, EXACT]
+    return code_lines(profile) if profile.is_code and profile.distinct > 20 else [FLAT]
 
 
-def _label(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
-    return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
+def _flat(profile: Profile) -> list[str]:
+    return [FLAT]
 
 
-def _class(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = '"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict'
-    return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
+_CATEGORY = (Rule(_often, "quasi", lines=value_lines),)
+_NUMBER = (Rule(_numeric, "quasi", lines=number_lines), *_CATEGORY)
+_POINTING = (
+    Rule(_one_each, "identifier"),
+    Rule(_always, "drop", "{says}; it repeats, so it is not released"),
+)
 
-
-Proposal: TypeAlias = Callable[[Profile, Meaning], Suggestion | None]
-NAMED: Mapping[str, Proposal] = {
-    "key": _identifier,
-    "person": _person,
-    "contact": _pointing,
-    "person name": _pointing,
-    "place of one person": _place,
-    "weight": _weight,
-    "body weight": _body_weight,
-    "household": _household,
-    "birth": _birth,
-    "year": _number,
-    "age": _age,
-    "postal": _postal,
-    "place": _place_of_many,
-    "category": _category,
-    "number": _number,
-    "date": _date,
-    "private": _private,
-    "free text": _free_text,
-    "label": _label,
-    "class": _class,
+EMPTY = (Rule(lambda profile: not profile.texts, "drop", "no row has a value"),)
+PROSE = (
+    Rule(lambda profile: profile.is_prose, "drop", "free text: it may disclose anything, so it is dropped"),
+)
+UNREADABLE = (
+    Rule(
+        lambda profile: profile.mixed,
+        "undecided",
+        "dates written in several ways (31 March 2020 as {formats})",
+        decide='write all its dates in one way and draft again, or set "drop"; a column has one date format',
+    ),
+    Rule(
+        lambda profile: len(profile.layouts) > 1,
+        "undecided",
+        "dates that can be read in more than one way",
+        several_way_lines,
+        'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")',
+    ),
+)
+RECOGNIZED = (
+    Rule(
+        lambda profile: profile.doubtful_commas,
+        "undecided",
+        "numbers in which the comma marks decimals or thousands",
+        _flat,
+        f'does the comma mark decimals? Then set decimal = "," and {CHOICES}; if it marks thousands, '
+        "remove it from the data and draft again",
+    ),
+    Rule(lambda profile: profile.sign and profile.repeats, "drop", "{sign}"),
+    Rule(lambda profile: profile.sign, "identifier", "{sign}"),
+)
+NAMED: Mapping[str, tuple[Rule, ...]] = {
+    "key": (Rule(_always, "identifier"),),
+    "person": (
+        Rule(lambda profile: _person_key(profile) and (not profile.repeats or profile.missing), "identifier"),
+        Rule(
+            _person_key,
+            "person",
+            "{says}, and it repeats: then k counts persons, and it is not released",
+        ),
+    ),
+    "contact": _POINTING,
+    "person name": _POINTING,
+    "place of one person": (
+        Rule(_always, "drop", "{says}: not released; keep the postal code or region instead"),
+    ),
+    "weight": (
+        Rule(
+            _unweighted,
+            "drop",
+            '{says}; some rows have none above 0, which the role "weight" needs, so it is not released',
+        ),
+        Rule(_numeric, "weight", "{says}: the population is estimated from it, and it is not released"),
+    ),
+    "body weight": (
+        Rule(
+            _numeric,
+            "undecided",
+            lines=_count_lines,
+            decide='"quasi" or "sensitive" if it is body weight, "weight" if it is a sampling weight',
+        ),
+    ),
+    "household": (
+        Rule(lambda profile: _few_of_many(profile) and _often(profile), "quasi", lines=value_lines),
+        Rule(
+            lambda profile: profile.missing or not profile.repeats,
+            "drop",
+            '{says}; the role "household" measures whether households are unique, without releasing it',
+        ),
+        Rule(
+            _always,
+            "household",
+            "{says}: whether households are unique is measured, and it is not released",
+        ),
+    ),
+    "birth": (
+        Rule(
+            lambda profile: profile.type == "date",
+            "quasi",
+            lines=lambda profile: date_lines(profile, born=True),
+        ),
+        *_NUMBER,
+    ),
+    "year": _NUMBER,
+    "age": (Rule(_numeric, "quasi", lines=age_lines), *_CATEGORY),
+    "postal": (
+        Rule(
+            _lost_zeros,
+            "quasi",
+            "{says}; some are shorter than others, so leading zeros may have been lost before",
+            code_lines,
+            "have leading zeros been lost, so that codes of different places look alike? Then read the table "
+            "anew with this column as text; if not, go on",
+        ),
+        Rule(
+            lambda profile: any(text.startswith("0") for text in profile.texts),
+            "quasi",
+            "{says}; read as text to keep leading zeros",
+            code_lines,
+        ),
+        Rule(_always, "quasi", "{says}; read as text, not as a number", code_lines),
+    ),
+    "place": (
+        Rule(
+            _numeric,
+            "undecided",
+            "{says}, its values are numbers: codes of places, or a count",
+            _count_lines,
+            '"quasi" if others may know it about a person, "sensitive" if it counts or measures something '
+            "private",
+        ),
+        *_CATEGORY,
+    ),
+    "category": _CATEGORY,
+    "number": _NUMBER,
+    "date": (Rule(lambda profile: profile.type == "date", "quasi", lines=date_lines),),
+    # None of the values of a sensitive column is written into the schema.
+    "private": (
+        Rule(_in_intervals, "sensitive", lines=_interval_lines, decide=PUBLISH),
+        Rule(lambda profile: profile.numeric or not profile.near_unique, "sensitive", lines=_coarser),
+    ),
+    "free text": (Rule(_always, "drop", "{says}: free text may disclose anything, so it is dropped"),),
+    "label": (
+        Rule(
+            _often,
+            "undecided",
+            lines=_flat,
+            decide='"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove '
+            "it",
+        ),
+    ),
+    "class": (
+        Rule(
+            _often,
+            "undecided",
+            lines=_flat,
+            decide='"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict',
+        ),
+    ),
 }
-
-Rule: TypeAlias = Callable[[Profile, Meaning | None], Suggestion | None]
-RULES: tuple[Rule, ...] = (
-    _empty, _prose, _unreadable, _recognizable, _named, _dated, _unique, _numbered, _constant, _shaped,
-)  # fmt: skip
+OTHERWISE = (
+    Rule(
+        lambda profile: profile.type == "date",
+        "quasi",
+        "dates: others may know when something happened to a person",
+        date_lines,
+    ),
+    Rule(
+        lambda profile: _unique(profile) and not profile.repeats,
+        "identifier",
+        "{distinct} values in {present} rows: each identifies one person",
+    ),
+    Rule(
+        _unique,
+        "drop",
+        "nearly unique, {distinct} values in {present} rows: each identifies one person, so it is dropped",
+    ),
+    Rule(_numbered, "identifier", "the name suggests the number of something or somebody"),
+    Rule(_constant, "drop", "every row has the same value, so it distinguishes nothing"),
+    Rule(_always, "undecided", "neither the name nor {values} what it is", _shaped_lines, CHOICES),
+)

@@ -133,10 +133,13 @@ def test_hierarchies(suggest: Callable[..., Suggestion], name: str) -> None:
 
 
 def test_lost_zeros_are_told(suggest: Callable[..., Suggestion]) -> None:
-    assert suggest("zip", ["1234", "99999"] * 20).reason == (
+    lost = suggest("zip", ["1234", "99999"] * 20)
+    assert lost.reason == (
         "the name suggests a postal code; some are shorter than others, so leading zeros may have been lost "
-        "before: check"
+        "before"
     )
+    assert lost.decide.startswith("have leading zeros been lost")
+    assert suggest("zip", ["01234", "99999"] * 20).decide == ""
 
 
 def test_a_tree_to_be_sorted(suggest: Callable[..., Suggestion]) -> None:
@@ -157,6 +160,18 @@ def test_a_few_odd_values_do_not_spoil_numbers(suggest: Callable[..., Suggestion
         "hierarchy.intervals = [5, 10, 20, 40]",
         "# 1 value is not a number ('90+'): in the set of top or bottom if it says so, otherwise in the "
         "top set.",
+        'unknown = "top"',
+    )
+
+
+def test_a_few_bad_dates_do_not_make_a_column_text(suggest: Callable[..., Suggestion]) -> None:
+    days = [str(date(2008, 1, 1) + timedelta(days=number)) for number in range(400)]
+    found = suggest("admitted", [*days, "2008-02-31", "unclear"])
+    assert found.role == "quasi"
+    assert found.lines[-3:] == (
+        "# 2 values are not dates ('2008-02-31', 'unclear'): in the top set; correct them, or list them in "
+        "null if they",
+        "# mean missing.",
         'unknown = "top"',
     )
 
