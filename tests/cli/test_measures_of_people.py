@@ -50,18 +50,13 @@ CHAINS = [
           population=True),
     Chain("presence-max", {}, "statements", "it needs a table of the population", population=True),
     Chain("presence-min", {}, "statements", "it needs a table of the population", population=True),
-    Chain("k-map-estimated", WEIGHTS, "estimates", f"neither weights nor a sampling fraction to estimate it "
-          f"from; {TO_GIVE}"),
-    Chain("k-map-estimated", {}, "estimates", "", "10%"),
-    Chain("expected-reidentifications", WEIGHTS, "estimates", TO_GIVE),
-    Chain("expected-reidentifications", {}, "estimates", "", "10%"),
-    *(Chain(name, WEIGHTS, "estimates", TO_GIVE, weights=1) for name in ("gl", "sl", "loss")),
-    Chain("precision-loss", WEIGHTS, None, TO_GIVE, weights=1),
 ]  # fmt: skip
 
 
 def test_every_measure_that_needs_more_than_classes_is_tried() -> None:
-    needed = {name for name, card in MEASURES.items() if card.needs not in (None, "numbers")}
+    """Estimates are never in a manifest, and no audit measures them."""
+    elsewhere = (None, "numbers", "estimate", "weights")
+    needed = {name for name, card in MEASURES.items() if card.needs not in elsewhere}
     assert needed <= {chain.measure for chain in CHAINS}
 
 
@@ -106,9 +101,7 @@ def test_a_measure_like_any_other(chain: Chain, tables: Path, tmp_path: Path) ->
     # The manifest.
     path = pick.release(tmp_path / "r.csv", allow_second_release=True)
     manifest = json.loads((tmp_path / "r.csv.manifest.json").read_text(encoding="utf-8"))
-    parts = {
-        "statements": manifest["statements"], "estimates": manifest.get("estimates", {}).get("values", {})
-    }  # fmt: skip
+    parts = {"statements": manifest["statements"]}
     assert [part for part, said in parts.items() if stated in said] == ([chain.part] if chain.part else [])
     # The file alone.
     asked = [f"{stated}={pick[name]!r}"]

@@ -9,10 +9,8 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import exp, log
 from pathlib import Path
 from typing import TypeAlias
 
@@ -49,22 +47,12 @@ def everything(
     files: Sequence[Path],
     people: Sequence[Row],
     quasi: Sequence[str],
-    label: Callable[[str, str, int], str] | None = None,
-    secrets: Sequence[str] = ("s",),
 ) -> Known:
-    """What somebody knows who knows everybody's quasi-identifiers and has all files. With `label`, the label
-    of a value at a level, also that an absent class fails a published condition."""
+    """What somebody knows who knows everybody's quasi-identifiers and has all files."""
     tables = [list(csv.DictReader(path.read_text(encoding="utf-8").splitlines())) for path in files]
     kept = [name for name in tables[0][0] if name not in quasi and name != "bucket"]
     ways = [list(_ways(path, table, people, quasi, kept)) for path, table in zip(files, tables, strict=True)]
     worlds = list(_worlds(ways, {}))
-    columns = [kept.index(name) for name in secrets]
-    if label is not None:
-        for path, table in zip(files, tables, strict=True):
-            suppressed = list(_suppressed(path, table, people, quasi, label))
-            worlds = [
-                world for world in worlds if all(_may_fail(world[1], *each, columns) for each in suppressed)
-            ]
     certain, rows = [], []
     for person in range(len(people)):
         had = [world[1].get(person) for world in worlds]
@@ -74,51 +62,6 @@ def everything(
         certain.append({name: next(iter(own)) for name, own in one.items() if always and len(own) == 1})
         rows.append(_fewest(worlds, person))
     return Known(certain, rows)
-
-
-def _suppressed(
-    path: Path,
-    table: list[Row],
-    people: Sequence[Row],
-    quasi: Sequence[str],
-    label: Callable[[str, str, int], str],
-) -> Iterator[tuple[list[int], dict[str, str]]]:
-    """The people of each class that a file with levels lacks, and the conditions that classes had to meet."""
-    recoding = json.loads(path.with_name(f"{path.name}.manifest.json").read_text())["recoding"]
-    if "levels" not in recoding:
-        return
-    shown = {tuple(row[name] for name in quasi) for row in table}
-    members: dict[tuple[str, ...], list[int]] = {}
-    for person, row in enumerate(people):
-        look = tuple(label(name, row[name], recoding["levels"][name]) for name in quasi)
-        members.setdefault(look, []).append(person)
-    yield from ((own, recoding["keep"]) for look, own in members.items() if look not in shown)
-
-
-def _may_fail(
-    values: dict[int, tuple[str, ...]], members: list[int], keep: dict[str, str], columns: Sequence[int]
-) -> bool:
-    """Whether a class may fail a condition in a world, by any of the sensitive columns; of somebody whom no
-    file shows anything may be so."""
-    if any(person not in values for person in members):
-        return True
-    return any(_fails([values[person][column] for person in members], keep) for column in columns)
-
-
-def _fails(cells: Sequence[str], keep: dict[str, str]) -> bool:
-    counts, size = Counter(cells).values(), len(cells)
-    entropy = -sum(n / size * log(n / size) for n in counts)
-    measured = {
-        "k": size,
-        "l-distinct": len(counts),
-        "l": size / max(counts),
-        "alpha": max(counts) / size,
-        "l-entropy": exp(entropy),
-    }
-    return any(
-        measured[name] > float(text[2:]) if name == "alpha" else measured[name] < float(text[2:])
-        for name, text in keep.items()
-    )
 
 
 def _ways(

@@ -45,17 +45,6 @@ def drawn_rows(generator: Random, number: int) -> list[dict[str, str]]:
     ]
 
 
-def label(name: str, value: str, level: int) -> str:
-    """The label of a value, as the schema above makes it."""
-    if level == 0:
-        return value
-    if name == "b" or level == 3:
-        return "*"
-    width = 2 * level
-    first = int(value) // width * width
-    return f"[{first}, {first + width})"
-
-
 def drawn_recoding(generator: Random, study: Study, space: str) -> Recoding:
     if space == "buckets":
         return BucketsRecoding.of({"l-distinct": 2}, generator.choice(("mondrian", "anatomy")))
@@ -101,7 +90,6 @@ def check(
     case = Case.of(releases, People.of(study.table, study.bound), book, study.schema)
     secrets = [column.name for column in study.schema.with_role("sensitive")]
     truth = everything(files, people, ("a", "b"))
-    conditional = everything(files, people, ("a", "b"), label, secrets)
     # Counts have an order of their own: people are looked up by their values.
     codes = {
         column.name: dict(zip(study.source.column(column.name).texts, column.lookup.tolist(), strict=False))
@@ -110,8 +98,6 @@ def check(
     place = {tuple(row): number for number, row in enumerate(case.people.tuples.tolist())}
     tuples = [place[tuple(code[row[name]] for name, code in codes.items())] for row in people]
     steps = [(numbers, truth) for numbers in (*case.by_file, case.together)]
-    if case.with_conditions is not None:
-        steps.append((case.with_conditions, conditional))
     for numbers, worlds in steps:
         for name in secrets:
             certain = dict(case._certain(numbers, name).tolist())
@@ -126,8 +112,8 @@ def check(
     )
     answer = case.answer(tuple(map(str, files)))
     assert answer.matches
-    assert answer.certain("s") <= sum("s" in own for own in conditional.certain)
-    return case, conditional
+    assert answer.certain("s") <= sum("s" in own for own in truth.certain)
+    return case, truth
 
 
 SPACES = [
@@ -156,15 +142,3 @@ def test_beside_all_possible_worlds(seed: int, spaces: tuple[str, ...], tmp_path
     files = published(generator, tmp_path, spaces, people)
     if files:
         check(files, people)
-
-
-TWO = {"columns": {**SCHEMA["columns"], "o": {"role": "sensitive"}}}
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_two_sensitive_columns(seed: int, tmp_path: Path) -> None:
-    """An absent class may fail its conditions by either column."""
-    generator = Random(f"two columns {seed}")
-    people = [{**row, "o": generator.choice("pq")} for row in drawn_rows(generator, generator.randint(4, 6))]
-    if files := published(generator, tmp_path, ("conditions", "lattice"), people, TWO):
-        check(files, people, TWO)

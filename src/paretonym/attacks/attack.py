@@ -1,5 +1,5 @@
-"""The attack on one release, or on several of one table together: linkage, certain values, composition, and
-one deduction from published conditions.
+"""The attack on one release, or on several of one table together: linkage, certain values and
+composition.
 
 Everything that is called certain holds in every world that the files leave possible; what is not found may
 still be there.
@@ -20,11 +20,9 @@ from paretonym.arrays import Integers, Mask
 from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
 from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
-from paretonym.attacks.published_conditions import deduce, published_conditions
 from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
-from paretonym.measures import CLASS_SIZE
 from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import open_source
@@ -70,7 +68,7 @@ def attack(
     form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
     rows = _original(original, described, memory, form)
     bound = bind(described, rows)
-    people = People.of(rows, bound, described.suppress_unit)
+    people = People.of(rows, bound)
     case = Case.of(releases, people, book, described)
     exposed = tuple(str(each) for each in exposures(described, rows, bound) if each.role != "sensitive")
     return replace(case.answer(tuple(release.place for release in releases)), exposed=exposed)
@@ -122,7 +120,6 @@ class Case:
             everywhere=everywhere,
             partly=somewhere - everywhere,
             absent=people.number - somewhere,
-            missing=self.missing,
             alone=self.alone,
             strangers=sum(strangers(release, people, fit) for release, fit in pairs),
             consistent=all(numbers.consistent for numbers in (*self.by_file, self.together)),
@@ -165,35 +162,6 @@ class Case:
         return self._composed(range(len(self.releases))) if several else self.by_file[0]
 
     @cached_property
-    def with_conditions(self) -> Numbers | None:
-        """The numbers by the published conditions too; None if no file publishes any on values."""
-        if len(self.releases) < 2 or not any(map(self._conditional, self.releases)):
-            return None
-        return deduce(self.together, self.releases, self.values(self.together), self.watched)
-
-    def _conditional(self, release: Published) -> bool:
-        conditions = published_conditions(release) or []
-        return self.people.holdings is None and any(each.measure != CLASS_SIZE for each in conditions)
-
-    @cached_property
-    def missing(self) -> int:
-        """People whose class a file lacks although it is large enough for its k: their values were not."""
-        away = np.zeros(len(self.people.tuples), dtype=np.bool_)
-        for release, fit in zip(self.releases, self.fits, strict=True):
-            if self._conditional(release):
-                least = max(
-                    (
-                        each.limit
-                        for each in published_conditions(release) or ()
-                        if each.measure == CLASS_SIZE
-                    ),
-                    default=1,
-                )
-                size = np.bincount(fit.of_tuple, self.people.rows, len(fit.sets))
-                away |= (fit.absent >= 0) & (size[fit.of_tuple] >= float(least))
-        return self.number(away)
-
-    @cached_property
     def alone(self) -> int:
         """People who are unique by quasi-identifiers that a release in buckets shows unchanged."""
         if not any(release.in_buckets for release in self.releases) or self.people.holdings is not None:
@@ -215,8 +183,6 @@ class Case:
             steps: list[tuple[Name, Sequence[Numbers]]] = [("certain values", self.by_file)]
             if len(self.releases) > 1:
                 steps.append(("composition", everything))
-            if self.with_conditions is not None:
-                steps.append(("published conditions", [*everything, self.with_conditions]))
             before = np.empty((0, 2), dtype=np.int64)
             for step, numbers in steps:
                 pairs = np.unique(np.concatenate([self._certain(each, name) for each in numbers]), axis=0)

@@ -10,7 +10,7 @@ Kasiviswanathan and Smith 2008). What the bounds exclude is impossible; what the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -53,11 +53,6 @@ class Numbers:
     def possible(self) -> Mask:
         """The numbers that the bounds do not exclude."""
         return self.high > 0
-
-    def within(self, high: Integers) -> Numbers:
-        """The numbers with other upper bounds, which tighten the rest."""
-        low, high, consistent = bounds(self.of, self.sums, self.loose, self.low, high)
-        return replace(self, low=low, high=high) if consistent else self
 
 
 def compose(releases: Sequence[Published], kinds: Kinds, columns: Sequence[str]) -> Numbers:
@@ -177,8 +172,6 @@ def bounds(
     of: Sequence[Integers],
     sums: Sequence[Integers],
     loose: Sequence[Mask],
-    low: Integers | None = None,
-    high: Integers | None = None,
     rounds: int = ROUNDS,
 ) -> tuple[Integers, Integers, bool]:
     """Bounds of whole numbers from their sums: number i belongs to sum `of[s][i]`, of every family s (-1: to
@@ -193,8 +186,8 @@ def bounds(
     ([1, 0, 1, 0], [2, 1, 2, 1])
     """
     number = len(of[0])
-    low = np.zeros(number, dtype=np.int64) if low is None else low.copy()
-    high = np.full(number, np.iinfo(np.int32).max, dtype=np.int64) if high is None else high.copy()
+    low = np.zeros(number, dtype=np.int64)
+    high = np.full(number, np.iinfo(np.int32).max, dtype=np.int64)
     families = [
         (own, np.flatnonzero(own >= 0), total, free) for own, total, free in zip(of, sums, loose, strict=True)
     ]

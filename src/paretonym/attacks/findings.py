@@ -9,7 +9,7 @@ from paretonym.errors import ParetonymError
 from paretonym.sentence_parts import listed, percent, several, upper_first
 
 FORMAT = "paretonym.attack/2"
-Name: TypeAlias = Literal["linkage", "certain values", "composition", "published conditions"]
+Name: TypeAlias = Literal["linkage", "certain values", "composition"]
 # A value that so many of all rows have is no surprise: everybody is expected to have it.
 USUAL = 0.9
 # No more values than this are named.
@@ -91,12 +91,11 @@ class Attack:
     """All findings about one release, or about several of one table together; false if an attack succeeded.
 
     `people` were searched for; `unit` says whether they are people, or rows of which several may belong to
-    one person. `everywhere` of them are in all files, `partly` in some, `absent` in none. Of `missing` people
-    a file lacks the class although it is large enough, and publishes conditions on values: it is known that
-    their values fail these. `strangers` counts rows that cannot belong to anybody in
-    this original, and `consistent` is false if the releases cannot come from it: then the findings may be
-    wrong. `alone` people are unique by quasi-identifiers that a release in buckets shows unchanged. `exposed`
-    names columns of other roles that single people out, alone or together: whoever knows these finds them.
+    one person. `everywhere` of them are in all files, `partly` in some, `absent` in none. `strangers` counts
+    rows that cannot belong to anybody in this original, and `consistent` is false if the releases cannot come
+    from it: then the findings may be wrong. `alone` people are unique by quasi-identifiers that a release in
+    buckets shows unchanged. `exposed` names columns of other roles that single people out, alone or together:
+    whoever knows these finds them.
     """
 
     files: tuple[str, ...]
@@ -106,7 +105,6 @@ class Attack:
     everywhere: int
     partly: int
     absent: int
-    missing: int
     alone: int
     strangers: int
     consistent: bool

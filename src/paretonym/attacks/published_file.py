@@ -5,47 +5,30 @@ A release is one table of counts: for each class, how often it shows each combin
 columns. A release in buckets is two: for the rows of each bucket with the same quasi-identifiers, what else
 they show; and for each bucket, how often it contains each combination of sensitive values.
 
-A manifest is read only for roles, recoding and conditions. None of its claims is trusted.
+A manifest is read only for the recoding and the form of the file. None of its claims is trusted.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.data_address import DataAddress
+from paretonym.audit import Recoding, bucket_files, manifest_of, place_of, read_release
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, shown
 from paretonym.schema import Schema
 from paretonym.schema.hierarchies import MISSING_LABEL
-from paretonym.source import PARQUET, Counts
-from paretonym.source.engines import Wanted, open_source
+from paretonym.source import Counts
 
-FAMILY = "paretonym.manifest/"
 BUCKET = "bucket"
 # Rows of a table: the distinct texts of some columns, and how often they occur together.
 Counted: TypeAlias = dict[tuple[str, ...], int]
-
-# A CSV file has an apostrophe before cells that a spreadsheet would run as a formula, numbers excepted.
-ESCAPED = re.compile(r"'(?:['\s\u00a0\ufeff\u3000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n])")
-NUMBER = re.compile(r"'[+-]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?")
-
-
-def as_meant(text: str) -> str:
-    """A name or cell of a CSV file without the added apostrophe.
-
-    >>> as_meant("'=1"), as_meant("''=1"), as_meant("'-5"), as_meant("'tis"), as_meant("-5")
-    ('=1', "'=1", "'-5", "'tis", '-5')
-    """
-    return text[1:] if ESCAPED.match(text) and not NUMBER.fullmatch(text) else text
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,17 +70,14 @@ class Codebook:
 @dataclass(frozen=True, eq=False)
 class Published:
     """A release: its classes by the labels that they show for `quasi`, the rows of each, and its tallies.
-    `recoding` is what the manifest says about it; `added` if its rows were added to an older release, and
-    `in_units` if a suppressed row took the others of its person or household with it."""
+    `recoding` is what the manifest says about it."""
 
     place: str
     roles: Mapping[str, str]
-    recoding: Mapping[str, Any]
+    recoding: Recoding
     classes: tuple[tuple[str, ...], ...]
     sizes: Integers
     tallies: tuple[Tally, ...]
-    added: bool = False
-    in_units: bool = False
 
     def named(self, *roles: str) -> list[str]:
         return [name for name, role in self.roles.items() if role in roles]
@@ -108,7 +88,7 @@ class Published:
 
     @property
     def in_buckets(self) -> bool:
-        return "buckets" in self.recoding
+        return self.recoding.bucket is not None
 
     def same_rows(self, other: Published) -> bool:
         """Compare two files row by row, in any order."""
@@ -129,120 +109,32 @@ def open_published(
     data: Data, manifest: Path | None, schema: Schema, book: Codebook, memory: str | None
 ) -> Published:
     """Read a release and its manifest, if it has one."""
-    place = str(data) if isinstance(data, str | os.PathLike) else "the dataframe"
-    stated = Manifest.read(data, manifest)
-    sources = _sources(data, "buckets" in stated.recoding)
-    tables = [_opened(part, schema, stated.form, memory) for part in sources]
-    meant = as_meant if _is_escaped(data, tables[0]) else str
-    recoding = _recoding(stated.recoding, meant)
-    bucket = str(recoding.get("column")) if "buckets" in recoding else None
-    roles = _roles(place, schema, tables, bucket, meant)
+    place, stated = place_of(data), manifest_of(data, manifest)
+    recoding = Recoding() if stated is None else stated.recoding
+    bucket, sources = recoding.bucket, _sources(data, recoding.bucket is not None)
+    form = {} if stated is None else {"form": stated.form}
+    tables = [read_release(part, memory=memory, **form) for part in sources]
+    roles = _roles(place, schema, tables, bucket)
     if not any(role == "quasi" for role in roles.values()):
         raise InputError.of(place, "no column is a quasi-identifier", f"give another {Field('schema')}")
     missing = ("", MISSING_LABEL, *schema.null)
-    rows = _Rows(tables, roles, missing, meant, book)
+    rows = _Rows(tables, roles, missing, book)
     classes, sizes, tallies = rows.buckets(bucket) if bucket else rows.plain()
-    if not len(sizes):
-        raise InputError.of(place, "it has no rows", "give a release with rows")
-    return Published(place, roles, recoding, classes, sizes, tallies, stated.added, stated.in_units)
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What an attacker takes from a manifest: the recoding with its conditions, how a CSV file is written,
-    whether rows were added to an older release, and whether suppressed rows took others with them."""
-
-    recoding: Mapping[str, Any] = field(default_factory=dict)
-    form: Mapping[str, Any] = field(default_factory=dict)
-    added: bool = False
-    in_units: bool = False
-
-    @classmethod
-    def read(cls, data: Data, path: Path | None) -> Manifest:
-        """The manifest beside a file, or one that is named; nothing if there is none."""
-        if path is None:
-            if not isinstance(data, str | os.PathLike):
-                return cls()
-            path = Path(f"{os.fspath(data).rstrip('/')}.manifest.json")
-            if not path.is_file():
-                return cls()
-        try:
-            document = json.loads(path.read_text(encoding="utf-8"))
-            recoding = {**document["recoding"], "keep": dict(document["recoding"].get("keep", {}))}
-            if not document["format"].startswith(FAMILY) or not isinstance(recoding.get("column", ""), str):
-                raise ValueError(FAMILY)
-            return cls(
-                recoding,
-                {name: str(text) for name, text in document["output"].get("form", {}).items()},
-                "applied" in document,
-                dict(document.get("suppress", {})).get("unit") is not None,
-            )
-        except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
-            wrong = f"this is not a manifest of the format {FAMILY}2"
-            raise InputError.of(str(path), wrong, "get it again from the publisher") from None
+    return Published(place, roles, recoding, classes, sizes, tallies)
 
 
 def _sources(data: Data, in_buckets: bool) -> list[Data]:
     """The file itself; of a release in buckets without the mixed table, the two others."""
     if in_buckets and isinstance(data, str | os.PathLike) and not Path(data).exists():
-        path = Path(data)
-        pair = [path.with_name(f"{path.stem}.{part}{path.suffix}") for part in ("qit", "st")]
+        pair = bucket_files(Path(data))
         if all(part.is_file() for part in pair):
             return list(pair)
     return [data]
 
 
-def _opened(data: Data, schema: Schema, form: Mapping[str, Any], memory: str | None) -> Counts:
-    """The distinct rows of a file, written as its manifest says."""
-    commas = frozenset(schema.names if form.get("decimal") == "," else ())
-    return open_source(
-        data,
-        Wanted(commas=commas),
-        memory=memory,
-        encoding=form.get("encoding"),
-        separator=form.get("separator"),
-    )
-
-
-def _is_escaped(data: Data, table: Counts) -> bool:
-    """Whether names and cells have added apostrophes: those of files have, except in Parquet."""
-    if not isinstance(data, str | os.PathLike) or DataAddress.of(data) is not None:
-        return False
-    path = Path(table.files[0] if table.files else data)
-    if not path.is_file():
-        return True
-    with path.open("rb") as file:
-        return file.read(len(PARQUET)) != PARQUET
-
-
-def _recoding(stated: Mapping[str, Any], meant: Callable[[str], str]) -> dict[str, Any]:
-    """What a manifest says about a recoding, with the names of columns as they are meant: there they stand as
-    in the file."""
-
-    def node(levels: Any) -> Any:
-        if not isinstance(levels, Mapping):
-            return levels
-        return {meant(name): level for name, level in levels.items()}
-
-    recoding = dict(stated)
-    if "levels" in stated:
-        recoding["levels"] = node(stated["levels"])
-    if isinstance(stated.get("chain"), list):
-        recoding["chain"] = [node(levels) for levels in stated["chain"]]
-    if "column" in stated:
-        recoding["column"] = meant(stated["column"])
-    return recoding
-
-
-def _roles(
-    place: str,
-    schema: Schema,
-    tables: Sequence[Counts],
-    bucket: str | None,
-    meant: Callable[[str], str],
-) -> dict[str, str]:
-    """The role of every column of a file, by its name in the schema."""
-    names = list(dict.fromkeys(meant(name) for table in tables for name in table.names))
+def _roles(place: str, schema: Schema, tables: Sequence[Counts], bucket: str | None) -> dict[str, str]:
+    """The role of every column of a file."""
+    names = list(dict.fromkeys(name for table in tables for name in table.names))
     if stray := [
         n for n in names if n != bucket and (n not in schema.names or not schema.column(n).released)
     ]:
@@ -257,13 +149,11 @@ def _roles(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The rows of a file, or of the two files of a release in buckets, as texts; `meant` gives a name or cell
-    of the file as it is meant."""
+    """The rows of a file, or of the two files of a release in buckets, as texts."""
 
     tables: Sequence[Counts]
     roles: Mapping[str, str]
     missing: Sequence[str]
-    meant: Callable[[str], str]
     book: Codebook
 
     def named(self, *roles: str) -> list[str]:
@@ -271,10 +161,9 @@ class _Rows:
 
     def counted(self, names: Sequence[str]) -> list[tuple[tuple[str, ...], int]]:
         """The distinct rows of some columns in a fixed order, with how often each occurs."""
-        table = next(table for table in self.tables if set(names) <= set(map(self.meant, table.names)))
-        own_names = {self.meant(name): name for name in table.names}
-        texts = [self._texts(table, own_names[name], name) for name in names]
-        codes = np.stack([table.column(own_names[name]).codes for name in names], axis=1)
+        table = next(table for table in self.tables if set(names) <= set(table.names))
+        texts = [self._texts(table, name) for name in names]
+        codes = np.stack([table.column(name).codes for name in names], axis=1)
         rows, entry = np.unique(codes, axis=0, return_inverse=True)
         number = np.bincount(entry.reshape(-1), table.weights, len(rows)).astype(np.int64)
         counts: Counted = {}
@@ -283,9 +172,9 @@ class _Rows:
             counts[key] = counts.get(key, 0) + n
         return sorted(counts.items())
 
-    def _texts(self, table: Counts, column: str, name: str) -> list[str]:
+    def _texts(self, table: Counts, name: str) -> list[str]:
         """The text of each code, the last one of a null; what means missing is one text."""
-        shown_texts = [*map(self.meant, table.column(column).texts), ""]
+        shown_texts = [*table.column(name).texts, ""]
         if self.roles[name] == "quasi":
             return [text or MISSING_LABEL for text in shown_texts]
         return ["" if text.strip() in self.missing else text for text in shown_texts]

@@ -6,60 +6,51 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from paretonym.audit.audit_database import Database, reading
-from paretonym.audit.bucket_tables import BucketTables
+from paretonym.audit.audit_database import Database, memory_limit
+from paretonym.audit.bucket_tables import OTHER, BucketTables
 from paretonym.audit.checks import Audit, Check, Requirement, checked_requirement
 from paretonym.audit.class_counts import count_classes
-from paretonym.audit.label_runs import UnreadableLabel
+from paretonym.audit.label_sets import UnreadableLabel
 from paretonym.audit.manifest import (
     HOUSEHOLDS_STATED,
     RELEASED,
     Manifest,
     check_manifest,
-    manifest_path,
-    read_manifest,
+    manifest_of,
 )
 from paretonym.audit.measurer import Measurer, Watched, check_claim, check_requirement, chosen
 from paretonym.audit.original import (
     LEFT_OUT,
     Original,
-    Reading,
     SchemaLike,
     read_original,
     read_population,
     schema_of,
     schema_roles,
 )
-from paretonym.audit.original_comparison import MAY_BE_OLD, Comparison, not_comparable
-from paretonym.audit.placement import NotDecided
-from paretonym.audit.population import (
+from paretonym.audit.original_comparison import MAY_BE_OLD, OriginalComparison, not_comparable
+from paretonym.audit.persons import (
     PersonRange,
-    Sample,
     check_both,
-    check_estimates,
     check_households,
     check_persons,
     check_population,
     check_required_persons,
     compare_population,
-    estimates_of_file,
-    persons_of,
     smallest_household,
 )
+from paretonym.audit.placement import NotDecided
 from paretonym.audit.publishable_cells import check_cells, check_labels
 from paretonym.audit.released_table import (
+    UNSTATED,
     ReleasedTable,
-    is_parquet,
-    open_cells,
-    open_files,
-    part_files,
+    open_release,
+    place_of,
 )
 from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
-from paretonym.audit.stated_form import UNSTATED, unescaped
 from paretonym.audit.written_form import check_form
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
@@ -67,9 +58,8 @@ from paretonym.errors import Field, InputError, did_you_mean
 
 if TYPE_CHECKING:
     from paretonym.schema import Schema
+    from paretonym.source import Counts
 
-FRAME = "the dataframe"
-OTHER = "the manifest was written for another file"
 NO_FILE = "the manifest was written for a file, and this is none, so its rows may be others"
 EVENTS = (
     "rows are events here, and several may belong to one person: k counts rows, not people, and no "
@@ -120,28 +110,27 @@ def audit(
     The answer is true if no check fails; `.check()` raises if one does.
     """
     requirements = [checked_requirement(text) for text in require]
-    if table is not None and not any(map(_has_tables, (path, original, old, population_file))):
-        wrong = "only a database has tables, and a workbook sheets"
-        remedy = "leave it out for another file or a folder"
-        raise InputError.of(Field("table", table), wrong, remedy)
-    named = _Named.of(path, manifest)
-    stated = None if quasi or sensitive else named.manifest
-    _check_options(named.place, stated, schema, original, old, population_file)
-    described = None if schema is None else schema_of(schema)
-    sources = _Sources(
-        described,
+    memory_limit(memory)
+    form = {"encoding": encoding, "separator": separator, "engine": engine}
+    tables = _Tables(
+        path,
         {"original": original, "old": old, "population_file": population_file},
-        {"memory": memory, "encoding": encoding, "separator": separator, "engine": engine},
-        table,
-        query,
+        {"memory": memory, "table": table, "query": query, **form},
     )
+    tables.check()
+    stated = None if quasi or sensitive else manifest_of(path, manifest)
+    _check_options(place_of(path), stated, schema, original, old, population_file)
+    described = None if schema is None else schema_of(schema)
     with Database.opened(memory) as database:
-        released = named.opened(database, UNSTATED if stated is None else stated.form, sources)
-        case = Case(released, stated, _roles(released, stated, described, quasi, sensitive), described)
-        checks = [*case.checks(sources, requirements)]
+        written = UNSTATED if stated is None else stated.form
+        released = open_release(database, path, written, **tables.selection(path))
+        case = Case(
+            released, stated, _roles(released, stated, described, quasi, sensitive), described, tables
+        )
+        checks = tuple(case.checks(requirements))
         digest = None if stated is None else stated.sha256
         return Audit(
-            named.place, released.sha256, digest, released.rows, case.roles, tuple(checks), case.warnings
+            released.place, released.sha256, digest, released.rows, case.roles, checks, case.warnings
         )
 
 
@@ -180,104 +169,54 @@ def _check_options(
 
 
 @dataclass(frozen=True)
-class _Sources:
-    """The tables beside a release, and how they are read."""
+class _Tables:
+    """The release and the tables beside it by their fields, and the options of their reader: `table` and
+    `query` are for those in a database or a workbook, the encoding and such for those beside the release."""
 
-    schema: Schema | None
-    data: Mapping[str, Data | None]
+    path: Data
+    beside: Mapping[str, Data | None]
     options: Mapping[str, str | None]
-    table: str | None
-    query: str | None
 
-    def reading(self, field: str, data: Data) -> Reading:
-        return Reading(
-            field,
-            **self.options,
-            table=self.table if _has_tables(data) else None,
-            query=self.query if DataAddress.of(data) is not None else None,
+    def check(self) -> None:
+        """Refuse the name of a table if there is none to be named."""
+        places = [data for data in (self.path, *self.beside.values()) if data is not None]
+        if self.options["table"] is not None and not any(map(_has_tables, places)):
+            wrong = "only a database has tables, and a workbook sheets"
+            remedy = "leave it out for another file or a folder"
+            raise InputError.of(Field("table", self.options["table"]), wrong, remedy)
+
+    def selection(self, data: Data) -> dict[str, Any]:
+        """The options that any table is read with."""
+        return {
+            "memory": self.options["memory"],
+            "table": self.options["table"] if _has_tables(data) else None,
+            "query": self.options["query"] if DataAddress.of(data) is not None else None,
+        }
+
+    def opened(self, field: str, schema: Schema) -> Counts:
+        """The distinct rows of the table in a field, of the columns that a schema wants."""
+        from paretonym.schema import wanted_of
+        from paretonym.source import Counts
+        from paretonym.source.engines import open_source
+
+        data = self.beside[field]
+        if isinstance(data, Counts) or data is None:
+            return data  # type: ignore[return-value]
+        return open_source(
+            data,
+            wanted_of(schema),
+            engine=self.options["engine"] or "auto",
+            encoding=self.options["encoding"] or schema.encoding,
+            separator=self.options["separator"] or schema.separator,
+            **self.selection(data),
         )
 
-    def original(self) -> Original | None:
-        data, old = self.data["original"], self.data["old"]
-        if data is None or self.schema is None:
-            return None
-        how = self.reading("original", data)
-        return read_original(data, how, self.schema, old, None if old is None else self.reading("old", old))
 
-    def population(self) -> Original | None:
-        data = self.data["population_file"]
-        if data is None or self.schema is None:
-            return None
-        return read_population(data, self.reading("population_file", data), self.schema)
-
-
-@dataclass(frozen=True, eq=False)
-class _Named:
-    """The finished table that somebody names, and its manifest, if it has one."""
-
-    data: Data
-    place: str
-    manifest: Manifest | None
-
-    @classmethod
-    def of(cls, data: Data, given: str | os.PathLike[str] | None) -> _Named:
-        if given is not None and not Path(given).is_file():
-            raise InputError.of(Field("manifest", str(given)), "this file does not exist", "check the path")
-        if not isinstance(data, str | os.PathLike):
-            return cls(data, FRAME, None if given is None else read_manifest(Path(given), str))
-        address = DataAddress.of(data)
-        if address is not None:
-            return cls(data, address.shown, None if given is None else read_manifest(Path(given), str))
-        path = Path(data)
-        stored = path.exists() and _is_file_of_ours(path)
-        escaped = not stored or not is_parquet(part_files(path)[0])
-        beside = manifest_path(path) if given is None else Path(given)
-        return cls(data, str(path), read_manifest(beside, unescaped if escaped else str))
-
-    def opened(self, database: Database, form: Any, sources: _Sources) -> ReleasedTable:
-        """The table in a database: files are read there, whatever else by `source`."""
-        if isinstance(self.data, str | os.PathLike) and DataAddress.of(self.data) is None:
-            path = Path(self.data)
-            if not path.exists() or _is_file_of_ours(path):
-                return open_files(database, path, form)
-        return open_cells(database, self.place, _read_columns(self.data, sources))
-
-
-def _has_tables(data: Data | None) -> bool:
+def _has_tables(data: Data) -> bool:
     """Whether a table of it can be named: it is the address of a database, or a workbook."""
     from paretonym.source.engines import may_have_sheets
 
-    return DataAddress.of(data) is not None or (data is not None and may_have_sheets(data))
-
-
-def _is_file_of_ours(path: Path) -> bool:
-    """Whether files are read as a release is written: CSV or Parquet."""
-    return path.is_dir() or path.suffix.lower() not in (".xlsx", ".xls", ".ods", ".jsonl", ".ndjson", ".db")
-
-
-def _read_columns(data: Data, sources: _Sources) -> dict[str, Any]:
-    """The columns of a table, read by `source`, as Arrow arrays."""
-    import pyarrow as pa
-
-    from paretonym.source.engines import Wanted, frame_rows, open_source
-
-    if isinstance(data, str | os.PathLike):
-        how = sources.reading("path", data)
-        table = open_source(data, Wanted(), table=how.table, query=how.query)
-    else:
-        table = frame_rows(data)
-    columns = {}
-    for column in table.columns:
-        indices = pa.array(column.codes, mask=column.codes < 0)
-        columns[column.name] = _repeated(column.values.take(indices), table.weights)
-    return columns
-
-
-def _repeated(cells: Any, counts: Any) -> Any:
-    import numpy as np
-    import pyarrow as pa
-
-    return cells.take(pa.array(np.repeat(np.arange(len(counts)), counts)))
+    return DataAddress.of(data) is not None or may_have_sheets(data)
 
 
 def _roles(
@@ -318,6 +257,7 @@ class Case:
     manifest: Manifest | None
     roles: Mapping[str, str]
     schema: Schema | None
+    tables: _Tables
 
     @property
     def events(self) -> bool:
@@ -342,100 +282,106 @@ class Case:
     def measurer(self) -> Measurer:
         """Measures of the file alone."""
         quasi, sensitive = self._places("quasi"), self._places("sensitive")
-        table, columns = self.table, list(sensitive.values())
-        source, weight = (table.view, "1") if self.manifest is None else (table.distinct, "n")
-        with reading(table.place):
-            counted = count_classes(table.database, source, list(quasi.values()), columns, "classes", weight)
+        database, columns = self.table.database, list(sensitive.values())
+        counted = count_classes(database, self.table.view, list(quasi.values()), columns, "classes")
         return Measurer(counted, tuple(Watched(name, place) for name, place in sensitive.items()))
 
     def _places(self, role: str) -> dict[str, str]:
         names = [name for name, own_role in self.roles.items() if own_role == role]
         return {name: self.table.column(name) for name in names if name in self.table.names}
 
-    def checks(self, sources: _Sources, requirements: Sequence[Requirement]) -> Iterator[Check]:
+    def checks(self, requirements: Sequence[Requirement]) -> Iterator[Check]:
         """Every check of the table."""
         if self.manifest is None:
             yield from self._checks_alone(requirements)
-        elif self.manifest.recoding.bucket is not None:
-            yield from self._checks_of_buckets(self.manifest, sources, requirements)
+            return
+        yield from self._checks_of_manifest(self.manifest)
+        if self.manifest.recoding.bucket is not None:
+            yield from self._checks_of_buckets(self.manifest, requirements)
         else:
-            yield from self._checks_of_release(self.manifest, sources, requirements)
+            yield from self._checks_of_release(self.manifest, requirements)
 
     def _checks_alone(self, requirements: Sequence[Requirement]) -> Iterator[Check]:
         """A table without a manifest: what is required of it, or whatever can be measured."""
         if self.schema is not None:
             yield self._check_schema_roles(self.schema)
             yield check_cells(self.table, self.schema, None)
-        measurer = self.measurer
-        weight = next(iter(self._places("weight")), None)
-        if not self.events and not self.persons:
-            further = estimates_of_file(self.table, weight, measurer.counted, None)
-            measurer = replace(measurer, further=further)
-        yield from self._requirements(requirements, measurer, None, None)
+        yield from self._requirements(requirements, self.measurer, None, None)
         if not requirements:
+            measurer = self.measurer
             yield from (Check("measure", name, None, measurer.value(name)) for name in measurer.names)
 
-    def _checks_of_release(
-        self, manifest: Manifest, sources: _Sources, requirements: Sequence[Requirement]
-    ) -> Iterator[Check]:
-        yield from self._checks_of_manifest(manifest)
+    def _checks_of_release(self, manifest: Manifest, requirements: Sequence[Requirement]) -> Iterator[Check]:
+        original, schema = self._original(), self.schema
         yield from check_labels(self.table, manifest.recoding, self.roles)
-        yield from check_form(self.table)
+        yield from check_form(self.table, manifest.form)
         yield from self._checks_of_digests(manifest)
-        original = sources.original()
-        if self.schema is not None:
-            yield check_cells(self.table, self.schema, manifest.recoding)
+        if schema is not None:
+            yield check_cells(self.table, schema, manifest.recoding)
             if original is None or manifest.applied is not None:
-                yield from check_boundaries(self.table, self.schema, manifest.recoding)
-        measurer, population = self.measurer, sources.population()
-        if population is not None:
+                yield from check_boundaries(self.table, schema, manifest.recoding)
+        measurer = replace(self.measurer, beside=original is not None)
+        given = schema is not None and self.tables.beside["population_file"] is not None
+        if schema is not None and given:
+            population = read_population(self.tables.opened, schema)
             further, checks = compare_population(self.table, population, manifest)
             measurer = replace(measurer, further=further)
             yield from checks
-        yield from check_population(manifest, measurer.further, population is not None)
-        beside = None if original is None else _Beside.of(self.table, original, manifest)
-        comparison = None if beside is None else beside.comparison
-        sample = None if beside is None else beside.sample
-        of_file: dict[str, float] = {}
-        if not self.events and not self.persons:
-            weight = next(iter(self._places("weight")), None)
-            of_file = estimates_of_file(self.table, weight, measurer.counted, manifest.estimates)
-        if manifest.estimates is None or not (
-            manifest.estimates.weights and manifest.estimates.fraction is not None
-        ):
-            measurer = replace(measurer, further={**measurer.further, **of_file})
-        measurer = replace(measurer, beside=original is not None)
-        yield from check_estimates(manifest, of_file, sample, original is not None)
-        known = None if beside is None else beside.measurer
-        yield from (
-            check_claim(chosen(measurer, known, name), name, stated)
-            for name, stated in manifest.claims.items()
-        )
-        persons = None if comparison is None else persons_of(comparison)
-        yield from check_persons(manifest, measurer.value("k"), persons)
+        yield from check_population(manifest, measurer.further, given)
+        yield from check_both(self.table, original, manifest)
+        comparison, failed = self._compared(original, manifest)
+        yield from failed
+        known, persons = None, None
+        if comparison is not None:
+            known = comparison.measurer(smallest_household(comparison))
+            persons = PersonRange.of(comparison)
+        for name, stated in manifest.claims.items():
+            yield check_claim(chosen(measurer, known, name), name, stated)
+        k = measurer.value("k")
+        yield from check_persons(manifest, k, persons)
         yield from self._requirements(requirements, measurer, known, persons)
-        expected = None if self.schema is None else self.schema.household is not None
+        expected = None if schema is None else schema.household is not None
         homes = None if known is None else known.further.get(HOUSEHOLDS_STATED)
         yield from check_households(manifest, self.table.rows, homes, expected)
-        yield from check_both(self.table, original, manifest)
-        yield from () if beside is None else beside.checks
-        if comparison is not None and self.schema is not None:
-            k = measurer.value("k") if persons is None else persons.fewest
-            yield from check_boundaries_again(comparison, self.schema, k)
+        if comparison is not None and schema is not None:
+            yield from comparison.check_rows()
+            yield from comparison.check_rule()
+            yield from comparison.check_statements()
+            yield from check_boundaries_again(comparison, schema, k if persons is None else persons.fewest)
 
-    def _checks_of_buckets(
-        self, manifest: Manifest, sources: _Sources, requirements: Sequence[Requirement]
-    ) -> Iterator[Check]:
-        buckets = BucketTables.opened(self.table.database, manifest, self.table)
+    def _original(self) -> Original | None:
+        if self.tables.beside["original"] is None or self.schema is None:
+            return None
+        return read_original(self.tables.opened, self.schema, self.tables.beside["old"] is not None)
+
+    def _compared(
+        self, original: Original | None, manifest: Manifest
+    ) -> tuple[OriginalComparison | None, list[Check]]:
+        """The release beside its original, or the checks that say why they cannot be compared."""
+        if original is None:
+            return None, []
+        if set(original.roles) != set(self.table.names):
+            why = "the columns that the schema releases are not those of the file"
+            return None, not_comparable(manifest, why)
+        try:
+            return OriginalComparison.of(self.table, original, manifest), []
+        except UnreadableLabel as reason:
+            why = f"{reason}{MAY_BE_OLD if manifest.applied else ''}"
+            return None, not_comparable(manifest, why)
+        except NotDecided as reason:
+            return None, not_comparable(manifest, f"cannot be decided: {reason}", holds=None)
+
+    def _checks_of_buckets(self, manifest: Manifest, requirements: Sequence[Requirement]) -> Iterator[Check]:
+        options = self.tables.selection(self.tables.path)
+        buckets = BucketTables.opened(manifest, self.table, **options)
         yield from buckets.check_files(manifest)
-        yield from self._checks_of_manifest(manifest)
         for table in buckets.tables:
-            yield from check_form(table, table.path.name)
+            yield from check_form(table, manifest.form, table.files[0].name)
         if self.schema is not None:
             yield check_cells(self.table, self.schema, manifest.recoding)
         measurer = buckets.measurer(manifest)
         yield from (check_claim(measurer, name, stated) for name, stated in manifest.claims.items())
-        original = sources.original()
+        original = self._original()
         known, checks = (None, []) if original is None else buckets.compared(original, manifest)
         yield from self._requirements(requirements, measurer, known, None)
         yield from checks
@@ -492,7 +438,7 @@ class Case:
     def _check_unit(self, manifest: Manifest, schema: Schema) -> Iterator[Check]:
         """Whether manifest and schema agree on what a row is, and on what is suppressed as a whole."""
         words = {None: "people", "events": "events", "persons": "rows of persons"}
-        stated = words.get(manifest.counts, "people")
+        stated = words[manifest.counts]
         by_schema = "people" if schema.rows == "people" else "events"
         by_schema = by_schema if schema.person is None else "rows of persons"
         why = "" if stated == by_schema else f"the schema says that rows are {by_schema}"
@@ -504,10 +450,9 @@ class Case:
 
     def _checks_of_digests(self, manifest: Manifest) -> Iterator[Check]:
         table, stated, rows = self.table, manifest.output_sha256, self.table.rows
-        why = "" if table.sha256 == stated else OTHER if table.parts else NO_FILE
+        why = "" if table.sha256 == stated else OTHER if table.files else NO_FILE
         yield Check("file", "sha256", stated, table.sha256, not why, why)
-        names = sorted({*manifest.files, *(table.digests if table.in_parts else ())})
-        for name in names:
+        for name in sorted({*manifest.files, *(table.digests if table.in_parts else ())}):
             stated_part, digest = manifest.files.get(name), table.digests.get(name)
             why = "" if stated_part == digest else OTHER
             if digest is None:
@@ -524,39 +469,3 @@ def _in_words(roles: Mapping[str, str]) -> str:
         names = [name for name, own_role in roles.items() if own_role == role]
         parts.append(f"{role}: {', '.join(names) or 'none'}")
     return "; ".join(parts)
-
-
-@dataclass(frozen=True, eq=False)
-class _Beside:
-    """What the original says: a measurer that knows it, and the checks that need it."""
-
-    checks: tuple[Check, ...]
-    comparison: Comparison | None = None
-    measurer: Measurer | None = None
-    sample: Sample | None = None
-
-    @classmethod
-    def of(cls, table: ReleasedTable, original: Original, manifest: Manifest) -> _Beside:
-        if set(original.roles) != set(table.names):
-            why = "the columns that the schema releases are not those of the file"
-            return cls(tuple(not_comparable(manifest, why)))
-        try:
-            comparison = Comparison.of(table, original, manifest)
-        except UnreadableLabel as reason:
-            why = f"{reason}{MAY_BE_OLD if manifest.applied else ''}"
-            return cls(tuple(not_comparable(manifest, why)))
-        except NotDecided as reason:
-            return cls(tuple(not_comparable(manifest, f"cannot be decided: {reason}", holds=None)))
-        fraction = None if manifest.estimates is None else manifest.estimates.fraction
-        sample = Sample.of(comparison, fraction)
-        further: dict[str, float] = {}
-        if (homes := smallest_household(comparison)) is not None:
-            further[HOUSEHOLDS_STATED] = homes
-        if sample is not None and manifest.applied is None:
-            further |= sample.measured()
-        checks = [
-            *comparison.check_rows(),
-            *comparison.check_rule(),
-            *comparison.check_statements(),
-        ]
-        return cls(tuple(checks), comparison, comparison.measurer(further), sample)

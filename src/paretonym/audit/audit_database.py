@@ -21,11 +21,10 @@ DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
 
 
 class Database:
-    """A connection that answers with plain values; `folder` is for copies that are gone with it."""
+    """A connection that answers with plain values."""
 
-    def __init__(self, connection: Any, folder: str) -> None:
+    def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self.folder = folder
 
     @classmethod
     @contextmanager
@@ -46,7 +45,7 @@ class Database:
                 # In a notebook without ipywidgets the bar is off, and whoever sets it gets an error.
                 if connection.execute("select current_setting('enable_progress_bar')").fetchall()[0][0]:
                     connection.execute("set enable_progress_bar = false")
-                yield cls(connection, folder)
+                yield cls(connection)
             except duckdb.Error as error:
                 _check_disk(error)
                 raise
@@ -80,12 +79,9 @@ class Database:
 
     def arrow(self, query: str) -> Any:
         """An answer as an Arrow table."""
-        return _arrow_reader(self._connection.sql(query), 1 << 20).read_all()
-
-    def texts(self, query: str) -> Iterator[bytes]:
-        """The only column of an answer, texts one behind the other."""
-        for batch in _arrow_reader(self._connection.sql(query), 1 << 16):
-            yield "".join(batch.column(0).to_pylist()).encode()
+        answer = self._connection.sql(query)
+        # Its name since version 2.
+        return (getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader)(1 << 20).read_all()
 
     @contextmanager
     def in_order(self) -> Iterator[None]:
@@ -151,11 +147,6 @@ def _check_disk(error: Exception) -> None:
     for number in DISK:
         if os.strerror(number) in str(error):
             raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
-
-
-def _arrow_reader(answer: Any, rows: int) -> Any:
-    # Its name since version 2.
-    return (getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader)(rows)
 
 
 def listed(columns: Sequence[str]) -> str:

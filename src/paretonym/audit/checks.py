@@ -26,7 +26,7 @@ DIGITS, FINEST = 10, 12
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 WHOLE = 2**53
-_FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?|\.[a-z]+=[0-9.]+)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
+_FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 
 
 def rounded(value: float) -> float:
@@ -136,7 +136,7 @@ def checked_requirement(text: str) -> Requirement:
     return requirement
 
 
-Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "estimate", "measure"]
+Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "measure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Audit:
     can change the files can write: an audit cannot detect that both were forged together."""
 
     path: str
-    sha256: str
+    sha256: str | None
     manifest_sha256: str | None
     rows: int
     roles: Mapping[str, str]

@@ -7,17 +7,25 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from paretonym.audit.checks import Check, passes
+from paretonym.audit.released_table import (
+    UNSTATED,
+    CsvForm,
+    bucket_files,
+    is_escaped,
+    released_files,
+    unescaped,
+)
 from paretonym.audit.sql_formulas import names_of
-from paretonym.audit.stated_form import DECIMALS, ENCODINGS, SEPARATORS, UNSTATED, CsvForm
+from paretonym.data_address import DataAddress
+from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, printable, shown
 
 FORMAT, SUFFIX = "paretonym.manifest/2", ".manifest.json"
@@ -30,8 +38,8 @@ EVENTS, PERSONS = "events", "persons"
 GROUPS, REGIONS, LOCAL, MEANS = "cuts", "mondrian", "local", "microaggregation"
 ANATOMY, CLOSENESS = "anatomy", "closeness"
 # Statements that the original or the population proves, not the file.
-PERSONS_STATED, HOUSEHOLDS_STATED, POPULATION_STATED = "k-persons", "k-household", "k-map"
-SHARES_STATED = ("presence-max", "presence-min")
+PERSONS_STATED, HOUSEHOLDS_STATED = "k-persons", "k-household"
+POPULATION_STATED = ("k-map", "presence-max", "presence-min")
 STATEMENTS = LOSS, GENERALIZATION, SUPPRESSION = names_of(lambda line: line.stated)
 STATED_DECIMALS, UNIT = 3, 0.001
 RELEASED = ("quasi", "sensitive", "class", "other", "weight")
@@ -43,23 +51,17 @@ class Misshapen(Exception):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How a release says that it was recoded: by one `nodes` entry of levels, by a chain of them, by a
-    `space` that lists `labels`, or by buckets made in a `way` whose numbers stand in the column `bucket`.
-    `keep` is what a class must have to stay, `further` that there was another condition."""
+    """How a release says that it was recoded: by one of the `levels` of each column, by a `space` that lists
+    `labels`, or by buckets made in a `way` whose numbers stand in the column `bucket`. `keep` is what a class
+    must have to stay, `further` that there was another condition."""
 
-    nodes: tuple[Mapping[str, int], ...] = ()
-    chained: bool = False
+    levels: Mapping[str, int] | None = None
     space: str = ""
     labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
     way: str = ""
     bucket: str | None = None
     keep: Mapping[str, str] = field(default_factory=dict)
     further: str | None = None
-
-    @property
-    def levels(self) -> Mapping[str, int] | None:
-        """The one level of each column, if that is how it was recoded."""
-        return self.nodes[0] if self.nodes and not self.chained else None
 
     @property
     def smallest_class(self) -> int | None:
@@ -70,17 +72,10 @@ class Recoding:
 
     def faults(self, quasi: Sequence[str]) -> Iterator[str]:
         """Whatever no recoding of these quasi-identifiers says."""
-        for node in self.nodes:
-            yield from (f"it names no level of '{name}'" for name in quasi if name not in node)
-            if further := [name for name in node if name not in quasi]:
+        if self.levels is not None:
+            yield from (f"it names no level of '{name}'" for name in quasi if name not in self.levels)
+            if further := [name for name in self.levels if name not in quasi]:
                 yield f"it names levels of columns that are not quasi-identifiers: {shown(further)}"
-        if any(
-            before == after or any(after.get(name, -1) < level for name, level in before.items())
-            for before, after in pairwise(self.nodes)
-        ):
-            yield "a node of the chain is not more general than the one before it"
-        if self.chained and "k" not in self.keep:
-            yield "it states a chain, but not how large a class must be to be shown"
         if self.space and self.space not in (GROUPS, REGIONS, LOCAL, MEANS):
             yield f"{shown([self.space])} is not a known space"
         if self.bucket is not None and self.way not in (REGIONS, ANATOMY):
@@ -107,17 +102,6 @@ def _condition_faults(name: str, condition: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class StatedEstimates:
-    """Estimates of the population that rows were drawn from: whether rows have weights, the sampling
-    fraction, if there is one, what is assumed, and the numbers."""
-
-    weights: bool
-    fraction: Fraction | None
-    assumes: tuple[str, ...]
-    values: Mapping[str, float]
-
-
-@dataclass(frozen=True)
 class Applied:
     """New rows beside an older release of so many rows, and k of both together."""
 
@@ -128,7 +112,7 @@ class Applied:
 @dataclass(frozen=True)
 class Manifest:
     """Everything that a release says about itself. Numbers are as written; anything else is NaN. `faults` are
-    violations of the form that leave it readable. `unit` is what was suppressed as a whole, if stated."""
+    keys that have no meaning or occur twice. `unit` is what was suppressed as a whole, if stated."""
 
     sha256: str
     output_sha256: str
@@ -142,7 +126,6 @@ class Manifest:
     applied: Applied | None = None
     counts: str | None = None
     unit: str | None = None
-    estimates: StatedEstimates | None = None
     faults: tuple[str, ...] = ()
 
     @property
@@ -174,11 +157,10 @@ class Manifest:
 
 
 class Leaf(NamedTuple):
-    """An entry that passes a test; another one cannot be read or, if `tolerated`, is a fault."""
+    """An entry that passes a test."""
 
     test: Callable[[Any], bool]
     expected: str
-    tolerated: bool = False
 
 
 class Named(NamedTuple):
@@ -187,19 +169,11 @@ class Named(NamedTuple):
     form: Any
 
 
-class Several(NamedTuple):
-    """A list of at least one entry of one form."""
-
-    form: Any
+def _matching(pattern: str, expected: str) -> Leaf:
+    return Leaf(lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None, expected)
 
 
-def _matching(pattern: str, expected: str, tolerated: bool = True) -> Leaf:
-    return Leaf(
-        lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None, expected, tolerated
-    )
-
-
-def _one_of(choices: Sequence[str]) -> Leaf:
+def _one_of(*choices: str) -> Leaf:
     return Leaf(lambda value: value in choices, f"one of {', '.join(map(repr, choices))}")
 
 
@@ -207,7 +181,6 @@ TEXT = Leaf(lambda value: isinstance(value, str), "a text")
 TEXTS = Leaf(
     lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value), "a list of texts"
 )
-TRUTH = Leaf(lambda value: isinstance(value, bool), "true or false")
 COUNT = Leaf(
     lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST,
     "a whole number of at least 0",
@@ -219,7 +192,6 @@ KEEP = {"keep": Named(TEXT), "further?": TEXT}
 # The forms of a recoding, by the key that tells them apart; a question mark is behind what may be left out.
 RECODINGS: Mapping[str, Any] = {
     "levels": {"levels": Named(COUNT), **KEEP},
-    "chain": {"chain": Several(Named(COUNT)), **KEEP},
     "space": {"space": TEXT, "labels": Named(TEXTS), **KEEP},
     "buckets": {"buckets": TEXT, "column": TEXT},
 }
@@ -230,52 +202,35 @@ DOCUMENT: Mapping[str, Any] = {
         "rows": COUNT,
         "files?": Named(DIGEST),
         "form?": {
-            "separator": _one_of(SEPARATORS),
-            "encoding": _one_of(ENCODINGS),
-            "decimal": _one_of(DECIMALS),
+            "separator": _one_of(",", ";", "\t", "|"),
+            "encoding": _one_of("utf-8", "utf-8-sig", "cp1252"),
+            "decimal": _one_of(".", ","),
         },
     },
     "roles": Named(TEXT),
+    "recoding": Named(ANYTHING),
     "claims": Named(ANYTHING),
     "statements": Named(ANYTHING),
     "version": _matching(r"[0-9]{1,6}(\.[0-9a-z]{1,8}){0,5}([+-][0-9a-z.]{1,20})?", "a version"),
     "applied?": {"beside": COUNT, "k": COUNT},
-    "rows?": _matching(
-        f"{EVENTS}|{PERSONS}", f'"{EVENTS}" or "{PERSONS}"; where rows are people it is left out'
-    ),
-    "suppress?": {"unit": _matching("row|person|household", "one of row, person, household")},
-    "estimates?": {
-        "weights": TRUTH,
-        "assumes": TEXTS,
-        "values": Named(ANYTHING),
-        "sampling_fraction?": TEXT,
-    },
+    # Left out where rows are people.
+    "rows?": _one_of(EVENTS, PERSONS),
+    "suppress?": {"unit": _one_of("row", "person", "household")},
 }
 
 
 def _check_form(value: Any, form: Any, place: str, faults: list[str]) -> None:
-    """Compare a value with its form; raises `Misshapen`, or adds to the faults."""
+    """Compare a value with its form; raises `Misshapen`, or adds keys without a meaning to the faults."""
     if isinstance(form, Leaf):
         if not form.test(value):
-            if not (form.tolerated and isinstance(value, str)):
-                raise Misshapen(f"{_kind(value)} is at '{place}' where {form.expected} is expected")
-            faults.append(f"'{place}' is not {form.expected}")
-    elif isinstance(form, Several):
-        if not isinstance(value, list) or not value:
-            raise Misshapen(f"{_kind(value)} is at '{place}' where a list is expected")
-        for number, entry in enumerate(value):
-            _check_form(entry, form.form, f"{place}.{number}", faults)
-    elif not isinstance(value, dict):
+            raise Misshapen(f"{_kind(value)} is at '{place}' where {form.expected} is expected")
+        return
+    if not isinstance(value, dict):
         raise Misshapen(f"{_kind(value)} is at '{place}' where an object is expected")
-    elif isinstance(form, Named):
+    if isinstance(form, Named):
         for key, entry in value.items():
             _check_form(entry, form.form, f"{place}.{_quoted(key)}", faults)
-    else:
-        _check_keys(value, form, place, faults)
-
-
-def _check_keys(value: dict[str, Any], form: Mapping[str, Any], place: str, faults: list[str]) -> None:
-    """Compare an object with the forms of its keys: it has those that are needed and no others."""
+        return
     forms = {key.removesuffix("?"): entry for key, entry in form.items()}
     for key in form:
         if not key.endswith("?") and key not in value:
@@ -296,14 +251,27 @@ def _quoted(key: str) -> str:
     return f"'{printable(key if len(key) <= LONGEST_QUOTE else f'{key[:LONGEST_QUOTE]}…')}'"
 
 
-def manifest_path(release: Path) -> Path:
-    """The place of the manifest of a file or of a folder: beside it."""
-    named = release if release.name not in ("", "..") else release.resolve()
-    return named.with_name(named.name + SUFFIX)
+def manifest_of(data: Data, named: str | os.PathLike[str] | None = None) -> Manifest | None:
+    """The manifest that is named, or the one beside a file; None if there is none."""
+    if named is not None and not Path(named).is_file():
+        raise InputError.of(Field("manifest", str(named)), "this file does not exist", "check the path")
+    if not isinstance(data, str | os.PathLike) or DataAddress.of(data) is not None:
+        return None if named is None else read_manifest(Path(named), str)
+    path = Path(data)
+    files = released_files(data) or tuple(file for file in bucket_files(path) if file.is_file())
+    return read_manifest(
+        _path_beside(path) if named is None else Path(named), unescaped if is_escaped(files) else str
+    )
 
 
-def read_manifest(path: Path, unescaped: Callable[[str], str]) -> Manifest | None:
-    """The manifest in a file, None if there is none. `unescaped` gives the name of a column as it is meant:
+def _path_beside(release: Path) -> Path:
+    """The place of the manifest of a file or of a folder."""
+    place = release if release.name not in ("", "..") else release.resolve()
+    return place.with_name(place.name + SUFFIX)
+
+
+def read_manifest(path: Path, meant: Callable[[str], str]) -> Manifest | None:
+    """The manifest in a file, None if there is none. `meant` gives the name of a column as it is meant:
     in a manifest it stands as in the file."""
     if not path.exists():
         return None
@@ -317,12 +285,12 @@ def read_manifest(path: Path, unescaped: Callable[[str], str]) -> Manifest | Non
         document, faults = _parsed(content)
         if document.get("format") != FORMAT:
             raise Misshapen("it has another format" if "format" in document else "it has no 'format'")
-        _check_form(document, {**DOCUMENT, "recoding": Named(ANYTHING)}, "", faults)
+        _check_form(document, DOCUMENT, "", faults)
         forms = [RECODINGS[key] for key in RECODINGS if key in document["recoding"]]
         if not forms:
-            raise Misshapen("it names no levels, no chain, no space and no buckets")
+            raise Misshapen("it names no levels, no space and no buckets")
         _check_form(document["recoding"], forms[0], "recoding", faults)
-        return _manifest(hashlib.sha256(content).hexdigest(), document, faults, unescaped)
+        return _manifest(hashlib.sha256(content).hexdigest(), document, faults, meant)
     except Misshapen as reason:
         remedy = f"get the manifest again from the publisher, or move it away and use {Field('require')}"
         wrong = f"this is not a manifest of the format {FORMAT}: {reason}"
@@ -336,10 +304,11 @@ def _parsed(content: bytes) -> tuple[dict[str, Any], list[str]]:
     faults: list[str] = []
 
     def entries(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [key for key, _ in pairs]
-        twice = dict.fromkeys(name for name in names if names.count(name) > 1) if len(names) < 1000 else {}
-        faults.extend(f"the key {_quoted(key)} occurs twice" for key in twice)
-        return dict(pairs)
+        entry = dict(pairs)
+        if len(entry) < len(pairs):
+            names = [key for key, _ in pairs]
+            faults.extend(f"the key {_quoted(key)} occurs twice" for key in entry if names.count(key) > 1)
+        return entry
 
     def constant(name: str) -> Any:
         raise ValueError(name)
@@ -360,33 +329,29 @@ def _parsed(content: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 def _manifest(
-    digest: str, document: Mapping[str, Any], faults: list[str], unescaped: Callable[[str], str]
+    digest: str, document: Mapping[str, Any], faults: list[str], meant: Callable[[str], str]
 ) -> Manifest:
     """The value of a document whose form was checked: names of columns as they are meant."""
 
     def by_name(entries: Mapping[str, Any]) -> dict[str, Any]:
-        return {unescaped(name): entry for name, entry in entries.items()}
+        return {meant(name): entry for name, entry in entries.items()}
 
     def claim(name: str) -> str:
         measure, at, column = name.partition("@")
-        return f"{measure}{at}{unescaped(column)}"
+        return f"{measure}{at}{meant(column)}"
 
     output, entry = document["output"], document["recoding"]
     claims = {claim(name): _number(value) for name, value in document["claims"].items()}
     k = claims.get("k", 1)
     if not (1 <= k < LARGEST and k == int(k)):
         raise Misshapen("'claims.k' is not a whole number of at least 1")
-    nodes = [entry["levels"]] if "levels" in entry else entry.get("chain", [])
-    recoding = Recoding(
-        tuple(map(by_name, nodes)),
-        "levels" not in entry and "chain" in entry,
-        "" if nodes else entry.get("space", ""),
-        by_name({} if nodes else entry.get("labels", {})),
-        entry.get("buckets", ""),
-        unescaped(entry["column"]) if "buckets" in entry else None,
-        {} if "buckets" in entry else entry["keep"],
-        None if "buckets" in entry else entry.get("further"),
-    )
+    kept = {"keep": entry.get("keep", {}), "further": entry.get("further")}
+    if "levels" in entry:
+        recoding = Recoding(by_name(entry["levels"]), **kept)
+    elif "space" in entry:
+        recoding = Recoding(space=entry["space"], labels=by_name(entry["labels"]), **kept)
+    else:
+        recoding = Recoding(way=entry["buckets"], bucket=meant(entry["column"]))
     return Manifest(
         sha256=digest,
         output_sha256=output["sha256"],
@@ -400,24 +365,8 @@ def _manifest(
         applied=Applied(**document["applied"]) if "applied" in document else None,
         counts=document.get("rows"),
         unit=document.get("suppress", {}).get("unit"),
-        estimates=_estimates(document.get("estimates")),
         faults=tuple(faults),
     )
-
-
-def _estimates(entry: Mapping[str, Any] | None) -> StatedEstimates | None:
-    if entry is None:
-        return None
-    fraction = entry.get("sampling_fraction")
-    if fraction is not None and not (
-        re.fullmatch(r"[01](\.[0-9]{1,30})?", fraction) and 0 < float(fraction) <= 1
-    ):
-        raise Misshapen("'estimates.sampling_fraction' is not a decimal above 0 and at most 1")
-    if fraction is None and not entry["weights"]:
-        raise Misshapen("'estimates' has neither weights nor a sampling fraction")
-    values = {name: _number(value) for name, value in entry["values"].items()}
-    fraction = None if fraction is None else Fraction(fraction)
-    return StatedEstimates(entry["weights"], fraction, tuple(entry["assumes"]), values)
 
 
 def _number(value: Any) -> float:
@@ -430,7 +379,7 @@ def _number(value: Any) -> float:
     return float(value) if -1e300 < value < 1e300 else math.nan
 
 
-def check_manifest(manifest: Manifest) -> list[Check]:
+def check_manifest(manifest: Manifest) -> Iterator[Check]:
     """The form of a manifest, a failure for each claim that it lacks, and its statements."""
     faults = [
         *manifest.faults,
@@ -438,12 +387,11 @@ def check_manifest(manifest: Manifest) -> list[Check]:
         *_claims_of_people(manifest),
         *_beside_buckets(manifest),
     ]
-    missing = [
-        Check("claim", name, holds=False, reason="a release must claim it")
-        for name in required_claims(manifest)
-        if name not in manifest.claims
-    ]
-    return [passes("file", "manifest", "; ".join(faults)), *missing, *_statements(manifest)]
+    yield passes("file", "manifest", "; ".join(faults))
+    for name in required_claims(manifest):
+        if name not in manifest.claims:
+            yield Check("claim", name, holds=False, reason="a release must claim it")
+    yield from _check_statements(manifest)
 
 
 def _claims_of_people(manifest: Manifest) -> Iterator[str]:
@@ -459,7 +407,6 @@ def _beside_buckets(manifest: Manifest) -> Iterator[str]:
     """Whatever no release in buckets says, since nothing could check it there."""
     entries = {
         "applied": manifest.applied is not None,
-        "estimates": manifest.estimates is not None,
         "suppress": manifest.unit is not None,
         "rows of persons": manifest.persons,
     }
@@ -471,16 +418,15 @@ def _beside_buckets(manifest: Manifest) -> Iterator[str]:
 def required_claims(manifest: Manifest) -> list[str]:
     """The claims that every release makes; with several sensitive columns also for each of them."""
     rows_are_people, sensitive = manifest.counts is None, manifest.with_role("sensitive")
-    names = [*names_of(lambda line: line.claimed and line.source == "sizes" and not line.of_people)]
-    names += names_of(
-        lambda line: line.claimed and line.source == "sizes" and line.of_people and rows_are_people
+    of_sizes = names_of(
+        lambda line: line.claimed and line.source == "sizes" and (rows_are_people or not line.of_people)
     )
     of_values = names_of(lambda line: line.claimed and line.source != "sizes") if sensitive else ()
     several = sensitive if len(sensitive) > 1 else ()
-    return [*names, *of_values, *(f"{name}@{column}" for name in of_values for column in several)]
+    return [*of_sizes, *of_values, *(f"{name}@{column}" for name in of_values for column in several)]
 
 
-def _statements(manifest: Manifest) -> Iterator[Check]:
+def _check_statements(manifest: Manifest) -> Iterator[Check]:
     """The statements that every release makes and no others; consistent, and as coarse as required."""
     stated = manifest.statements
     expected = STATEMENTS if manifest.applied is None else (SUPPRESSION,)
@@ -490,15 +436,14 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
     for name, value in stated.items():
         if name not in (*expected, *_proven_elsewhere(manifest)):
             yield Check("statement", name, value, None, False, "a manifest of version 2 does not state it")
+        elif name in (*expected, *POPULATION_STATED[1:]) and value != round(value, STATED_DECIMALS):
+            why = f"it has more than {STATED_DECIMALS} decimals, which could reveal what blocks of k hide"
+            yield Check("statement", name, value, None, False, why)
     if all(name in stated for name in STATEMENTS):
         total = stated[GENERALIZATION] + stated[SUPPRESSION]
         right = abs(total - stated[LOSS]) < UNIT / 2
         why = "" if right else "sl is not loss minus gl"
         yield Check("file", "loss = gl + sl", stated[LOSS], total, right, why)
-    for name in (name for name in (*expected, *SHARES_STATED) if name in stated):
-        if stated[name] != round(stated[name], STATED_DECIMALS):
-            why = f"it has more than {STATED_DECIMALS} decimals, which could reveal what blocks of k hide"
-            yield Check("statement", name, stated[name], None, False, why)
     if SUPPRESSION in stated:
         right = _in_blocks(stated[SUPPRESSION], manifest)
         why = "no multiple of k suppressed rows gives this value: they are published in blocks of k"
@@ -514,8 +459,7 @@ def _proven_elsewhere(manifest: Manifest) -> list[str]:
     if manifest.applied is None:
         names.append(HOUSEHOLDS_STATED)
         if manifest.recoding.levels is not None and not manifest.persons:
-            names.append(POPULATION_STATED)
-            names += SHARES_STATED if POPULATION_STATED in manifest.statements else ()
+            names += POPULATION_STATED
     return names
 
 

@@ -22,7 +22,6 @@ FROM_THE_INPUT = (
     *(name for name in names_of(lambda line: line.source == "reference") if not name.endswith(RELEASE)),
     *(ORDERED, TREE, f"{ORDERED}{RELEASE}", f"{TREE}{RELEASE}"),
 )
-ESTIMATE = "an estimate: it follows from what it assumes, which nothing proves"
 _GIVE = f"give {Field('original')} and {Field('schema')}"
 _OMIT = "omit this requirement"
 # Why a measure of each source cannot be measured, and what helps; and why not, if an original is given.
@@ -37,17 +36,6 @@ LACKING: Mapping[str, tuple[str, str, str]] = {
         "it needs a table of the population",
         f"give {Field('population_file')} and {Field('schema')}",
         "",
-    ),
-    "estimate": (
-        "the file shows neither weights nor a sampling fraction to estimate it from",
-        _GIVE,
-        "the schema has no column of role weight and the manifest no sampling fraction, or the release does "
-        "not show in which class a row is",
-    ),
-    "weights": (
-        "the file does not say what weights the suppressed rows had",
-        _GIVE,
-        "the schema has no column of role weight, or the release does not show in which class a row is",
     ),
 }
 
@@ -207,6 +195,4 @@ def check_requirement(measurer: Measurer, requirement: Requirement, names: tuple
         remedy = reason.remedy or did_you_mean(name.partition("@")[0], sorted(set(names)))
         wrong = f"'{name}' cannot be measured: {reason}"
         raise InputError.of(Field("require", str(requirement)), wrong, remedy) from None
-    line = line_of(name)
-    why = ESTIMATE if line is not None and line.source == "estimate" else ""
-    return Check("requirement", str(requirement), None, value, requirement.holds(value), why)
+    return Check("requirement", str(requirement), None, value, requirement.holds(value))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from paretonym.audit.audit_database import listed
 from paretonym.audit.checks import Check
-from paretonym.audit.label_runs import EVERYTHING_ON_THE_LINE, NUMBERED, SEVERAL, label_ends, splits
+from paretonym.audit.label_sets import EVERYTHING_ON_THE_LINE, NUMBERED, SEVERAL, label_ends, splits
 from paretonym.audit.manifest import GROUPS, Recoding
 from paretonym.audit.released_table import MISSING, ReleasedTable
 from paretonym.errors import shown
@@ -64,10 +64,8 @@ def _fault(column: ColumnSpec, number: int, odd: Sequence[str]) -> str:
 
 
 def _odd_missing(table: ReleasedTable, columns: Sequence[ColumnSpec], null: Sequence[str]) -> dict[str, int]:
-    """How many cells of each column say that a value is missing, and are not empty. Floats have many
-    spellings."""
+    """How many cells of each column say that a value is missing, and are not empty."""
     places = {column.name: table.column(column.name) for column in columns if column.role != "quasi"}
-    places = {name: place for name, place in places.items() if place not in table.floats}
     if not places:
         return {}
     missing = listed([sql_text(text) for text in ("", *null)])
@@ -75,19 +73,18 @@ def _odd_missing(table: ReleasedTable, columns: Sequence[ColumnSpec], null: Sequ
         f"coalesce(sum(n) filter (trim({place}) in ({missing}) and {place} <> ''), 0)"
         for place in places.values()
     ]
-    return dict(zip(places, table.database.row(f"select {listed(counts)} from {table.meant}"), strict=True))
+    return dict(zip(places, table.database.row(f"select {listed(counts)} from {table.view}"), strict=True))
 
 
 def _level_faults(columns: Sequence[ColumnSpec], recoding: Recoding | None) -> Iterator[str]:
     """Stated levels that the schema does not allow."""
-    nodes = () if recoding is None else recoding.nodes
-    for column in (column for column in columns if column.role == "quasi"):
-        top = labels_of(column).top
+    levels = (None if recoding is None else recoding.levels) or {}
+    for column in (column for column in columns if column.role == "quasi" and column.name in levels):
+        level, top = levels[column.name], labels_of(column).top
         lowest, highest = column.levels or (0, top)
-        for level in sorted({node[column.name] for node in nodes if column.name in node}):
-            if not lowest <= level <= min(highest, top):
-                allowed = f"the schema allows levels {lowest} to {min(highest, top)}"
-                yield f"the manifest states level {level} of '{column.name}', but {allowed}"
+        if not lowest <= level <= min(highest, top):
+            allowed = f"the schema allows levels {lowest} to {min(highest, top)}"
+            yield f"the manifest states level {level} of '{column.name}', but {allowed}"
 
 
 def labels_of(column: ColumnSpec, null: tuple[str, ...] = ()) -> LabelLevels:
@@ -202,9 +199,9 @@ def _rule(schema: Schema, column: ColumnSpec, recoding: Recoding | None) -> Rule
         return _InSets(labels, lowest, granularity, missing)
     if recoding.bucket is not None:
         return _AtLevels(labels, frozenset([lowest]), missing)
-    stated = {node[column.name] for node in recoding.nodes if column.name in node}
+    level = (recoding.levels or {}).get(column.name)
     # A manifest that states no level is judged elsewhere.
-    return _AtLevels(labels, frozenset(stated), missing) if stated else None
+    return None if level is None else _AtLevels(labels, frozenset([level]), missing)
 
 
 def check_labels(table: ReleasedTable, recoding: Recoding, roles: Mapping[str, str]) -> list[Check]:

@@ -11,23 +11,23 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.arrays import Integers
 from paretonym.audit.checks import Check, passes
-from paretonym.audit.label_runs import LabelSets, label_ends
+from paretonym.audit.label_sets import LabelSets, label_ends
 from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
-from paretonym.audit.original_comparison import Comparison
+from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.placement import ShownColumn
 from paretonym.audit.publishable_cells import labels_of
 from paretonym.audit.released_table import ReleasedTable
-from paretonym.errors import shown
+from paretonym.errors import InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, Schema
@@ -48,8 +48,7 @@ def check_boundaries(table: ReleasedTable, schema: Schema, recoding: Recoding) -
     unknown: list[str] = []
     wrong: list[str] = []
     for column in quasi:
-        ends = _ends_of(column, list(cells[column.name]))
-        if not all(_has_edges(column) and _is_edge(column, end) for end in ends):
+        if not all(_is_edge(column, end) for end in _ends_of(column, list(cells[column.name]))):
             granular = recoding.space == GROUPS and column.granularity is not None
             (wrong if granular else unknown).append(column.name)
     if wrong or not unknown:
@@ -68,44 +67,28 @@ def _ends_of(column: ColumnSpec, labels: Sequence[str]) -> set[str]:
     return {end for end in ends if known.is_point(end)}
 
 
-def _has_edges(column: ColumnSpec) -> bool:
-    """Whether the schema says where sets of numbers or dates begin."""
-    return column.granularity is not None or labels_of(column).top > 1
-
-
 def _is_edge(column: ColumnSpec, end: str) -> bool:
-    lowest = (column.levels or (0,))[0]
-    granularity = column.granularity if lowest == 0 else None
-    return labels_of(column).separates(end, max(lowest, 1), granularity)
+    """Whether the schema says that a set begins there."""
+    labels, lowest = labels_of(column), (column.levels or (0,))[0]
+    has_edges = column.granularity is not None or labels.top > 1
+    return has_edges and labels.separates(end, max(lowest, 1), None if lowest else column.granularity)
 
 
 @dataclass(frozen=True, eq=False)
 class BoundaryRule:
     """The rule for one column: `whole` if everything that stays is a whole number or a day, `k` the smallest
-    class that stays."""
+    class that stays, `granular` if granules are edges and not the sets of the lowest level."""
 
     spec: ColumnSpec
     sets: LabelSets
     granular: bool
     whole: bool
     k: float
-    _edges: dict[tuple[Decimal, Decimal], Decimal | None] = field(default_factory=dict)
-
-    @property
-    def dated(self) -> bool:
-        return self.sets.column.cutting.order == "dates"
-
-    @property
-    def decimals(self) -> int:
-        line = self.sets.column.cutting.line
-        return 0 if line is None or self.dated else int(line.scale.decimals)
 
     def allows(self, point: Decimal, u: Decimal, v: Decimal, of_u: float, of_v: float) -> bool:
         """Whether a boundary that is no edge of the schema is the one between u and v, which so many rows
         have: none where the schema has an edge, else the roundest point, v, or what comes after u."""
-        if (u, v) not in self._edges:
-            self._edges[u, v] = self._roundest_edge(u, v)
-        if not u < point <= v or self._edges[u, v] is not None:
+        if not u < point <= v or any(any(self._are_edges(points)) for points in self._candidates(u, v)):
             return False
         if of_u >= self.k and of_v >= self.k:
             return point == next(points[0] for points in self._candidates(u, v) if points)
@@ -116,50 +99,53 @@ class BoundaryRule:
     def is_edge(self, point: Decimal) -> bool:
         return self._are_edges([point])[0]
 
-    def _roundest_edge(self, u: Decimal, v: Decimal) -> Decimal | None:
-        """The roundest edge of the schema after u, up to v, and the lowest of equally round ones."""
-        for candidates in self._candidates(u, v):
-            edges = [
-                point for point, edge in zip(candidates, self._are_edges(candidates), strict=True) if edge
-            ]
-            if edges:
-                return edges[0]
-        return None
+    @property
+    def _dated(self) -> bool:
+        return self.sets.column.cutting.order == "dates"
+
+    @property
+    def _decimals(self) -> int:
+        line = self.sets.column.cutting.line
+        return 0 if line is None or self._dated else int(line.scale.decimals)
 
     def _candidates(self, u: Decimal, v: Decimal) -> Iterator[list[Decimal]]:
         """Points after u, up to v, the roundest first: those of each roundness in rising order."""
-        if self.dated:
+        if self._dated:
             yield from _round_days(int(u), int(v))
             return
         largest = max(abs(u), abs(v))
-        for power in range(len(str(int(largest))), -self.decimals - 1, -1):
+        for power in range(len(str(int(largest))), -self._decimals - 1, -1):
             step = Decimal(1).scaleb(power)
             first = (u // step + (1 if u >= 0 or u % step == 0 else 0)) * step
             yield [point for i in range(MOST_TRIED) if u < (point := first + i * step) <= v]
 
     def _are_edges(self, points: Sequence[Decimal]) -> list[bool]:
         """Whether a set of the schema begins at each point: the value just below it looks otherwise."""
+        from paretonym.schema.hierarchies import Values, build, cutting_of
+
         if not points:
             return []
-        least = Decimal(1) if self.dated else Decimal(1).scaleb(-self.decimals - 1)
+        least = Decimal(1) if self._dated else Decimal(1).scaleb(-self._decimals - 1)
         texts = [self._text(point) for each in points for point in (each - least, each)]
-        sets = LabelSets.of_values(self.spec, texts)
-        if sets is None:
+        try:
+            values = Values(self.spec.name, tuple(texts))
+            built = build(self.spec, values, True)
+            granules = cutting_of(self.spec, values, built).granules
+        except InputError:
+            # The schema has no place for one of them.
             return [False] * len(points)
-        leaves = sets.column.codes.astype(np.int64)
-        below, at = leaves[::2], leaves[1::2]
-        levels, granules = [], sets.column.cutting.granules
+        lowest, leaves, levels = (self.spec.levels or (0,))[0], built.codes.astype(np.int64), []
         if not (self.granular and granules is not None):
-            levels.append(sets.groups(min(max(sets.column.lowest, 1), sets.height)))
-        if granules is not None and sets.column.lowest == 0:
-            levels.append(granules.groups.astype(np.int64))
+            levels.append(built.hierarchy.levels[min(max(lowest, 1), built.hierarchy.height)].groups)
+        if granules is not None and lowest == 0:
+            levels.append(granules.groups)
         differ = np.zeros(len(points), dtype=np.bool_)
         for groups in levels:
-            differ |= groups[below] != groups[at]
+            differ |= groups[leaves[::2]] != groups[leaves[1::2]]
         return [bool(each) for each in differ]
 
     def _text(self, point: Decimal) -> str:
-        if not self.dated:
+        if not self._dated:
             return format(point, "f")
         line = self.sets.column.cutting.line
         return "" if line is None else str(line.scale.text(int(point)))
@@ -173,43 +159,42 @@ def _round_days(u: int, v: int) -> Iterator[list[Decimal]]:
         starts = (
             datetime.date(month // 12, month % 12 + 1, 1).toordinal() for month in months if month % step == 0
         )
-        days = [Decimal(day) for day in starts if u < day <= v]
-        yield days[:MOST_TRIED]
+        yield [Decimal(day) for day in starts if u < day <= v][:MOST_TRIED]
     yield [Decimal(day) for day in range(u + 1, min(v, u + MOST_TRIED) + 1)]
 
 
-def check_boundaries_again(comparison: Comparison, schema: Schema, k: float) -> list[Check]:
+def check_boundaries_again(comparison: OriginalComparison, schema: Schema, k: float) -> list[Check]:
     """Every boundary of a release computed again from the rows that stay; `k` is its smallest class."""
     recoding = comparison.manifest.recoding
     if recoding.space not in (GROUPS, REGIONS) or comparison.manifest.applied is not None:
         return []
     faults, number = [], 0
-    for column in comparison.placement.columns:
-        cuts = _Cuts(comparison, column, schema.column(column.name), k)
-        verdicts = {point: cuts.is_right(point) for point in sorted(cuts.boundaries)}
-        number += len(verdicts)
-        if wrong := [cuts.boundaries[point] for point, right in verdicts.items() if not right]:
-            faults.append(
-                f"column '{column.name}' shows boundaries that the rows do not give: {shown(wrong)}"
-            )
+    for place, column in enumerate(comparison.columns):
+        cuts = _Cuts(comparison, place, schema.column(column.sets.name), k)
+        number += len(cuts.boundaries)
+        wrong = [label for point, label in sorted(cuts.boundaries.items()) if not cuts.is_right(point)]
+        if wrong:
+            shows = f"column '{column.sets.name}' shows boundaries that the rows do not give"
+            faults.append(f"{shows}: {shown(wrong)}")
     return [passes("original", NAME, "; ".join(faults))] if number else []
 
 
 class _Cuts:
     """The cuts of one column of a release, and the values on both sides of each."""
 
-    def __init__(self, comparison: Comparison, column: ShownColumn, spec: ColumnSpec, k: float) -> None:
-        self.comparison, self.column = comparison, column
+    def __init__(self, comparison: OriginalComparison, place: int, spec: ColumnSpec, k: float) -> None:
+        self.comparison, self.leaves = comparison, comparison.original.leaves[place]
+        self.column: ShownColumn = comparison.columns[place]
+        self.sets = self.column.sets
         self.regions = comparison.manifest.recoding.space == REGIONS
-        points = column.sets.points
+        points = self.sets.points
         stays = comparison.placement.stays
-        leaves = column.values.leaves[stays]
-        self.rows = _holders(comparison, leaves, stays, len(column.sets.leaves))
-        staying = np.flatnonzero(self.rows[: len(points)])
-        whole = all(points[leaf] == points[leaf].to_integral_value() for leaf in staying.tolist())
-        self.staying = staying
-        granular = not self.regions and column.sets.column.lowest == 0
-        self.rule = BoundaryRule(spec, column.sets, granular, whole, k)
+        # How many rows or persons that stay have each value.
+        self.rows = comparison.original.sizes(self.leaves, stays, len(self.sets.leaves))
+        self.staying = np.flatnonzero(self.rows[: len(points)])
+        whole = all(points[leaf] == points[leaf].to_integral_value() for leaf in self.staying.tolist())
+        granular = not self.regions and self.sets.column.lowest == 0
+        self.rule = BoundaryRule(spec, self.sets, granular, whole, k)
 
     @cached_property
     def ends(self) -> list[tuple[Decimal | None, Decimal | None]]:
@@ -217,7 +202,7 @@ class _Cuts:
         return [self._ends(label) for label in self.column.labels]
 
     def _ends(self, label: str) -> tuple[Decimal | None, Decimal | None]:
-        sets = self.column.sets
+        sets = self.sets
         if not sets.points:
             return None, None
         words = sets.words.get(label, set())
@@ -236,71 +221,47 @@ class _Cuts:
         return {
             end: label
             for label, ends in zip(self.column.labels, self.ends, strict=True)
-            if not self.column.sets.words.get(label)
+            if not self.sets.words.get(label)
             for end in ends
             if end is not None
         }
 
     def is_right(self, point: Decimal) -> bool:
         """Whether the rule allows a boundary, in regions for some values on both sides."""
+        points = self.sets.points
         return self.rule.is_edge(point) or any(
-            self.rule.allows(point, self._point(u), self._point(v), self.rows[u], self.rows[v])
+            self.rule.allows(point, points[u], points[v], self.rows[u], self.rows[v])
             for u, v in self._sides(point)
         )
 
-    def _point(self, leaf: int) -> Decimal:
-        return self.column.sets.points[leaf]
-
-    def _sides(self, point: Decimal) -> Iterable[tuple[int, int]]:
+    def _sides(self, point: Decimal) -> list[tuple[int, int]]:
         """The leaves that may be the highest before a boundary and the lowest behind it."""
         if self.regions:
             before, behind = self._extremes(1, point), self._extremes(0, point)
             if before and behind:
                 return [(u, v) for u in before for v in behind][:MOST_TRIED]
-        place = bisect_left(self.column.sets.points, point)
+        place = bisect_left(self.sets.points, point)
         before_it, behind_it = self.staying[self.staying < place], self.staying[self.staying >= place]
-        if not len(before_it) or not len(behind_it):
-            return []
-        return [(int(before_it[-1]), int(behind_it[0]))]
+        return [(int(before_it[-1]), int(behind_it[0]))] if len(before_it) and len(behind_it) else []
 
     def _extremes(self, side: int, point: Decimal) -> list[int]:
         """The highest (lowest) leaf of each class whose set ends (begins) at a boundary."""
         labels = [number for number, ends in enumerate(self.ends) if ends[side] == point]
         classes = np.flatnonzero(np.isin(self.column.of_class, labels))
-        return sorted(
-            {leaf for one in classes.tolist() if (leaf := self._leaf_ends[1 - side][one]) is not None}
-        )
+        extremes = self._leaf_ends[side][classes]
+        return sorted(set(extremes[extremes >= 0].tolist()))
 
     @cached_property
-    def _leaf_ends(self) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
-        """The highest and the lowest leaf of each class among the rows that stay: (lowest, highest)."""
+    def _leaf_ends(self) -> tuple[Integers, Integers]:
+        """The lowest and the highest leaf of each class among the rows that stay, -1 where there is none."""
         placement = self.comparison.placement
-        sure = placement.of_entry >= 0
-        classes = np.concatenate([placement.of_entry[sure], placement.several_classes])
-        leaves = np.concatenate(
-            [self.column.values.leaves[sure], self.column.values.leaves[placement.several_entries]]
-        )
-        on_line = leaves < len(self.column.sets.points)
-        number = len(self.column.of_class)
-        lowest = np.full(number, len(self.column.sets.leaves), dtype=np.int64)
+        sure = placement.of_row >= 0
+        classes = np.concatenate([placement.of_row[sure], placement.several_classes])
+        leaves = np.concatenate([self.leaves[sure], self.leaves[placement.several_rows]])
+        on_line = leaves < len(self.sets.points)
+        number, none = len(self.column.of_class), len(self.sets.leaves)
+        lowest = np.full(number, none, dtype=np.int64)
         highest = np.full(number, -1, dtype=np.int64)
         np.minimum.at(lowest, classes[on_line], leaves[on_line])
         np.maximum.at(highest, classes[on_line], leaves[on_line])
-        occupied = highest >= 0
-        low, high = (
-            {
-                i: (int(leaf) if there else None)
-                for i, (leaf, there) in enumerate(zip(ends, occupied, strict=True))
-            }
-            for ends in (lowest, highest)
-        )
-        return high, low
-
-
-def _holders(comparison: Comparison, leaves: Integers, stays: Mask, length: int) -> Integers:
-    """How many rows that stay have each value: persons, if a column says whose a row is."""
-    persons = comparison.original.persons
-    if persons is None:
-        return np.bincount(leaves, comparison.original.counts[stays], length).astype(np.int64)
-    pairs = np.unique(np.stack([leaves, persons[stays].astype(np.int64)]), axis=1)
-    return np.bincount(pairs[0], minlength=length)
+        return np.where(lowest == none, -1, lowest), highest

@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 RELEASE = "-release"
-Source: TypeAlias = Literal[
-    "sizes", "values", "reference", "input", "population", "estimate", "weights", "households"
-]
+Source: TypeAlias = Literal["sizes", "values", "reference", "input", "population", "households"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +91,6 @@ LINES: Mapping[str, Line] = {
     "presence-max": Line("population", highest=1),
     "presence-min": Line("population", highest=1, worst=min),
     "k-household": Line("households", lowest=1, worst=min),
-    "k-map-estimated": Line("estimate", lowest=1, worst=min, of_people=True),
-    "expected-reidentifications": Line("estimate", of_people=True),
-    "gl.weights=1": Line("weights", highest=1),
-    "sl.weights=1": Line("weights", highest=1),
-    "loss.weights=1": Line("weights", highest=1),
-    "precision-loss.weights=1": Line("weights", highest=1),
     "loss": Line("input", highest=1, stated=True),
     "gl": Line("input", highest=1, stated=True),
     "sl": Line("input", highest=1, stated=True),

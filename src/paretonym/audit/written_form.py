@@ -1,139 +1,148 @@
-"""The form in which a release is written: rows sorted, and nothing beside the cells. The order of rows, an
-unneeded quote, a byte behind the last row, metadata or an unused dictionary entry can carry what the cells do
-not."""
+"""The form in which a release is written: rows sorted, and in Parquet nothing beside the cells. The order of
+rows, metadata and an unused dictionary entry can carry what the cells do not."""
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from paretonym.audit.audit_database import listed, reading
+import numpy as np
+
+from paretonym.arrays import Mask
 from paretonym.audit.checks import Check, passes
-from paretonym.audit.released_table import ReleasedTable, is_parquet, open_files
-from paretonym.audit.stated_form import CsvForm, unescaped_cell
-from paretonym.sql_literals import sql_text
+from paretonym.audit.released_table import CsvForm, ReleasedTable, is_parquet, unescaped
+from paretonym.errors import InputError
 
-ROWS_OF_PART = 1 << 22
-# A cell that holds one of these, or begins or ends with a blank, is quoted.
-QUOTED = '[",;|\\t\\r\\n]|^[\\t\\n\\f\\r ]|[\\t\\n\\f\\r ]$'
+BESIDE = "nothing beside the cells"
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
-def check_form(table: ReleasedTable, name: str = "") -> list[Check]:
+def check_form(table: ReleasedTable, form: CsvForm, name: str = "") -> list[Check]:
     """The checks of the form; `name` tells several files of one release apart."""
+    import pyarrow as pa
+
     suffix = f" of {name}" if name else ""
-    with reading(table.place):
-        checks = [_check_order(table, f"rows sorted{suffix}")]
-        if table.parts:
-            faults = [*_misplaced(table.parts)] if table.in_parts else []
-            faults += [f"{part.name}: {fault}" for part in table.parts for fault in _part_faults(table, part)]
-            name = "bytes of the files" if table.in_parts else "bytes of the file"
-            checks.append(passes("file", f"{name}{suffix}", "; ".join(faults)))
-        return checks
-
-
-def _check_order(table: ReleasedTable, name: str) -> Check:
-    """Rows rise from the first column to the last: texts by code points or numbers by size, empty cells
-    last. Of what type a column was, a CSV file does not say."""
-    columns = table.columns
-    cells = [f"{unescaped_cell(column) if table.is_csv else column} as {column}" for column in columns]
-    before = listed([f"lag({column}) over () as before_{column}" for column in columns])
-    changed = " or ".join(f"{column} <> before_{column}" for column in reversed(columns))
-    counts = []
-    for number, column in enumerate(columns):
-        equal = "".join(f"{other} = before_{other} and " for other in columns[:number])
-        now, last = (f"try_cast({text} as double)" for text in (column, f"before_{column}"))
-        less = (f"{column} < before_{column}", f"({now} is null or {last} is null or {now} < {last})")
-        counts += [
-            f"count(*) filter ({equal}{column} <> '' and (before_{column} = '' or {falls}))" for falls in less
-        ]
-    with table.database.in_order():
-        fallen = table.database.row(
-            f"select {listed(counts)} from (select * from (select {listed(columns)}, {before} from "
-            f"(select {listed(cells)} from {table.view})) where {changed})"
-        )
-    wrong = [table.names[i] for i in range(len(columns)) if fallen[2 * i] and fallen[2 * i + 1]]
+    if not table.files:
+        return []
+    order, faults = _Order(), []
+    try:
+        for file in table.files:
+            faults += [f"{file.name}: {fault}" for fault in parquet_faults(file)] if is_parquet(file) else []
+            for columns in _batches(file, form, len(table.names)):
+                order.read(columns)
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError):
+        # Its errors quote what stands in the file.
+        raise InputError.of(table.place, "it cannot be read row by row", "write the release again") from None
+    wrong = [name for name, falls in zip(table.names, order.falls, strict=False) if falls]
     why = "rows are not sorted by all columns, so their order may reveal something"
-    return passes("file", name, f"{why}: '{wrong[0]}'" if wrong else "")
+    return [
+        passes("file", f"rows sorted{suffix}", f"{why}: '{wrong[0]}'" if wrong else ""),
+        passes("file", f"{BESIDE}{suffix}", "; ".join(faults)),
+    ]
 
 
-def _misplaced(parts: Sequence[Path]) -> Iterator[str]:
-    """Parts that are not called by their numbers or do not have as many rows as such parts have: names and
-    sizes could tell what the rows do not."""
-    import pyarrow.parquet as parquet
+class _Order:
+    """Rows rise from the first column to the last: texts by code points or numbers by size, empty cells last.
+    Of what type a column was, a CSV file does not say: it `falls` if it does in both orders."""
 
-    digits = max(5, len(str(len(parts))))
-    for number, part in enumerate(parts):
-        named = part.name == f"part-{number:0{digits}}{part.suffix}" and not part.is_symlink()
-        rows = int(parquet.read_metadata(part).num_rows) if is_parquet(part) else ROWS_OF_PART
-        last = number == len(parts) - 1
-        if not named or rows > ROWS_OF_PART or (rows < ROWS_OF_PART and not last):
-            yield f"{part.name}: its name or its number of rows is not that of a part"
+    def __init__(self) -> None:
+        self.by_text: list[bool] = []
+        self.by_number: list[bool] = []
+        self.last: list[Any] = []
+
+    @property
+    def falls(self) -> list[bool]:
+        return [text and number for text, number in zip(self.by_text, self.by_number, strict=True)]
+
+    def read(self, columns: Sequence[Any]) -> None:
+        """The next rows, as arrays of texts."""
+        import pyarrow as pa
+        from pyarrow import compute as pc
+
+        if not len(columns[0]):
+            return
+        self.by_text, self.by_number = (
+            self.by_text or [False] * len(columns),
+            self.by_number or [False] * len(columns),
+        )
+        if self.last:
+            columns = [pa.concat_arrays(pair) for pair in zip(self.last, columns, strict=True)]
+        self.last = [column.slice(len(column) - 1) for column in columns]
+        tied = np.ones(len(columns[0]) - 1, dtype=np.bool_)
+        for place, column in enumerate(columns):
+            now, before = column.slice(1), column.slice(0, len(column) - 1)
+            empty, empty_before = _mask(pc.equal(now, "")), _mask(pc.equal(before, ""))
+            numbers = _numbers(column)
+            for fallen, less in (
+                (self.by_text, _mask(pc.less(now, before))),
+                (self.by_number, ~(numbers[1:] >= numbers[:-1])),
+            ):
+                fallen[place] |= bool((tied & ~empty & (empty_before | less)).any())
+            tied &= _mask(pc.equal(now, before))
 
 
-def _part_faults(table: ReleasedTable, part: Path) -> Iterator[str]:
-    """Whatever one file contains beside its cells."""
-    if not table.is_csv:
-        yield from parquet_faults(part)
+def _mask(array: Any) -> Mask:
+    mask: Mask = array.to_numpy(zero_copy_only=False)
+    return mask
+
+
+def _numbers(column: Any) -> Any:
+    """The number of each text, NaN where there is none."""
+    import pyarrow as pa
+    from pyarrow import compute as pc
+
+    texts = pc.if_else(pc.match_substring_regex(column, NUMBER), column, None)
+    return pc.cast(texts, pa.float64()).to_numpy(zero_copy_only=False)
+
+
+def _batches(file: Path, form: CsvForm, columns: int) -> Iterator[list[Any]]:
+    """The rows of a file as they lie there, as arrays of texts, cells being as they are meant."""
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    if is_parquet(file):
+        with parquet.ParquetFile(file) as content:
+            for batch in content.iter_batches():
+                yield [_texts(column) for column in batch.columns]
         return
-    one = open_files(table.database, part, table.form, f"{table.view}_part") if table.in_parts else table
-    if not _is_written_again(one, part):
-        beside = "quotes, separators, line ends, a mark or text beside the rows"
-        yield f"it contains more than its cells need: {beside}"
+    names = [f"c{place}" for place in range(columns)]
+    read = csv.ReadOptions(encoding=form.encoding or "utf-8", column_names=names, skip_rows_after_names=1)
+    parse = csv.ParseOptions(delimiter=form.separator or ",", newlines_in_values=True)
+    convert = csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False)
+    with csv.open_csv(file, read_options=read, parse_options=parse, convert_options=convert) as reader:
+        for batch in reader:
+            yield [_meant(column) for column in batch.columns]
 
 
-def _is_written_again(table: ReleasedTable, part: Path) -> bool:
-    """Whether a release with these cells has these bytes."""
-    form, alone = table.form, len(table.names) == 1
-    separator = form.separator or ","
-    line = f" || {sql_text(separator)} || ".join(
-        _written_cell(form.as_written(column), alone) for column in table.columns
-    )
-    with part.open("rb") as content, table.database.in_order():
-        header = _written_header(part, form, separator)
-        if content.read(len(header)) != header:
-            return False
-        for block in table.database.texts(f"select {line} || chr(10) from {table.view}"):
-            expected = form.encoded(block)
-            if content.read(len(expected)) != expected:
-                return False
-        return content.read(1) == b""
+def _texts(column: Any) -> Any:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    return column.cast(pa.string()).fill_null("")
 
 
-def _written_cell(cell: str, alone: bool) -> str:
-    """A cell as releases write it; an empty one that is alone in its line is quoted."""
-    needed = f"regexp_matches({cell}, {sql_text(QUOTED)})" + (f" or {cell} = ''" if alone else "")
-    return f"if({needed}, chr(34) || replace({cell}, chr(34), chr(34) || chr(34)) || chr(34), {cell})"
+def _meant(column: Any) -> Any:
+    import pyarrow as pa
+    from pyarrow import compute as pc
 
-
-def _written_header(part: Path, form: CsvForm, separator: str) -> bytes:
-    with part.open(encoding=form.reader, newline="") as content:
-        names = next(csv.reader(content, delimiter=separator), [])
-    cells = [f'"{name.replace(chr(34), chr(34) * 2)}"' if re.search(QUOTED, name) else name for name in names]
-    mark = b"\xef\xbb\xbf" if form.encoding == "utf-8-sig" else b""
-    return mark + form.encoded((separator.join(cells) + "\n").encode())
+    if not pc.any(pc.starts_with(column, "'")).as_py():
+        return column
+    return pa.array([unescaped(text) for text in column.to_pylist()], pa.string())
 
 
 def parquet_faults(part: Path) -> Iterator[str]:
     """Metadata beside the table, and dictionary entries that no row uses."""
-    import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    try:
-        with parquet.ParquetFile(part) as file:
-            if file.metadata.metadata or file.schema_arrow.metadata:
-                yield "it contains metadata beside its table"
-            if any(set(field.metadata or {}) - {b"PARQUET:field_id"} for field in file.schema_arrow):
-                yield "a column contains metadata"
-            texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
-        yield from (
-            f"column '{name}' has dictionary entries that no row uses" for name in _unused(part, texts)
-        )
-    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
-        # Its errors quote what stands in the file.
-        yield "its parts cannot be read one by one"
+    with parquet.ParquetFile(part) as file:
+        if file.metadata.metadata or file.schema_arrow.metadata:
+            yield "it contains metadata beside its table"
+        if any(set(field.metadata or {}) - {b"PARQUET:field_id"} for field in file.schema_arrow):
+            yield "a column contains metadata"
+        texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
+    yield from (f"column '{name}' has dictionary entries that no row uses" for name in _unused(part, texts))
 
 
 def _is_text(kind: Any) -> bool:
@@ -147,13 +156,13 @@ def _unused(part: Path, texts: Sequence[str]) -> Iterator[str]:
     """The columns of texts with dictionary entries that no row of the file uses."""
     import pyarrow.parquet as parquet
 
-    unused: dict[str, set[str]] = {name: set() for name in texts}
+    entries: dict[str, set[str]] = {name: set() for name in texts}
     used: dict[str, set[str]] = {name: set() for name in texts}
     with parquet.ParquetFile(part, read_dictionary=list(texts)) as file:
         for group in range(file.metadata.num_row_groups if texts else 0):
             columns = file.read_row_group(group, columns=list(texts))
             for name in texts:
                 for chunk in columns.column(name).chunks:
-                    unused[name].update(chunk.dictionary.to_pylist())
+                    entries[name].update(chunk.dictionary.to_pylist())
                     used[name].update(chunk.dictionary.take(chunk.indices.unique().drop_null()).to_pylist())
-    yield from (name for name in texts if unused[name] - used[name])
+    yield from (name for name in texts if entries[name] - used[name])

@@ -126,11 +126,6 @@ def lines(result: Attack) -> Iterator[str]:
         yield f"{result.partly:,} {unit} are in some files and known to be absent from others."
     if result.absent:
         yield f"{result.absent:,} {unit} fit no released row: they are known to be absent."
-    if result.missing:
-        yield (
-            f"{result.missing:,} {unit} are missing although enough others look like them: their sensitive "
-            "values fail the published conditions, so that it is known that they are alike."
-        )
     if result.alone:
         yield (
             f"{result.alone:,} {unit} are unique by quasi-identifiers that a release in buckets shows "

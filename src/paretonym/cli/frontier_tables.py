@@ -128,8 +128,6 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
             )
             if twice:
                 table.add_row(f"{name} {own}", measured(name, found[name]), "the input and the schema")
-    for name, value in manifest.get("estimates", {}).get("values", {}).items():
-        table.add_row(name, measured(name, float(value)), "nothing: an estimate")
     return table
 
 

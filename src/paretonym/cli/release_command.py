@@ -159,9 +159,6 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
         note(OF_ROWS, quiet)
     if HOUSEHOLD_SIZE in manifest["statements"]:
         note(LINKABLE, quiet)
-    if "estimates" in manifest:
-        assumed = "; ".join(manifest["estimates"]["assumes"])
-        note(f"Estimates, from the rows that stay, are not proven. They assume: {assumed}.", quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
     what = "the folder" if out.is_dir() else "the file"

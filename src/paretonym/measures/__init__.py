@@ -20,7 +20,6 @@ from paretonym.measures.objective import (
     settings_of,
     with_seed,
 )
-from paretonym.measures.published_estimates import PublishedEstimates
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.measures.registry import (
     ALWAYS,
@@ -57,7 +56,6 @@ __all__ = [
     "Measure",
     "MeasureName",
     "Objective",
-    "PublishedEstimates",
     "Realized",
     "Requirement",
     "Settings",

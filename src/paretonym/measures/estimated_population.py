@@ -43,11 +43,6 @@ def _counted(cube: Cube, classes: Classes) -> Floats:
     return np.maximum(people, classes.sizes)
 
 
-def expected_number(sizes: Floats, people: Floats) -> float:
-    """How many people are expected to be found in classes of these sizes that stand for these people."""
-    return float((sizes * individual_risk(sizes, people)).sum())
-
-
 def estimated_k_map(seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:
     """The smallest number of people of the population that a class of the release stands for.
 

@@ -20,7 +20,6 @@ from paretonym.measures.household_size import k_household
 from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
-from paretonym.measures.published_estimates import PublishedEstimates
 from paretonym.measures.registry import CLASS_SIZE, POPULATION_SHARES
 from paretonym.recoding import ClassCondition, Classes, Keep, Recoding
 from paretonym.rounding import meets, round_one, rounded
@@ -127,22 +126,6 @@ class Realized(Seen):
         """The highest and lowest probability that somebody of the population is in the table, by name, if the
         population of these classes is known."""
         return {} if self.smallest_population is None else self.measure(*POPULATION_SHARES)
-
-    @property
-    def weight_of_classes(self) -> Floats | None:
-        """The weight of the rows of each class that stays; None if rows have none."""
-        if self.cube.weighed is None:
-            return None
-        return self.cube.weights.rows_in(self.classes.of_tuple, len(self.classes))[self.stays]
-
-    def estimates(self, generalization: float | None) -> PublishedEstimates | None:
-        """What may be published about the population that the rows were drawn from, as far as it can be
-        estimated. `generalization` is what the rows that stay lose, by their weights."""
-        before = self if self.before is None else self.before
-        if before.cube.weighed is not None and self.cube.weighed is None:
-            # Weights were counted for all units, not for those that stay.
-            return None
-        return PublishedEstimates.of(self, generalization) if self.classes.buckets is None else None
 
     def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:
         """The values of measures, by name."""

@@ -54,12 +54,8 @@ def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
 
 
 def release_cost(data: Microdata, recoding: Recoding) -> Cost:
-    """The cost of a release as far as it may be published, computed from the rows that stay. Weights are
-    not counted for some units alone, so where whole units go, nothing is estimated by them: not where all
-    units stay either, or a manifest would tell whether any has gone."""
-    cost = staying_cost(data.source, data.bound, data.realized(recoding))
-    by_weights = data.bound.weight is not None and data.schema.suppress_unit != "row"
-    return cost._replace(estimates=None) if by_weights else cost
+    """The cost of a release as far as it may be published, computed from the rows that stay."""
+    return staying_cost(data.source, data.bound, data.realized(recoding))
 
 
 def release_dataframe(data: Microdata, recoding: Recoding) -> Any:

@@ -83,8 +83,7 @@ def counted_as(unit: Unit, suppressed: str) -> dict[str, Any]:
 def numbers(
     claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None
 ) -> dict[str, Any]:
-    """The claims, the statements that may accompany them, and estimates of the population, if there are
-    any."""
+    """The claims, and the statements that may accompany them."""
     k = int(claimed[CLASS_SIZE]) if applied is None else applied[CLASS_SIZE]
     stated: dict[str, float] = dict(published_costs(cost, rows, k))
     if cost.persons is not None:
@@ -96,13 +95,9 @@ def numbers(
         # A table of the population proves it, not the file.
         stated[POPULATION_SIZE] = cost.population
         stated |= {name: round(value, DECIMALS) for name, value in cost.presence.items()}
-    estimates = {}
-    if cost.estimates is not None:
-        estimates["estimates"] = cost.estimates.as_json(rows, cost.gone(k))
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
         "statements": {name: number_to_json(value) for name, value in stated.items()},
-        **estimates,
     }
 
 

@@ -13,7 +13,6 @@ all three depend on R, G and S' alone: every S of the block fits them, however m
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
@@ -24,7 +23,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Axis
 from paretonym.language import _, format_number, ngettext
-from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, PublishedEstimates, Realized
+from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
 from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import row_tuples, without_units
 from paretonym.schema import BoundSchema
@@ -61,7 +60,7 @@ class Cost(NamedTuple):
     `most_rows` how many rows of one person stay at most; `households` the smallest number of households that
     show the same members, if a column says which rows belong together; `population` the smallest number of
     people in the population class of a class, if a table of the population was given, and `presence` the
-    shares of its people who are in the table; `estimates` what can be estimated of it otherwise."""
+    shares of its people who are in the table."""
 
     suppressed: int
     generalization: float | None
@@ -70,7 +69,6 @@ class Cost(NamedTuple):
     households: int | None = None
     population: int | None = None
     presence: Mapping[str, float] = MappingProxyType({})
-    estimates: PublishedEstimates | None = None
 
     def block_size(self, k: int) -> int:
         """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k
@@ -123,12 +121,11 @@ def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
     value existed to somebody who knows the values of the rows that stay. So the domain is taken from the rows
     that stay.
     """
-    classes, weight, spent, by_weight = realized.classes, Fraction(0), Fraction(0), 0.0
+    classes, weight, spent = realized.classes, Fraction(0), Fraction(0)
     tuples = row_tuples(table, without_units(bound, realized), realized.cube)
     # Dropped rows have the tuple -1, the last entry.
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)
-    people = realized.weight_of_classes
     for j, (axis, column) in enumerate(zip(realized.cube.axes, bound.quasi, strict=True)):
         leaves = column.lookup[table.column(column.name).codes[stays]]
         sizes, domain = _sizes(axis, classes.sets[j], leaves)
@@ -136,17 +133,12 @@ def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
         if domain > 1:
             wide = int((rows * (sizes - 1)[classes.shown[:, j]]).sum())
             spent += axis.importance * Fraction(wide, domain - 1)
-            if people is not None:
-                each = (sizes - 1)[classes.shown[realized.stays, j]] / (domain - 1)
-                by_weight += float(axis.importance) * math.fsum(people * each)
-    lost = None if people is None else by_weight / (float(weight) * math.fsum(people))
     cost = Cost(
         realized.suppressed,
         float(spent / weight),
         households=realized.smallest_household,
         population=realized.smallest_population,
         presence=realized.population_shares,
-        estimates=realized.estimates(lost),
     )
     if classes.persons is None:
         return cost

@@ -157,25 +157,6 @@ def test_the_difference_of_two_releases_is_the_suppressed_person(tmp_path: Path)
     assert not found
 
 
-ELEVEN = [("11", "f", "HIV")] * 5 + [("12", "f", "flu")] * 6
-VARIED = [(zip_code, "f", illness) for zip_code in ("21", "22") for illness in "abcde"]
-
-
-def test_an_absent_class_fails_a_published_condition(tmp_path: Path) -> None:
-    """Classes 11 and 12 are large enough, so each has one value only; six of class 1* have flu, five HIV."""
-    study = study_of(ELEVEN + VARIED)
-    fine, coarse = tmp_path / "fine.csv", tmp_path / "coarse.csv"
-    write_release(fine, study, LatticeRecoding.of({"zip": 0, "sex": 0}, {"k": ">=5", "l-distinct": ">=2"}))
-    write_release(coarse, study, LatticeRecoding.of({"zip": 1, "sex": 0}, {"k": ">=5"}))
-    for path, missing in ((fine, 11), (coarse, 0)):
-        alone = paretonym.attack(path, original=study.table, schema=SCHEMA)
-        assert (alone.missing, alone.conclusion) == (missing, NOTHING)
-    found = paretonym.attack(fine, coarse, original=study.table, schema=SCHEMA)
-    assert certain(found) == [("published conditions", 11)]
-    assert [(each.value, each.people) for each in found.findings[-1].values] == [("HIV", 5), ("flu", 6)]
-    assert found.conclusion == "Found for certain: the value of 'illness' of 11 people."
-
-
 def test_two_releases_of_buckets_drawn_apart(tmp_path: Path) -> None:
     """Anatomy's buckets intersected: the more files, the more is known; a file twice shows nothing new."""
     generator = Random(9)

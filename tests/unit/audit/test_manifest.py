@@ -164,7 +164,6 @@ def test_damaged_files(releases: Path, tmp_path: Path, seed: int) -> None:
     [
         ("cuts", ("recoding", "space"), "clusters", "'clusters' is not a known space"),
         ("lattice", ("recoding", "further"), "anything", "'further' of the recoding cannot be read"),
-        ("lattice", ("output", "sha256"), "abc", "'output.sha256' is not a sha256"),
     ],
 )
 def test_faults_are_named(

@@ -254,28 +254,6 @@ def test_rows_in_the_order_of_the_input(releases: Path, tmp_path: Path, space: s
     assert found["rows sorted"].startswith("rows are not sorted by all columns")
 
 
-SPELLINGS: dict[str, Callable[[bytes], bytes]] = {
-    "a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
-    "other line ends": lambda text: text.replace(b"\n", b"\r\n"),
-    "a line behind the rows": lambda text: text + b"\n",
-    "a comment": lambda text: text + b"#P017 has Kuru\n",
-    "blank lines": lambda text: text.replace(b"\n", b"\n\n", 1),
-    "other separators": lambda text: text.replace(b",", b";"),
-    "no last line end": lambda text: text[:-1],
-    "a quote that is not needed": lambda text: text.replace(b"flu", b'"flu"', 1),
-    "zeros behind the rows": lambda text: text + b"\0" * 8,
-}
-
-
-@pytest.mark.parametrize("name", SPELLINGS)
-def test_bytes_of_a_csv_file(releases: Path, tmp_path: Path, name: str) -> None:
-    release, path = taken_apart(releases / "lattice.csv"), tmp_path / "x.csv"
-    path.write_bytes(SPELLINGS[name]((releases / "lattice.csv").read_bytes()))
-    sign(path, release.manifest)
-    found = verdict(path)
-    assert "bytes of the file" in found or "refused" in found
-
-
 def in_metadata(table: pa.Table, path: Path) -> None:
     parquet.write_table(table.replace_schema_metadata({"x": ORIGINAL.read_text()}), path)
 
@@ -305,7 +283,7 @@ def test_bytes_of_a_parquet_file(
     hide(parquet.read_table(releases / "lattice.parquet"), path)
     sign(path, release.manifest)
     found = verdict(path)
-    assert "bytes of the file" in found or "refused" in found
+    assert "nothing beside the cells" in found
 
 
 @pytest.mark.parametrize("places", [1, 2])

@@ -16,8 +16,7 @@ from paretonym.audit import Check
 from paretonym.audit.audit_database import Database
 from paretonym.audit.manifest import Recoding, read_manifest
 from paretonym.audit.publishable_cells import UNPUBLISHED, check_cells
-from paretonym.audit.released_table import open_cells, open_files
-from paretonym.audit.stated_form import unescaped
+from paretonym.audit.released_table import UNSTATED, open_release, unescaped
 from paretonym.run.study import Study
 from paretonym.schema import schema_from
 from tests.naive.releases import write_table
@@ -78,7 +77,7 @@ def found(path: Path, schema: Any = SCHEMA) -> Check:
     """The check alone; the whole audit takes longer."""
     manifest = read_manifest(beside(path), unescaped)
     with Database.opened() as database:
-        table = open_files(database, path)
+        table = open_release(database, path, UNSTATED)
         return check_cells(table, schema_from(schema), manifest.recoding if manifest else None)
 
 
@@ -162,9 +161,9 @@ def test_rows_in_a_folder_and_in_memory(releases: Path, tmp_path: Path) -> None:
     manifest = read_manifest(beside(releases / "lattice.csv"), unescaped)
     assert manifest is not None
     with Database.opened() as database:
-        folder = open_files(database, tmp_path / "parts")
+        folder = open_release(database, tmp_path / "parts", UNSTATED)
         assert check_cells(folder, schema_from(SCHEMA), manifest.recoding).found == 1
-        frame = open_cells(database, "the dataframe", dict(zip(names, whole.columns, strict=True)))
+        frame = open_release(database, whole, UNSTATED)
         assert check_cells(frame, schema_from(SCHEMA), manifest.recoding).found == 1
 
 
@@ -186,7 +185,7 @@ def test_granules_and_free_cuts(tmp_path: Path) -> None:
     for granularity, right in (({}, 6), ({"granularity": 5}, 4)):
         schema = {"columns": {"age": {**entry, **granularity}}}
         with Database.opened() as database:
-            table = open_files(database, path)
+            table = open_release(database, path, UNSTATED)
             check = check_cells(table, schema_from(schema), Recoding(space="cuts"))
         assert check.found == len(cells) - right, check.reason
 
@@ -212,7 +211,7 @@ def test_no_set_begins_among_numbers_that_are_coded(tmp_path: Path, hierarchy: d
     write_table(path, ["age"], [[cell] for cell in (*right, *wrong)])
     with Database.opened() as database:
         schema = schema_from({"columns": {"age": entry}})
-        check = check_cells(open_files(database, path), schema, Recoding(space="cuts"))
+        check = check_cells(open_release(database, path, UNSTATED), schema, Recoding(space="cuts"))
     assert check.found == len(wrong), check.reason
     assert not any(f"'{cell}'" in check.reason for cell in right)
 

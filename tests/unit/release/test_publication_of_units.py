@@ -31,8 +31,7 @@ def published(others: int, folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def test_a_manifest_does_not_tell_by_its_estimates_whether_a_household_was_suppressed(tmp_path: Path) -> None:
-    """With everybody in it the manifest had estimates by weights, without one household none."""
+def test_a_manifest_does_not_tell_whether_a_household_was_suppressed(tmp_path: Path) -> None:
     nobody, somebody = published(0, tmp_path / "0"), published(1, tmp_path / "1")
     assert nobody == somebody
     assert nobody["statements"]["sl"] == 0

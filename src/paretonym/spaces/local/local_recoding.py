@@ -81,8 +81,7 @@ class LocalRecoding:
         return tuple(tuple(node[axis.name] for axis in axes) for node in named)
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
-        chain = [{shown.names[name]: level for name, level in node} for node in self.chain]
-        return {"chain": chain, **shown.keep}
+        return {"space": "local", "labels": shown.labels(), **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
         return chain_classes(cube, self.nodes(cube.axes), self.smallest)

@@ -1,8 +1,8 @@
 """Labels of a quasi-identifier and the sets of values that they mean, read as a reader of the file would: by
 the labels of the schema, and by their form.
 
-A set is a run of leaves, from the first up to but excluding the last. A label that cannot be read in exactly
-one way is refused: nothing is guessed.
+A set is a run of leaves, from the first up to but excluding the last. An audit refuses a label that cannot be
+read in exactly one way; an attack, which must not conclude too much, takes it for every set that it may mean.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Integers, Mask
-from paretonym.errors import InputError, shown
+from paretonym.errors import shown
 
 if TYPE_CHECKING:
-    from paretonym.schema import ColumnSpec, QuasiColumn
+    from paretonym.schema import QuasiColumn
 
 Run: TypeAlias = tuple[int, int]
 
@@ -68,33 +68,6 @@ class LabelSets:
     """The sets of one quasi-identifier over the values of a table, bound to its schema."""
 
     column: QuasiColumn
-
-    @classmethod
-    def of_values(cls, column: ColumnSpec, texts: Sequence[str]) -> LabelSets | None:
-        """The sets over some values, of which no more is known than the schema; None if the schema has no
-        place for one of them."""
-        from paretonym.schema import QuasiColumn
-        from paretonym.schema.hierarchies import Values, build, cutting_of
-
-        values = Values(column.name, tuple(texts))
-        try:
-            built = build(column, values, True)
-            cutting = cutting_of(column, values, built)
-        except InputError:
-            return None
-        lowest, highest = column.levels or (0, built.hierarchy.height)
-        return cls(
-            QuasiColumn(
-                name=column.name,
-                hierarchy=built.hierarchy,
-                codes=built.codes,
-                lowest=lowest,
-                highest=highest,
-                importance=column.importance,
-                null_code=built.missing,
-                cutting=cutting,
-            )
-        )
 
     @property
     def name(self) -> str:
@@ -155,7 +128,7 @@ class LabelSets:
             changes &= np.diff(self.column.cutting.granules.groups) != 0
         return np.concatenate([[0], np.cumsum(changes)]).astype(np.int64)
 
-    def sizes(self, runs: Sequence[Run], occurring: Mask, by_granules: bool) -> tuple[Integers, int]:
+    def sizes(self, runs: Integers, occurring: Mask, by_granules: bool) -> tuple[Integers, int]:
         """The domain values in each run, and in all: those that the schema lists or that are marked; with
         granules, these count instead. A run without one stands for all of them."""
         hierarchy = self.column.hierarchy
@@ -166,22 +139,32 @@ class LabelSets:
         if by_granules and self.column.cutting.granules is not None:
             places = places[np.unique(self.atoms[places], return_index=True)[1]]
         before = np.searchsorted(places, np.arange(len(self.leaves) + 1))
-        sizes = np.array([before[after] - before[first] for first, after in runs], dtype=np.int64)
+        sizes = (before[runs[:, 1]] - before[runs[:, 0]]).astype(np.int64)
         return np.where(sizes == 0, len(places), sizes), len(places)
 
-    def run(self, label: str, everything: bool = True) -> Run:
-        """The set of a label. If `everything`, a label that means both everything and values outside the
-        hierarchy means the former."""
+    def meanings(self, label: str) -> set[Run]:
+        """Every set that a label may mean."""
         runs = self.words.get(label) or set(self._formed(label))
         if not runs and (numbered := NUMBERED.fullmatch(label)):
             # Two sets that would have the same label are numbered; that of the schema has no number.
             runs = set(self._formed(numbered[1])) - self.words.get(numbered[1], set())
+        return runs
+
+    def run(self, label: str, everything: bool = True) -> Run:
+        """The set of a label. If `everything`, a label that means both everything and values outside the
+        hierarchy means the former."""
+        runs = self.meanings(label)
         if label in self.words and len(runs) > 1:
             runs = {max(runs, key=_length) if everything else min(runs, key=_length)}
         if len(runs) != 1:
             wrong = "does not mean a set of values" if not runs else "can be read in several ways"
             raise UnreadableLabel(f"the label {shown([label])} of column '{self.name}' {wrong}")
         return min(runs)
+
+    def hull(self, label: str) -> Run:
+        """A set that holds every one that the label may mean; that of all values if it means none."""
+        runs = self.meanings(label) or {(0, len(self.leaves))}
+        return min(first for first, _ in runs), max(after for _, after in runs)
 
     def _formed(self, label: str) -> Iterator[Run]:
         """Every set that a label may mean by its form."""

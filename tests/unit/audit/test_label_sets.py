@@ -7,9 +7,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.audit.label_runs import LabelSets, UnreadableLabel
-from paretonym.audit.original import Reading, read_original
-from paretonym.schema import schema_from
+from paretonym.audit.label_sets import LabelSets, UnreadableLabel
+from paretonym.audit.original import read_original
+from paretonym.schema import schema_from, wanted_of
+from paretonym.source.engines import open_source
 
 NUMBERS = {"hierarchy": {"intervals": [10]}, "missing": "value"}
 ORDER = {"order": ["low", "middle", "high"]}
@@ -37,8 +38,8 @@ WRONG = [
 def reader(settings: dict[str, Any], cells: list[str | None]) -> LabelSets:
     schema = schema_from({"columns": {"q": {"role": "quasi", **settings}}})
     table = pa.table({"q": pa.array(cells, pa.string())})
-    (column,) = read_original(table, Reading("original"), schema).quasi
-    return column.sets
+    (sets,) = read_original(lambda _, wanted: open_source(table, wanted_of(wanted)), schema, added=False).sets
+    return sets
 
 
 @pytest.mark.parametrize(("settings", "cells", "expected"), CASES)
