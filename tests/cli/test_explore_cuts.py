@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.audit.original_comparison import RULE
+from paretonym.audit.suppression_rule import RULE
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes

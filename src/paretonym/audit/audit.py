@@ -51,6 +51,8 @@ from paretonym.audit.released_table import (
     place_of,
 )
 from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
+from paretonym.audit.stated_costs import check_statements, measurer_beside
+from paretonym.audit.suppression_rule import check_rule
 from paretonym.audit.written_form import check_form
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
@@ -333,7 +335,7 @@ class Case:
         yield from failed
         known, persons = None, None
         if comparison is not None:
-            known = comparison.measurer(smallest_household(comparison))
+            known = measurer_beside(comparison, smallest_household(comparison))
             persons = PersonRange.of(comparison)
         for name, stated in manifest.claims.items():
             yield check_claim(chosen(measurer, known, name), name, stated)
@@ -345,8 +347,8 @@ class Case:
         yield from check_households(manifest, self.table.rows, homes, expected)
         if comparison is not None and schema is not None:
             yield from comparison.check_rows()
-            yield from comparison.check_rule()
-            yield from comparison.check_statements()
+            yield from check_rule(comparison)
+            yield from check_statements(comparison)
             yield from check_boundaries_again(comparison, schema, k if persons is None else persons.fewest)
 
     def _original(self) -> Original | None:

@@ -21,6 +21,7 @@ from paretonym.audit.measurer import Measurer, Watched
 from paretonym.audit.original import Original
 from paretonym.audit.original_comparison import FOREIGN, MISSING, OriginalComparison, not_comparable
 from paretonym.audit.released_table import ReleasedTable, bucket_files, comparable, open_release
+from paretonym.audit.stated_costs import check_statements, costs
 from paretonym.errors import InputError
 
 OTHER = "the manifest was written for another file"
@@ -110,7 +111,7 @@ class BucketTables:
         database = self.mixed.database
         order, *_ = comparison.check_rows()
         checks = [order, *_check_rows(database), *_check_inside(database, manifest.recoding.way == ANATOMY)]
-        checks += [_check_mixed(database), *comparison.check_statements()]
+        checks += [_check_mixed(database), *check_statements(comparison)]
         return self._measurer_beside(comparison), checks
 
     def _lay_out(self, comparison: OriginalComparison) -> None:
@@ -147,7 +148,7 @@ class BucketTables:
         database.make("bucket_values", f"select {columns} from {self.mixed.view} as release {joins}")
         places = [one.column for one in watched]
         inside = count_classes(database, "bucket_values", ["bucket"], places, "measured_buckets")
-        return Measurer(inside, watched, comparison.costs(), True, sizes=comparison.rows_counted)
+        return Measurer(inside, watched, costs(comparison), True, sizes=comparison.rows_counted)
 
 
 def _columns(table: ReleasedTable, names: Sequence[str]) -> list[str]:

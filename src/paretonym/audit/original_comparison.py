@@ -7,44 +7,35 @@ of a class. Where every row fits at most one class, counting is such a flow.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from paretonym.arrays import Integers, Mask
 from paretonym.audit.audit_database import listed
-from paretonym.audit.checks import Check, counts_none, parse_requirement, passes, same_rounded
+from paretonym.audit.checks import Check, counts_none, passes
 from paretonym.audit.class_counts import ClassCounts, count_classes, count_persons
 from paretonym.audit.label_sets import LabelSets, Run, UnreadableLabel
 from paretonym.audit.manifest import (
-    GENERALIZATION,
     GROUPS,
     LOCAL,
-    LOSS,
-    STATEMENTS,
-    SUPPRESSION,
     Manifest,
     Recoding,
 )
-from paretonym.audit.measurer import Measurer, NotMeasurable, Watched, number_of_class
+from paretonym.audit.measurer import Watched
 from paretonym.audit.original import Original
 from paretonym.audit.placement import NONE, Placement, ShownColumn, combined, place_rows
 from paretonym.audit.released_table import ReleasedTable, comparable
 from paretonym.audit.row_flow import largest_flow
-from paretonym.audit.sql_formulas import line_of
-from paretonym.errors import Field, InputError, shown
+from paretonym.errors import Field, shown
 
 ROWS = "rows of the original"
 MISSING = "rows of the original missing"
 FOREIGN = "rows not from the original"
 TORN = "classes with rows missing"
-RULE = "classes kept against the rule"
-NOWHERE = "rows with a value shown nowhere"
 CLASSES = "shown_classes"
 MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Field('old')}"
 # The most rows that fit several classes, in all classes together, for which a flow is computed.
@@ -357,118 +348,8 @@ class OriginalComparison:
         watched = [one.column for one in self.watched]
         return count_persons(self.table.database, source, ["place"], watched, "persons_beside")
 
-    def check_rule(self) -> Iterator[Check]:
-        """Whether exactly the classes stayed that meet the conditions of the manifest."""
-        recoding = self.manifest.recoding
-        if self.manifest.applied is not None:
-            why = "cannot be decided: whether a class of added rows stays depends on the older release too"
-            yield Check("original", RULE, None, None, None, why)
-            return
-        if not recoding.keep and recoding.further is None:
-            missing = max(self.whole.rows - self.table.rows, 0)
-            why = "nothing is required of a class, so every row should stay; but rows were removed"
-            yield counts_none("original", MISSING, missing, why)
-            return
-        try:
-            meets = self._meeting(self.counted)
-            counted = self.counted
-            wrong = self.table.database.count(f"select count(*) from {counted.name} where not ({meets})")
-            wrong, checks = wrong + self._wrongly_suppressed(), [*self._undecided()]
-        except NotMeasurable as reason:
-            yield Check("original", RULE, 0, None, False, str(reason))
-            return
-        rule = ", ".join(f"{name}{text}" for name, text in recoding.keep.items()) or "closeness"
-        why = f"classes stayed or were suppressed contrary to {rule}"
-        yield counts_none("original", RULE, wrong, why)
-        yield from checks
-
-    def _meeting(self, counted: ClassCounts) -> str:
-        """The conditions of the manifest on a class, as SQL."""
-        conditions = [
-            f"class in ({_condition(counted, self.watched, name, text)})"
-            for name, text in self.manifest.recoding.keep.items()
-        ]
-        return " and ".join(conditions) or "true"
-
-    @cached_property
-    def _hidden(self) -> Mask:
-        """The suppressed entries with a value that nobody has who stays, where only labels are stated: their
-        classes are unknown."""
-        gone: Mask = ~self.placement.stays
-        by_labels = self.manifest.recoding.levels is None
-        return gone & (self.unshared > 0) if by_labels else np.zeros_like(gone)
-
-    def _wrongly_suppressed(self) -> int:
-        """How many classes of suppressed rows meet the conditions. If classes also had to be close to the
-        input, how close is not published: then such a class must be farther from it than all that stayed, by
-        some distance of some sensitive column."""
-        recoding, database = self.manifest.recoding, self.table.database
-        gone = ~self.placement.stays & ~self._hidden
-        if recoding.space == LOCAL or not gone.any():
-            return 0
-        database.load("looks", {"e": np.flatnonzero(gone), "look": self.looks[gone]})
-        source = f"(select * exclude (class) from {self.entries} join looks using (e))"
-        count = count_classes if self.original.persons is None else count_persons
-        counted = count(database, source, ["look"], [one.column for one in self.watched], "suppressed")
-        excused = ""
-        if recoding.further is not None:
-            farther = " union ".join(_farther(counted, self.counted, one) for one in self.watched)
-            excused = f" and class not in ({farther})" if farther else ""
-        return database.count(f"select count(*) from suppressed where {self._meeting(counted)}{excused}")
-
-    def _undecided(self) -> Iterator[Check]:
-        """Suppressed rows whose classes are unknown. Rows that no cut separates are in one class, which
-        cannot be too small if they are k."""
-        recoding, number = self.manifest.recoding, int(self.original.counts[self._hidden].sum())
-        if recoding.space == LOCAL and self.whole.rows > self.table.rows:
-            why = "cannot be decided: a partition may leave out anybody"
-            yield Check("original", "rows left out", None, None, None, why)
-        if recoding.space == LOCAL or not number:
-            return
-        bounds = [bound for text in recoding.keep.values() for bound in text[2:].split(",")]
-        if recoding.further is None and all(bound in ("0", "1") for bound in bounds):
-            why = "every class meets the conditions, but rows were suppressed"
-            yield Check("original", NOWHERE, None, number, False, why)
-            return
-        alike = int(self.original.sizes(self.looks, self._hidden).max(initial=0))
-        least = recoding.smallest_class
-        if least is not None and alike >= least:
-            why = f"{alike:,} rows or persons that look the same were suppressed although k>={least} holds"
-            yield Check("original", NOWHERE, None, number, False, why)
-            return
-        unknown = "the release does not show which classes the suppressed rows were in"
-        why = f"cannot be decided: whether the rule suppressed them; {unknown}"
-        yield Check("original", NOWHERE, None, number, None, why)
-
-    def check_statements(self) -> Iterator[Check]:
-        """The costs that a release states, each as it is to be published: by the values of rows that stay,
-        suppressed rows in blocks."""
-        stays = self.placement.stays
-        gone = self.manifest.published_gone(self.whole.rows, self.original.most_rows(stays))
-        total = self.manifest.rows + gone or math.nan
-        spent = self.generalization(stays)
-        values = {GENERALIZATION: spent / total, SUPPRESSION: gone / total, LOSS: (spent + gone) / total}
-        for name in STATEMENTS:
-            if name in self.manifest.statements:
-                stated = self.manifest.statements[name]
-                right = same_rounded(stated, values[name], 1 + (name == LOSS))
-                yield Check("statement", name, stated, values[name], right)
-
-    def generalization(self, stays: Mask) -> float:
-        """What generalization costs the released rows, in rows: a value that only rows have that are not
-        marked counts nowhere."""
-        spent, importance = Fraction(0), Fraction(0)
-        for column, leaves in zip(self.columns, self.original.leaves, strict=True):
-            occurring = np.bincount(leaves[stays], minlength=len(column.sets.leaves)) > 0
-            sizes, domain = column.sets.sizes(column.runs, occurring, self._by_granules)
-            importance += column.sets.column.importance
-            if domain > 1:
-                wide = int((self.sizes * (sizes - 1)[column.of_class]).sum())
-                spent += column.sets.column.importance * Fraction(wide, domain - 1)
-        return float(spent / importance)
-
     @property
-    def _by_granules(self) -> bool:
+    def by_granules(self) -> bool:
         """Whether granules count as values: in cuts."""
         return self.manifest.recoding.space == GROUPS
 
@@ -478,122 +359,11 @@ class OriginalComparison:
         sizes = self.table.database.rows(f"select size from {CLASSES} order by class")
         return np.array([size for (size,) in sizes], dtype=np.int64)
 
-    def costs(self) -> dict[str, float]:
-        """Every loss by its formula, over the whole original, by name."""
-        rows, released = self.whole.rows, int(self.sizes.sum())
-        gone, levels = rows - released, self.manifest.recoding.levels
-        general = self.generalization(np.ones(len(self.original.counts), dtype=np.bool_)) / rows
-        values = {
-            "gl": general,
-            "sl": gone / rows,
-            "loss": general + gone / rows,
-            "discernibility": float((self.sizes**2).sum() + gone * rows),
-            "entropy-loss": self._entropy(gone),
-        }
-        if levels is not None:
-            steps = [
-                levels[sets.name] / sets.height if sets.column.hierarchy.domain > 1 else 0
-                for sets in self.whole.sets
-            ]
-            values["precision-loss"] = (released * sum(steps) / len(steps) + gone) / rows
-            pairs = zip(self.whole.sets, self.whole.leaves, strict=True)
-            looks = combined([sets.groups(levels[sets.name])[leaves] for sets, leaves in pairs])
-            values["weighted-k"] = _mean_class(self.whole.sizes(looks, np.ones(len(looks), dtype=np.bool_)))
-        elif not gone and self.whole.persons is None:
-            values["weighted-k"] = _mean_class(self.sizes)
-        elif not gone and self.placement.settled:
-            stays = self.placement.stays
-            values["weighted-k"] = _mean_class(self.original.sizes(self.placement.of_row, stays))
-        labels = [self.table.column(name) for name, role in self.whole.roles.items() if role == "class"]
-        if len(labels) == 1:
-            usual = f"select max(n) as usual from {self.rows_counted.cells(labels[0])} group by class"
-            right = self.table.database.count(f"select sum(usual) from ({usual})")
-            values["classification-error"] = (rows - right) / rows
-        return values
-
-    def _entropy(self, gone: int) -> float:
-        """The mean over columns of Σ ln(f(shown set) / f(value)) / (N·H); all rows for a suppressed cell."""
-        rows, total = self.whole.rows, 0.0
-        for column, leaves in zip(self.columns, self.whole.leaves, strict=True):
-            of_leaf = np.bincount(leaves, self.whole.counts, len(column.sets.leaves))
-            positive = of_leaf[of_leaf > 0]
-            if len(positive) < 2:
-                continue
-            entropy = -float((positive / rows * np.log(positive / rows)).sum())
-            everywhere = np.ones(len(of_leaf), dtype=np.bool_)
-            sizes, domain = column.sets.sizes(column.runs, everywhere, self._by_granules)
-            before = np.concatenate([[0], np.cumsum(of_leaf)])
-            inside = before[column.runs[:, 1]] - before[column.runs[:, 0]]
-            inside = np.where(sizes == domain, rows, np.maximum(inside, 1))
-            spent = float((self.sizes * np.log(inside[column.of_class])).sum())
-            spent += gone * math.log(rows) - float((positive * np.log(positive)).sum())
-            total += spent / (rows * entropy)
-        return total / len(self.columns)
-
-    def measurer(self, further: Mapping[str, float]) -> Measurer:
-        """Everything that the original lets an audit measure."""
-        by_rows = Measurer(self.rows_counted, self.watched)
-        values = {**self.costs(), **further}
-        if self.original.persons is None:
-            return replace(by_rows, further=values, beside=True)
-        values["average-class"] = by_rows.value("average-class")
-        why = "classes overlap, so that it is not known whose rows are where"
-        unknown = "" if self.placement.settled else why
-        return Measurer(self.counted, self.watched, values, True, unknown=unknown)
-
 
 def _texts(texts: Sequence[str]) -> object:
     import pyarrow as pa
 
     return pa.array(list(texts), pa.string())
-
-
-def _mean_class(sizes: Integers) -> float:
-    """The mean class size of a row, or of a person."""
-    return float((sizes**2).sum() / sizes.sum())
-
-
-def _condition(counted: ClassCounts, watched: Sequence[Watched], name: str, text: str) -> str:
-    """A query for the classes that meet a condition."""
-    if "," in name:
-        # `k,l-distinct>=20,4`: 21 of the first, or 20 of it and 4 of the second.
-        names, bounds = name.split(","), text.removeprefix(">=").split(",")
-        if len(names) != 2 or len(bounds) != 2 or not bounds[0].isdigit():
-            raise NotMeasurable("the manifest's rule cannot be read")
-        more = _condition(counted, watched, names[0], f">={int(bounds[0]) + 1}")
-        enough, then = (
-            _condition(counted, watched, one, f">={bound}") for one, bound in zip(names, bounds, strict=True)
-        )
-        return f"({more}) union (({enough}) intersect ({then}))"
-    try:
-        requirement = parse_requirement(f"{name}{text}")
-    except InputError:
-        raise NotMeasurable("the manifest's rule cannot be read") from None
-    if math.isinf(requirement.bound):
-        raise NotMeasurable("the manifest's rule has no finite bound")
-    line, (_, at, column) = line_of(name), name.partition("@")
-    comparison, bound = requirement.comparison, requirement.bound
-    if line is not None and line.source == "sizes" and line.of_class:
-        return f"select class from {counted.name} where {line.of_class} {comparison} {bound!r}"
-    columns, number = [one for one in watched if not at or one.name == column], number_of_class(name)
-    if not number or not columns:
-        raise NotMeasurable(f"the rule {name}{text} is unknown")
-    # By the digits that count, as everywhere.
-    slack = 1e-9 * max(abs(bound), 1e-3)
-    bound = bound - slack if comparison.startswith(">") else bound + slack
-    tables = [counted.numbers(one.column, str(one.reference)) for one in columns]
-    return " intersect ".join(
-        f"select class from {table} where {number} {comparison} {bound!r}" for table in tables
-    )
-
-
-def _farther(counted: ClassCounts, stayed: ClassCounts, one: Watched) -> str:
-    """A query for the classes that are farther from the input than all that stayed, by any distance."""
-    pairs = zip(one.distances(counted), one.distances(stayed), strict=True)
-    return " union ".join(
-        f"select class from ({own}) where value > (select coalesce(max(value), 0) + 1e-11 from ({other}))"
-        for own, other in pairs
-    )
 
 
 def not_comparable(manifest: Manifest, why: str, holds: bool | None = False) -> list[Check]:
