@@ -88,32 +88,6 @@ def test_a_population_that_the_rows_are_no_part_of(made: tuple[Path, Path, Study
         pn.audit(some, schema=SCHEMA, population_file=people)
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ("k-map", 1),
-        ("k-map", 10.5),
-        ("k-map", "many"),
-        ("presence-max", 1.5),
-        ("presence-max", 0.001),
-        ("presence-min", -0.1),
-        ("presence-min", 1.0),
-    ],
-)
-def test_what_no_population_gives_needs_no_population(
-    made: tuple[Path, Path, Study], tmp_path: Path, changed: str, said: Any
-) -> None:
-    """Fewer people than rows, parts of people, shares above one or below what the classes have."""
-    _, _, study = made
-    solution = study.explore("k-map", "loss", suppress="10%", space="lattice")[1]
-    manifest = study.publish(solution, tmp_path / "r.csv")
-    assert manifest["statements"]["k-map"] > manifest["claims"]["k"] > 1
-    manifest["statements"][changed] = said
-    (tmp_path / "r.csv.manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    reasons = {check.name: check.why for check in pn.audit(tmp_path / "r.csv").failed}
-    assert not reasons[changed].startswith("cannot be decided")
-
-
 def test_a_population_of_parts_is_not_stated(made: tuple[Path, Path, Study], tmp_path: Path) -> None:
     """It is known only of classes at one level of each column."""
     _, some, _ = made

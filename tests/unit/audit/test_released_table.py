@@ -165,7 +165,7 @@ def test_a_part_with_other_columns_is_refused(release: Path) -> None:
     else:
         table = parquet.read_table(last)
         parquet.write_table(table.rename_columns(["Age", "town", "illness"]), last)
-    with pytest.raises(InputError, match="its columns or their types are not those of part-0"):
+    with pytest.raises(InputError, match="its columns are not those of|is not in"):
         paretonym.audit(release)
 
 
@@ -174,7 +174,7 @@ def test_a_part_with_other_types_is_refused(tmp_path: Path) -> None:
     folder.mkdir()
     parquet.write_table(pa.table({"age": [1, 2], "s": ["a", "b"]}), folder / "a.parquet")
     parquet.write_table(pa.table({"age": ["1", "2"], "s": ["a", "b"]}), folder / "b.parquet")
-    with pytest.raises(InputError, match=r"its columns or their types are not those of a\.parquet"):
+    with pytest.raises(InputError, match="its type is string, in"):
         paretonym.audit(folder, quasi=["age"])
 
 
@@ -186,7 +186,7 @@ def test_empty_parts(tmp_path: Path) -> None:
     (folder / "b.csv").write_text('"age","s"\n')
     assert paretonym.audit(folder, quasi=["age"], sensitive=["s"])["k"] == 2
     (folder / "c.csv").touch()
-    with pytest.raises(InputError, match="there is no header line"):
+    with pytest.raises(InputError, match="the file is empty"):
         paretonym.audit(folder, quasi=["age"])
 
 
