@@ -22,12 +22,13 @@ from paretonym.audit.label_sets import LabelSets, Run, UnreadableLabel
 from paretonym.audit.manifest import (
     GROUPS,
     LOCAL,
+    MEANS,
     Manifest,
     Recoding,
 )
 from paretonym.audit.measurer import Watched
 from paretonym.audit.original import Original
-from paretonym.audit.placement import NONE, Placement, ShownColumn, combined, place_rows
+from paretonym.audit.placement import NONE, NotDecided, Placement, ShownColumn, combined, place_rows
 from paretonym.audit.released_table import ReleasedTable, comparable
 from paretonym.audit.row_flow import largest_flow
 from paretonym.errors import Field, shown
@@ -98,6 +99,10 @@ class OriginalComparison:
     @classmethod
     def of(cls, table: ReleasedTable, original: Original, manifest: Manifest) -> OriginalComparison:
         """Place every row; raises `UnreadableLabel` or `NotDecided`."""
+        if manifest.recoding.space == MEANS and table.rows != original.rows:
+            raise UnreadableLabel(f"all {original.rows:,} rows stay, but the file has {table.rows:,}")
+        if manifest.recoding.space == MEANS:
+            raise NotDecided("a mean does not say whose rows it is of")
         columns = shown_columns(table, original.sets, manifest.recoding)
         whole = cls(table, manifest, original, original, columns, place_rows(columns, original.leaves))
         stay = whole._units_that_stay()
