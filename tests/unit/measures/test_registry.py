@@ -23,7 +23,6 @@ FREE = {
     "cli/demo_command.py": "the one question of the demo, and its answer in words",
     "utility/analyst_utility.py": "the three numbers that analysts are shown",
     "testing/engine_exam.py": "the questions that every engine is asked",
-    "attacks/published_conditions.py": "what an attacker concludes from a manifest's conditions",
 }
 # Keys of stored documents, heads of tables and places in sentences that look like names of measures.
 KEYS = {
