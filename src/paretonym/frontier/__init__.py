@@ -8,13 +8,14 @@ from paretonym.frontier.dominance import as_costs, finite, frontier_places, hype
 from paretonym.frontier.epsilon_dominance import Archive, Grid
 from paretonym.frontier.microdata import Microdata, StoredFacts
 from paretonym.frontier.pareto_frontier import Frontier, Objective, TableFacts
-from paretonym.frontier.proven_bound import RELEASE, ProvenBound
+from paretonym.frontier.proven_bound import GENERALIZATION, RELEASE, ProvenBound
 from paretonym.frontier.run_record import RunFiles, RunRecord
 from paretonym.frontier.search_facts import SearchFacts
 from paretonym.frontier.solution import Rival, Solution
 from paretonym.frontier.solution_description import Description, describe, suppression_reasons
 
 __all__ = [
+    "GENERALIZATION",
     "RELEASE",
     "Archive",
     "Description",

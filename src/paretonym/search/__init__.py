@@ -5,6 +5,7 @@ from __future__ import annotations
 from paretonym.search.archive import Best, Found, Search, admitted
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive, stretches
+from paretonym.search.floor import floors
 from paretonym.search.node_evaluation import Evaluator, evaluator, evaluators, plain_evaluator
 from paretonym.search.problem import Asked, CountedProblem, Problem
 from paretonym.search.search_options import STANDARD, Tuning
@@ -24,6 +25,7 @@ __all__ = [
     "admitted",
     "evaluator",
     "evaluators",
+    "floors",
     "plain_evaluator",
     "search_exact",
     "search_exhaustive",

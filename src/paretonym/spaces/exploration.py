@@ -18,22 +18,26 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import (
+    GENERALIZATION,
     Frontier,
     Grid,
     Objective,
+    ProvenBound,
     SearchFacts,
     Solution,
     TableFacts,
     frontier_places,
 )
-from paretonym.measures import OBJECTIVES, WEIGHTS, card_of
+from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS, card_of
 from paretonym.recoding import USUAL, Feature, short_ids
-from paretonym.search import STANDARD, Asked, Tuning
+from paretonym.search import STANDARD, Asked, Tuning, floors
 from paretonym.spaces.space import Question, Space
 from paretonym.spaces.space_registry import METHODS, SPACES, Method, space_named, supporting
 
 # A joint search within the budgets of its methods takes about this many seconds on a table like Adult.
 USUAL_SECONDS = 10.0
+# The floor is computed at no more sizes than this: in one walk over all nodes.
+MOST_SIZES = 64
 
 
 class Need(NamedTuple):
@@ -181,7 +185,31 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
     for name, reason in refusals.items():
         if isinstance(reason, InputError):
             limits.remark(f"The method {name} is left out: {reason.problems[0].wrong}.")
-    return _joined(searched, _grid(searched[0].problem, question.tuning), limits)
+    exploration = _joined(searched, _grid(searched[0].problem, question.tuning), limits)
+    if len(searched) < 2 or exploration.frontier.interrupted or limits.over:
+        return exploration
+    bound = _least_cost(question, cube, exploration.frontier.solutions, limits.threads)
+    return replace(
+        exploration, frontier=replace(exploration.frontier, least_cost=bound), seconds=limits.elapsed
+    )
+
+
+def _least_cost(
+    question: Question, cube: Cube, solutions: Sequence[Solution], threads: int
+) -> ProvenBound | None:
+    """The loss that no generalization by the hierarchies is below, at the k of some solutions; None unless
+    k and loss are objectives, and every row counts alike."""
+    weighted = question.settings.get(LOSS, {}).get(WEIGHTS)
+    if not {CLASS_SIZE, LOSS} <= {*question.objectives} or weighted:
+        return None
+    sizes = sorted({int(solution.values[CLASS_SIZE]) for solution in solutions})
+    if len(sizes) > MOST_SIZES:
+        sizes = [sizes[place] for place in np.linspace(0, len(sizes) - 1, MOST_SIZES).astype(int).tolist()]
+    steps: list[tuple[int, float]] = []
+    for size, least in zip(sizes, floors(cube, sizes, threads).tolist(), strict=True):
+        if not steps or least > steps[-1][1]:
+            steps.append((size, least))
+    return ProvenBound(CLASS_SIZE, LOSS, tuple(steps), GENERALIZATION)
 
 
 def _by_method(question: Question, cube: Cube, method: Method, limits: Limits, scale: float) -> Searched:
