@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
-from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population
+from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population, Sample
 from paretonym.counts.household_counts import Households
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
@@ -28,6 +28,7 @@ __all__ = [
     "Persons",
     "Plan",
     "Population",
+    "Sample",
     "Statistic",
     "Visits",
     "Weights",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import prod
 from queue import Empty, SimpleQueue
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -188,32 +188,41 @@ class Population:
         return places, people
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How the rows were drawn from a population: what counts its people, if there is a table of them; what
+    counts the sampling weights, if a column holds them; the share of the population that the rows are, if
+    that is known."""
+
+    population: Callable[[Cube], Population] | None = None
+    weights: Callable[[Cube], Weights] | None = None
+    fraction: Fraction | None = None
+
+
+NOT_DRAWN = Sample()
+Role: TypeAlias = Literal["sensitive", "class", "person", "household", "unit"]
+AnyMargin: TypeAlias = Margin | Persons | Households | SuppressionUnits
+
+
 @dataclass(frozen=True, eq=False)
 class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
 
-    `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
-    the unchanged values, if the tuples hold coarser groups. With `persons`, the size of a class is the number
-    of its persons; `households` says which rows belong together. With `units`, a suppressed row takes the
-    others of its unit with it. `drawn_from` counts the population that the rows were drawn from, if given.
-    `weighed` counts sampling weights, if a column holds them, and `fraction` is the share of a population
-    that the rows are, if that is known.
+    `read` rows were read, `rows` of them are left, the others had a missing value. `margins` say by role how
+    often each tuple meets each value of a further column: its sensitive values, its classes, its persons (who
+    then make the size of a class), its households, and the units that a suppressed row takes with it.
+    `sample` says how the rows were drawn. `finer` holds the cube of the unchanged values if the tuples hold
+    coarser groups.
     """
 
     axes: tuple[Axis, ...]
     groups: npt.NDArray[np.int32]
     counts: Counts
-    sensitive: tuple[Margin, ...]
-    classes: tuple[Margin, ...]
+    margins: Mapping[Role, tuple[AnyMargin, ...]]
     rows: int
     read: int
-    finest: Cube | None = None
-    persons: Persons | None = None
-    households: Households | None = None
-    units: SuppressionUnits | None = None
-    drawn_from: Callable[[Cube], Population] | None = None
-    weighed: Callable[[Cube], Weights] | None = None
-    fraction: Fraction | None = None
+    sample: Sample = NOT_DRAWN
+    finer: tuple[Cube, ...] = ()
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -224,10 +233,45 @@ class Cube:
         made: Made = self._made[name]
         return made
 
+    def _with_role(self, role: Role, kind: type[Made]) -> tuple[Made, ...]:
+        return tuple(margin for margin in self.margins.get(role, ()) if isinstance(margin, kind))
+
+    @property
+    def sensitive(self) -> tuple[Margin, ...]:
+        return self._with_role("sensitive", Margin)
+
+    @property
+    def classes(self) -> tuple[Margin, ...]:
+        return self._with_role("class", Margin)
+
+    @property
+    def persons(self) -> Persons | None:
+        """Who has the rows; None if every row counts for itself."""
+        return next(iter(self._with_role("person", Persons)), None)
+
+    @property
+    def households(self) -> Households | None:
+        """Which rows belong together; None if nothing says so."""
+        return next(iter(self._with_role("household", Households)), None)
+
+    @property
+    def units(self) -> SuppressionUnits | None:
+        """What is suppressed as a whole; None if every row is suppressed for itself."""
+        return next(iter(self._with_role("unit", SuppressionUnits)), None)
+
+    def without(self, *roles: Role) -> Cube:
+        """The same cube without the margins of these roles."""
+        return replace(self, margins={role: m for role, m in self.margins.items() if role not in roles})
+
+    @property
+    def finest(self) -> Cube | None:
+        """The cube of the unchanged values, if the tuples hold coarser groups."""
+        return next(iter(self.finer), None)
+
     @property
     def population(self) -> Population:
         """The population that the rows were drawn from, counted when it is first needed."""
-        count = self.drawn_from
+        count = self.sample.population
         if count is None:
             raise Bug("the population of a table is not known")
         return self.once("population", lambda: count(self))
@@ -235,7 +279,7 @@ class Cube:
     @property
     def weights(self) -> Weights:
         """The sampling weights, counted when they are first needed."""
-        count = self.weighed
+        count = self.sample.weights
         if count is None:
             raise Bug("the rows of a table have no weights")
         return self.once("weights", lambda: count(self))
@@ -336,13 +380,14 @@ class Cube:
             self,
             groups=self.groups[kept],
             counts=counts[kept],
-            sensitive=tuple(map(left, self.sensitive)),
-            classes=tuple(map(left, self.classes)),
-            persons=None if self.persons is None else self.persons.only(stay, place),
-            households=None if homes is None else homes.only(stay, place),
-            units=None,
+            margins={
+                "sensitive": tuple(map(left, self.sensitive)),
+                "class": tuple(map(left, self.classes)),
+                "person": () if self.persons is None else (self.persons.only(stay, place),),
+                "household": () if homes is None else (homes.only(stay, place),),
+            },
             # Weights were counted for all units.
-            weighed=None,
+            sample=replace(self.sample, weights=None),
         )
 
     @property
@@ -353,13 +398,13 @@ class Cube:
     def tuples(self) -> int:
         return len(self.counts)
 
-    def margins(self, columns: Iterable[str]) -> tuple[Margin, ...]:
+    def margins_of(self, columns: Iterable[str]) -> tuple[Margin, ...]:
         """The margins of some sensitive and class columns, in the order of the schema."""
         wanted = set(columns)
         return tuple(margin for margin in (*self.sensitive, *self.classes) if margin.name in wanted)
 
     def margin(self, column: str) -> Margin:
-        return self.margins([column])[0]
+        return self.margins_of([column])[0]
 
     @property
     def walking_order(self) -> tuple[int, ...]:

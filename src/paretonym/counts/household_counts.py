@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paretonym.arrays import Integers, Mask
+from paretonym.counts.further_counts import count_further
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, HouseholdFacts, households_of
@@ -63,13 +64,7 @@ def count_households(
     household = bound.household
     if household is None:
         raise Bug("no column says which rows belong to one household")
-    left = source.omitting(bound.omitted)
-    coding = {column.name: column.groups(level) for column, level in zip(bound.quasi, levels, strict=True)}
-    found = left.tuples({**coding, household.name: household.lookup})
-    *quasi, ids = found.codes
-    first = run_starts(quasi)
-    if len(first) != tuples:
-        raise Bug("households were counted by other tuples than rows")
-    places = np.repeat(np.arange(len(first)), np.diff(first, append=len(found.counts)))
-    facts = households_of(left, bound)
-    return Households(household.number, places, ids.astype(np.int64), found.counts, facts)
+    found = count_further(source, bound, levels, {household.name: household.lookup}, tuples)
+    (ids,) = found.values
+    facts = households_of(source.omitting(bound.omitted), bound)
+    return Households(household.number, found.tuples, ids.astype(np.int64), found.counts, facts)

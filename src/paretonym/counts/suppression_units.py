@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
-from paretonym.errors import Bug
-from paretonym.factorize import run_starts, summed
+from paretonym.counts.further_counts import FurtherCounts, count_further
+from paretonym.factorize import summed
 from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
 from paretonym.source import DataSource
 
@@ -104,21 +104,16 @@ def count_units(
 
     Cost: one query for the distinct tuples with their units, and one for each sensitive and class column.
     """
-    left = source.omitting(bound.omitted)
-    coding = {each.name: each.groups(level) for each, level in zip(bound.quasi, levels, strict=True)}
 
-    def cells(further: dict[str, Codes]) -> tuple[Integers, list[Codes], Integers]:
-        found = left.tuples({**coding, **further, column.name: column.lookup})
-        first = run_starts(found.codes[: len(coding)])
-        if len(first) != tuples:
-            raise Bug("units were counted by other tuples than rows")
-        places = np.repeat(np.arange(len(first)), np.diff(first, append=len(found.counts)))
-        return places, list(found.codes[len(coding) :]), found.counts
+    def cells(further: dict[str, Codes]) -> FurtherCounts:
+        return count_further(source, bound, levels, {**further, column.name: column.lookup}, tuples)
 
     by_value = {}
     for each in (*bound.sensitive, *bound.classes):
-        places, (values, owners), counts = cells({each.name: each.lookup})
-        by_value[each.name] = UnitCells(places, values, owners.astype(np.int64), counts)
-    places, (ids,), rows = cells({})
+        found = cells({each.name: each.lookup})
+        values, owners = found.values
+        by_value[each.name] = UnitCells(found.tuples, values, owners.astype(np.int64), found.counts)
+    found = cells({})
+    ids = found.values[0].astype(np.int64)
     persons = isinstance(column, PersonColumn)
-    return SuppressionUnits(column.name, column.number, persons, places, ids.astype(np.int64), rows, by_value)
+    return SuppressionUnits(column.name, column.number, persons, found.tuples, ids, found.counts, by_value)

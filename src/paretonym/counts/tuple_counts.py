@@ -9,6 +9,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
+from paretonym.counts.further_counts import FurtherCounts, count_further
 from paretonym.counts.household_counts import count_households
 from paretonym.counts.person_counts import Persons
 from paretonym.counts.sampling_weights import Weights, whole_weights
@@ -24,8 +25,7 @@ def count_tuples(source: DataSource, bound: BoundSchema, unit: str = "row") -> C
     suppressed row takes with it what `unit` says: nothing, or the other rows of its person or household."""
     cube = _counted(source, bound)
     if bound.household is not None:
-        if cube.finest is not None:
-            cube = replace(cube, finest=_with_households(source, bound, cube.finest))
+        cube = replace(cube, finer=tuple(_with_households(source, bound, each) for each in cube.finer))
         cube = _with_households(source, bound, cube)
     # Where every person is in one class, whole persons are suppressed in any case.
     alone = unit == "person" and cube.adds_up
@@ -33,12 +33,14 @@ def count_tuples(source: DataSource, bound: BoundSchema, unit: str = "row") -> C
     if column is None or alone:
         return cube
     levels = [axis.lowest for axis in cube.axes]
-    return replace(cube, units=count_units(source, bound, column, levels, cube.tuples))
+    units = count_units(source, bound, column, levels, cube.tuples)
+    return replace(cube, margins={**cube.margins, "unit": (units,)})
 
 
 def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube:
     levels = [axis.lowest for axis in cube.axes]
-    return replace(cube, households=count_households(source, bound, levels, cube.tuples))
+    households = count_households(source, bound, levels, cube.tuples)
+    return replace(cube, margins={**cube.margins, "household": (households,)})
 
 
 def _counted(source: DataSource, bound: BoundSchema) -> Cube:
@@ -57,7 +59,7 @@ def _counted(source: DataSource, bound: BoundSchema) -> Cube:
         return _cube(source, bound, axes, finest)
     return replace(
         _cube(source, bound, axes, _rolled_up(finest, axes)),
-        finest=_cube(source, bound, [replace(axis, lowest=0) for axis in axes], finest),
+        finer=(_cube(source, bound, [replace(axis, lowest=0) for axis in axes], finest),),
     )
 
 
@@ -109,11 +111,15 @@ def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: 
         axes=tuple(axes),
         groups=np.stack([codes[first] for codes in quasi], axis=1),
         counts=np.add.reduceat(tuples.counts, first),
-        sensitive=tuple(
-            replace(_margin(column, places, next(further), tuples), ordered=column.ordered, tree=column.tree)
-            for column in bound.sensitive
-        ),
-        classes=tuple(_margin(column, places, next(further), tuples) for column in bound.classes),
+        margins={
+            "sensitive": tuple(
+                replace(
+                    _margin(column, places, next(further), tuples), ordered=column.ordered, tree=column.tree
+                )
+                for column in bound.sensitive
+            ),
+            "class": tuple(_margin(column, places, next(further), tuples) for column in bound.classes),
+        },
         rows=int(tuples.counts.sum()),
         read=source.rows,
     )
@@ -131,7 +137,8 @@ def _with_persons(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], 
         replace(margin, holders=Persons.of(number, places, ids, next(further), len(margin.labels)))
         for margin in cube.sensitive
     )
-    return replace(cube, sensitive=sensitive, persons=Persons.of(number, places, ids))
+    persons = Persons.of(number, places, ids)
+    return replace(cube, margins={**cube.margins, "sensitive": sensitive, "person": (persons,)})
 
 
 def _margin(
@@ -158,26 +165,24 @@ def count_weights(source: DataSource, bound: BoundSchema, cube: Cube) -> Weights
     if weight is None:
         raise Bug("no column holds weights")
     lowest = {axis.name: axis.lowest for axis in cube.axes}
-    coding = {each.name: each.groups(lowest[each.name]) for each in bound.quasi}
+    levels = [lowest[column.name] for column in bound.quasi]
     whose = {} if person is None else {person.name: person.lookup}
-    found = source.omitting(bound.omitted).tuples({**coding, weight.name: weight.lookup, **whose})
-    first = run_starts(found.codes[: len(coding)])
-    if len(first) != cube.tuples:
-        raise Bug("weights were counted by other tuples than rows")
+    found = count_further(source, bound, levels, {weight.name: weight.lookup, **whose}, cube.tuples)
     values, unit = whole_weights(weight.values, cube.rows)
-    weights = values[found.codes[len(coding)]]
-    rows = np.add.reduceat(weights * found.counts, first)
+    weights = values[found.values[0]]
+    rows = np.add.reduceat(weights * found.counts, found.first)
     if person is None:
         return Weights(rows, rows, unit)
+    ids = found.values[1]
     _check_one_each(source.name, weight.name, found, person.number)
     each = np.zeros(person.number, dtype=np.int64)
-    each[found.codes[-1]] = weights
-    return Weights(rows, np.add.reduceat(weights, first), unit, each, cube.persons)
+    each[ids] = weights
+    return Weights(rows, np.add.reduceat(weights, found.first), unit, each, cube.persons)
 
 
-def _check_one_each(table: str, column: str, found: TupleCounts, persons: int) -> None:
+def _check_one_each(table: str, column: str, found: FurtherCounts, persons: int) -> None:
     """Refuse persons whose rows have different weights: it is not known how many people they stand for."""
-    *_, weights, ids = found.codes
+    weights, ids = found.values
     pairs = TupleCounts.of([ids, weights], found.counts).codes[0]
     several = int((np.bincount(pairs, minlength=persons) > 1).sum())
     if several:

@@ -65,7 +65,7 @@ class Plan:
         order = order or cube.walking_order
         packing = Packing.of([_groups(cube, j) for j in order])
         rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
-        margins = cube.margins(statistic.column for statistic in statistics)
+        margins = cube.margins_of(statistic.column for statistic in statistics)
         # Units that are suppressed as a whole are counted in numpy.
         persons = cube.persons is not None and cube.units is None
         overlapping = persons and not cube.adds_up
@@ -94,7 +94,7 @@ class Plan:
 def counts_compiled(cube: Cube, statistics: Sequence[Statistic]) -> bool:
     """Whether compiled code can count the classes of a cube, in which no rows are suppressed together: those
     of persons who have one of many different values are counted in numpy."""
-    return cube.persons is None or not are_listed(cube.margins(s.column for s in statistics), cube.tuples)
+    return cube.persons is None or not are_listed(cube.margins_of(s.column for s in statistics), cube.tuples)
 
 
 def _packed(cube: Cube) -> Integers:

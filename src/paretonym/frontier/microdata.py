@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.counts import Cube, Population, Weights, count_population, count_tuples, count_weights
+from paretonym.counts import Cube, Population, Sample, Weights, count_population, count_tuples, count_weights
 from paretonym.data_address import local_file
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
@@ -128,13 +128,13 @@ class Microdata:
     def cube(self) -> Cube:
         """The distinct rows of the table with their counts; counted once."""
         cube = count_tuples(self.source, self.bound, self.schema.suppress_unit)
-        return replace(
-            cube,
-            drawn_from=None if self._population is None else self._drawn,
+        sample = Sample(
+            None if self._population is None else self._drawn,
             # Weights say how many people a row stands for; where rows are events, that says nothing.
-            weighed=self._weighed if self.bound.weight is not None and self.unit.is_person else None,
-            fraction=self.sampling_fraction,
+            self._weighed if self.bound.weight is not None and self.unit.is_person else None,
+            self.sampling_fraction,
         )
+        return replace(cube, sample=sample)
 
     @cached_property
     def population(self) -> Counts | None:
@@ -159,7 +159,7 @@ class Microdata:
         """Where the risk of the table comes from, before any release, with estimates for the population if a
         sampling fraction or weights are known."""
         values = self.cube.finest or self.cube
-        weights = None if self.cube.weighed is None else self._weighed(values)
+        weights = None if self.cube.sample.weights is None else self._weighed(values)
         share = None if fraction is None else float(fraction)
         return TableRisk.of(self.cube, self.unit, size, share, threads, weights)
 

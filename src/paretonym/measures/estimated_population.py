@@ -34,11 +34,11 @@ def estimated_people(seen: Seen) -> Floats:
 
 
 def _counted(cube: Cube, classes: Classes) -> Floats:
-    fraction = Fraction(1) if cube.fraction is None else cube.fraction
-    if cube.weighed is None:
+    fraction = Fraction(1) if cube.sample.fraction is None else cube.sample.fraction
+    if cube.sample.weights is None:
         return classes.sizes / float(fraction)
     people = cube.weights.people_in(classes.of_tuple, len(classes))
-    if cube.fraction is not None:
+    if cube.sample.fraction is not None:
         people = people * float(cube.people / (fraction * cube.weights.total))
     return np.maximum(people, classes.sizes)
 
@@ -117,7 +117,7 @@ def _class_risks(seen: Seen) -> Floats:
     found = _risks.get(seen.classes)
     if found is None:
         sizes, people = seen.classes.sizes.astype(np.float64), estimated_people(seen)
-        if seen.cube.weighed is None:
+        if seen.cube.sample.weights is None:
             # Many classes have the same size, and stand for as many people.
             _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
             found = individual_risk(sizes[first], people[first])[which]

@@ -139,18 +139,18 @@ def known_measure(name: str, place: Place) -> Measure:
 def _check_estimate(card: Measure, cube: Cube, place: Place) -> None:
     """Weights or a sampling fraction must be known; what is wrong with weights is reported before a long
     search."""
-    if cube.weighed is None and cube.fraction is None:
+    if cube.sample.weights is None and cube.sample.fraction is None:
         raise InputError.of(
             place,
             f"{card.name} estimates a population from weights or a sampling fraction, and neither is known",
             f'give the column of the weights role = "weight", or give {Field("sampling_fraction", "2%")}',
         )
-    if cube.weighed is not None:
+    if cube.sample.weights is not None:
         _ = cube.weights
 
 
 def _check_weights(card: Measure, cube: Cube, place: Place) -> None:
-    if cube.weighed is None:
+    if cube.sample.weights is None:
         raise InputError.of(
             place,
             f"{card.name} counts every row by its sampling weight, and the table has none",
@@ -161,7 +161,7 @@ def _check_weights(card: Measure, cube: Cube, place: Place) -> None:
 
 def _check_population(card: Measure, cube: Cube, place: Place) -> None:
     """Count the population now: what is wrong with it is reported before a long search."""
-    if cube.drawn_from is None:
+    if cube.sample.population is None:
         raise InputError.of(
             place,
             f"{card.name} needs a table of the population that the rows were drawn from",

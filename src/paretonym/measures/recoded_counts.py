@@ -96,7 +96,7 @@ class Realized(Seen):
     def member_risks(self) -> Floats:
         """The individual risk of everybody in each class: 1 / its rows or, of a table with a sampling
         fraction or weights, the expected 1/F of the people of the population whom the class stands for."""
-        if self.cube.fraction is None and self.cube.weighed is None:
+        if self.cube.sample.fraction is None and self.cube.sample.weights is None:
             return 1.0 / self.classes.rows
         return individual_risk(self.classes.rows.astype(np.float64), estimated_people(self))
 
@@ -111,7 +111,7 @@ class Realized(Seen):
         """The fewest people of the population who look like somebody in the release; None if no population is
         known, or not for these classes."""
         by_levels = all(sets.level is not None for sets in self.classes.sets) and not self.classes.buckets
-        known = self.cube.drawn_from is not None and self.cube.persons is None and by_levels
+        known = self.cube.sample.population is not None and self.cube.persons is None and by_levels
         return int(k_map(self, (), {})) if known else None
 
     @property

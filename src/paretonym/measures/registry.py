@@ -22,6 +22,8 @@ from paretonym.measures.weighted_loss import WEIGHTS, weighted
 
 # The measures of every solution, named wherever a release is described.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
+# What microaggregation is compared by.
+SQUARED_ERROR = "sse"
 # Stated by every release of a table with households.
 HOUSEHOLD_SIZE = "k-household"
 POPULATION_SIZE = "k-map"
@@ -246,7 +248,7 @@ _ALL = (
             from_classes, _shown(query_error, of_values=True),
             parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
             caution="depends on the random queries"),
-    Measure("sse", "loss", _ABOVE_0,
+    Measure(SQUARED_ERROR, "loss", _ABOVE_0,
             "How far are shown numbers from the values, beside how much these vary?",
             "Σ (value − shown)² / Σ (value − mean)²", "Domingo-Ferrer & Mateo-Sanz 2002",
             from_classes, _shown(squared_error), needs="numbers",

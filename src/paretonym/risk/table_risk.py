@@ -171,11 +171,12 @@ class TableRisk:
             )
             for members, count in found.counts.items()
         ]
-        sampled = replace(
-            counted,
+        sample = replace(
+            counted.sample,
             fraction=None if fraction is None else Fraction(fraction),
-            weighed=None if weights is None else lambda _: weights,
+            weights=None if weights is None else lambda _: weights,
         )
+        sampled = replace(counted, sample=sample)
         classes = replace(Risk.of_sizes(sizes, unit), households=_households(sampled, unit))
         return cls(
             counted.read,

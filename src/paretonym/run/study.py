@@ -154,7 +154,7 @@ class Study(Microdata):
         try:
             # Where nothing is suppressed, nothing goes together.
             alone = question.suppress.is_nothing and self.cube.units is not None
-            cube = replace(self.cube, units=None) if alone else self.cube
+            cube = self.cube.without("unit") if alone else self.cube
             with shown_progress(progress) as told:
                 within = replace(limits, progress=told)
                 found = explore(question, cube, within if kept is None else replace(within, checkpoint=kept))

@@ -105,7 +105,7 @@ class _Walk:
         axes = tuple(replace(cube.axes[j], highest=cube.axes[j].hierarchy.height) for j in columns)
         rows = cube.class_sizes(np.arange(cube.tuples), cube.counts)
         counted = replace(
-            cube, axes=axes, groups=cube.groups[:, list(columns)], counts=rows, persons=None, units=None
+            cube.without("person", "unit"), axes=axes, groups=cube.groups[:, list(columns)], counts=rows
         )
         order = counted.walking_order
         plan = Plan.of(counted, (), 0, False, (), order)

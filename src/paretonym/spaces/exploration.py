@@ -336,7 +336,7 @@ def _check_search(space: Space, method: str, tuning: Tuning) -> None:
 def _check_features(space: Space, question: Question, cube: Cube, alone: bool = True) -> None:
     """Refuse a space that lacks what a question needs; `alone`, also a suppression rule that would mean
     nothing in it."""
-    if cube.persons is not None and cube.drawn_from is not None:
+    if cube.persons is not None and cube.sample.population is not None:
         raise InputError.of(
             Field("population_file"),
             "a population is counted in rows, and the schema has a column of role person",

@@ -84,7 +84,7 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
                 "name": m.name,
                 "direction": m.direction,
                 "question": _(m.question),
-                "over": m.over,
+                "over": m.counted.over,
                 "offered": m.offered,
                 "asked": m.name in OBJECTIVES,
             }

@@ -99,7 +99,7 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
     """The counter for the genomes of a problem."""
     axes, cube = problem.space.axes, problem.cube
     atoms, rows, merged = problem.space.tuples(cube)
-    margins = cube.margins(s.column for s in problem.statistics)
+    margins = cube.margins_of(s.column for s in problem.statistics)
     columns, sizes, gaps = list(atoms.T), [len(axis) for axis in axes], [axis.gaps for axis in axes]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parts = _parts(columns, sizes)

@@ -96,9 +96,12 @@ def atoms_cube(cube: Cube, space: GenomeSpace) -> Cube:
         axes=tuple(_axis(axis) for axis in space.axes),
         groups=atoms,
         counts=counts,
-        sensitive=tuple(_margin(margin, merged) for margin in cube.sensitive),
-        classes=tuple(_margin(margin, merged) for margin in cube.classes),
-        persons=None if cube.persons is None else cube.persons.merged(merged),
+        margins={
+            **cube.margins,
+            "sensitive": tuple(_margin(margin, merged) for margin in cube.sensitive),
+            "class": tuple(_margin(margin, merged) for margin in cube.classes),
+            "person": () if cube.persons is None else (cube.persons.merged(merged),),
+        },
     )
 
 

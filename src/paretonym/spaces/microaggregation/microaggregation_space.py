@@ -9,7 +9,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
 from paretonym.language import N_
-from paretonym.measures import CLASS_SIZE
+from paretonym.measures import CLASS_SIZE, SQUARED_ERROR
 from paretonym.recoding import Feature
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.microaggregation.microaggregation_recoding import MeansRecoding, only_size
@@ -24,18 +24,16 @@ from paretonym.spaces.parameter_sweep import (
 )
 from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, Wording
 
-# What means are compared by: sets of values lose no less detail, but are no nearer to the values.
-ERROR = "sse"
-
 
 def problem(question: Question, cube: Cube) -> Sweep:
-    """A sweep over the requirements on every class."""
-    names = question.objectives or (CLASS_SIZE, ERROR)
-    if ERROR not in names:
+    """A sweep over the requirements on every class. Sets of values lose no less detail than means, but are no
+    nearer to the values."""
+    names = question.objectives or (CLASS_SIZE, SQUARED_ERROR)
+    if SQUARED_ERROR not in names:
         raise InputError.of(
             Field("objectives"),
             "microaggregation shows means, which are compared by their squared error",
-            f"add {ERROR}, or use another space",
+            f"add {SQUARED_ERROR}, or use another space",
         )
     return Sweep.of(replace(question, objectives=names), cube, (SIZES,), MeansRecoding)
 

@@ -151,7 +151,7 @@ def conditions(required: Required, cube: Cube) -> Conditions:
     """A requirement in the form for counting; raises `InputError` for a mistake in it."""
     asked = [(Objective.of(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
-    margins = cube.margins(s.column for s in statistics)
+    margins = cube.margins_of(s.column for s in statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
         (which, each.card.counted.link, not limit.upward, limit.farthest)
