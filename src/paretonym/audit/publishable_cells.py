@@ -184,7 +184,7 @@ def _rule(schema: Schema, column: ColumnSpec, recoding: Recoding | None) -> Rule
     """What the cells of a column must be; None if that is not known, or anything."""
     if column.role == "weight" and column.round is not None:
         return _Rounded(column.round)
-    labels = labels_of(column, schema.null)
+    labels = labels_of(column, schema.null_of(column.name))
     if column.role != "quasi":
         level = column.published_level
         only_listed = column.role == "sensitive" and labels.listed and not column.unknown_to_top

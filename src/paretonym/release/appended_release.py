@@ -66,7 +66,7 @@ def for_new_rows(problem: Problem) -> Problem:
 def known_before(old: Old, new: Counts, shared: Mapping[str, tuple[str, ...]]) -> list[Problem]:
     """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
     already there. No value is shown."""
-    counted = {name: _people_in(old, values) for name, values in shared.items()}
+    counted = {name: _people_in(old.schema.null_of(name), values) for name, values in shared.items()}
     return [
         Problem(
             f"{new.name}, column '{name}'",
@@ -78,9 +78,9 @@ def known_before(old: Old, new: Counts, shared: Mapping[str, tuple[str, ...]]) -
     ]
 
 
-def _people_in(old: Old, shared: tuple[str, ...]) -> int:
+def _people_in(null: tuple[str, ...], shared: tuple[str, ...]) -> int:
     """How many values identify somebody; of very many, those that mean missing are not told apart."""
-    missing = sum(means_missing(text, old.schema.null) for text in shared)
+    missing = sum(means_missing(text, null) for text in shared)
     return len(shared) - missing
 
 

@@ -223,7 +223,7 @@ def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
     order = sorted_places(column.values, column.texts)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-    codes[:-1][missing_texts(column, schema.null)] = len(order)
+    codes[:-1][missing_texts(column, schema.null_of(column.name))] = len(order)
     codes[-1] = len(order)
     values = column.values.take(order)
     plain = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)

@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +40,19 @@ class SchemaDraft(dict[str, Any]):
         self.noticed = tuple(noticed)
 
     def set(self, column: str, **keys: object) -> SchemaDraft:
-        """Change the entry of a column: `draft.set("illness", role="sensitive")`; None removes a key."""
+        """Change the entry of a column, or of all that a pattern names: `draft.set("illness",
+        role="sensitive")`, `draft.set("q*", role="drop")`; None removes a key. What a schema may not say is
+        refused, and nothing is changed."""
         columns = self["columns"]
-        if column not in columns:
+        names = [column] if column in columns else [name for name in columns if fnmatchcase(name, column)]
+        if not names:
             raise InputError.of("the draft", f"there is no column '{column}'", did_you_mean(column, columns))
-        changed = {**columns[column], **keys}
-        columns[column] = {key: value for key, value in changed.items() if value is not None}
+        changed = {
+            name: {key: value for key, value in {**columns[name], **keys}.items() if value is not None}
+            for name in names
+        }
+        schema_from({"columns": changed})
+        columns.update(changed)
         return self
 
     @property

@@ -209,7 +209,7 @@ def _published(schema: Schema, column: ColumnSpec, left: DataSource, bound: Boun
         codes = bound.weight.lookup
         return np.where(codes < 0, number, codes).astype(np.int32), number
     coding = np.arange(values + 1, dtype=np.int32)
-    coding[:values][missing_texts(counted, schema.null)] = values
+    coding[:values][missing_texts(counted, schema.null_of(column.name))] = values
     return coding, values
 
 

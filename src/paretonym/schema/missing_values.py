@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -31,12 +31,12 @@ def missing_rows(column: ValueCounts, absent: Mask) -> int:
     return column.nulls + int(column.counts[absent].sum())
 
 
-def omission(source: DataSource, names: Collection[str], null: Sequence[str]) -> Omission:
-    """The rows that lack a value of one of these columns."""
+def omission(source: DataSource, null: Mapping[str, Sequence[str]]) -> Omission:
+    """The rows that lack a value of one of these columns, each with the texts that mean missing in it."""
     lacking = {}
-    for name in names:
+    for name, texts in null.items():
         column = source.column(name)
-        absent = missing_texts(column, null)
+        absent = missing_texts(column, texts)
         if missing_rows(column, absent):
             lacking[name] = np.append(absent, True)
     return Omission(lacking)
@@ -67,7 +67,7 @@ def omitted_by(schema: Schema, source: DataSource) -> Omission:
     elsewhere, and later checks should not report its missing values again."""
     dropping = [column.name for column in schema.columns if drops(schema, column)]
     in_table = set(source.names)
-    return omission(source, [name for name in dropping if name in in_table], schema.null)
+    return omission(source, {name: schema.null_of(name) for name in dropping if name in in_table})
 
 
 def drops(schema: Schema, column: ColumnSpec) -> bool:

@@ -32,10 +32,10 @@ from paretonym.source import ColumnType
 class ColumnSpec:
     """One column's entry. None means that the schema says nothing.
 
-    `order` lists all leaves, `domain` the lowest and the highest of all integers that can occur. `bottom` and
-    `top` code numbers at every level. `levels` bounds the search, `level` is where a sensitive column is
-    measured, `release_level` where it is published. `release` says that a weight is published, `round` to
-    multiples of what it is rounded then.
+    `null` are further texts that mean missing, `order` lists all leaves, `domain` is the lowest and the
+    highest of all integers that can occur. `bottom` and `top` code numbers at every level. `levels` bounds
+    the search, `level` is where a sensitive column is measured, `release_level` where it is published.
+    `release` says that a weight is published, `round` to multiples of what it is rounded then.
     """
 
     name: str
@@ -58,6 +58,7 @@ class ColumnSpec:
     release: bool = False
     round: Decimal | None = None
     decimal: DecimalMark | None = None
+    null: tuple[str, ...] = ()
 
     @property
     def rules(self) -> RoleRules:
@@ -181,6 +182,11 @@ class Schema:
             for column in self.columns
         }
         return frozenset(name for name, mark in marks.items() if mark == ",")
+
+    def null_of(self, name: str) -> tuple[str, ...]:
+        """The texts that mean missing in a column: everywhere, and those of the column alone."""
+        column = self.by_name.get(name)
+        return self.null if column is None else (*self.null, *column.null)
 
     def column(self, name: str) -> ColumnSpec:
         return self.by_name[name]

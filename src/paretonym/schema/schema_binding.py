@@ -96,7 +96,7 @@ def _match(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSou
     unique = column.role == "identifier"
     cells = source.repeated(column.name) if unique else source.column(column.name)
     counted = cells if unique else left.column(column.name)
-    absent = missing_texts(counted, schema.null)
+    absent = missing_texts(counted, schema.null_of(column.name))
     present = (counted.counts > 0) & ~absent
     return ColumnMatch(
         place=schema.place(column.name),
@@ -109,7 +109,7 @@ def _match(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSou
         missing_rows=missing_rows(counted, absent),
         people=schema.one_row_each,
         persons=_persons(schema, left),
-        null=schema.null,
+        null=schema.null_of(column.name),
     )
 
 

@@ -108,5 +108,6 @@ COLUMN_KEYS: Mapping[str, Key] = {
     "release": Key("release", _truth, "true or false"),
     "round": Key("round", _rounding, "a number such as 10", plain_number),
     "kept": _one_of("kept", {"yes": True, "no": False}),
+    "null": Key("null", all_of(leaf), TEXTS, list),
     "order": Key("order", all_of(leaf), TEXTS, list),
 }

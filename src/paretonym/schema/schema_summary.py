@@ -190,7 +190,7 @@ def _column(
     if column.name not in source.counted:
         return ColumnSummary(column.name, column.role, column.type, None, None)
     cells, counted = source.column(column.name), left.column(column.name)
-    absent = missing_texts(cells, schema.null)
+    absent = missing_texts(cells, schema.null_of(column.name))
     plain = ColumnSummary(
         name=column.name,
         role=column.role,

@@ -35,7 +35,7 @@ def column_values(
     if schema.column(name).role not in ("quasi", "sensitive"):
         raise InputError.of(f"column '{name}'", "its role has no hierarchy", "choose quasi or sensitive")
     column = counts_with_points(upload.table, schema.commas & {name}).column(name)
-    absent = missing_texts(column, schema.null).tolist()
+    absent = missing_texts(column, schema.null_of(name)).tolist()
     counted = zip(column.texts, column.counts.tolist(), absent, strict=True)
     values = sorted(((text, rows) for text, rows, gone in counted if not gone), key=lambda v: (-v[1], v[0]))
     listed = [{"text": text, "rows": rows} for text, rows in values]

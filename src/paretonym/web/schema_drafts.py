@@ -175,7 +175,7 @@ def _document(
 
 def _values(schema: Schema, cells: Column) -> list[str] | None:
     """The values of a quasi-identifier, to begin an order with; None if there are more than may be shown."""
-    absent = missing_texts(cells, schema.null).tolist()
+    absent = missing_texts(cells, schema.null_of(cells.name)).tolist()
     present = [text for text, missing in zip(cells.texts, absent, strict=True) if not missing]
     return sorted(present) if len(present) <= MOST_VALUES_SHOWN else None
 

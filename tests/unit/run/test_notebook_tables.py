@@ -57,6 +57,11 @@ def test_a_draft_is_edited_and_saved(drafted: SchemaDraft, tmp_path: Path) -> No
     assert pn.Study(frame(), tmp_path / "schema.toml").schema == pn.Study(frame(), copied).schema
     with pytest.raises(InputError, match="there is no column 'ilness'; did you mean 'illness'"):
         copied.set("ilness", role="drop")
+    with pytest.raises(InputError, match="the role 'drp' is unknown; did you mean 'drop'"):
+        copied.set("*", role="drp")
+    assert copied["columns"]["illness"]["role"] == "sensitive"
+    everything = SchemaDraft(pn.draft(frame()), {}, (), ()).set("*", role="drop")
+    assert {entry["role"] for entry in everything["columns"].values()} == {"drop"}
     with pytest.raises(InputError, match="already exists"):
         copied.save(tmp_path / "schema.toml")
 

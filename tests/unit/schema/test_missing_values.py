@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.missing_values import missing_texts
+from paretonym.schema.model import as_mapping
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.dictionary_encoding import coded, make_column
+from paretonym.source.table_counts import Counts
 
 TEXT = st.text(" ?-n\t a", max_size=3)
 
@@ -18,3 +24,17 @@ def test_many_texts_are_read_as_one_by_one(texts: list[str], null: list[str]) ->
     column = make_column("x", coded(pa.array(texts)), "the table")
     expected = [means_missing(text, tuple(null)) for text in column.texts]
     assert missing_texts(column, null).tolist() == expected
+
+
+def test_a_column_may_have_null_strings_of_its_own(table: Callable[..., Counts]) -> None:
+    """99 is no age, but a number of children."""
+    column = {"role": "quasi", "hierarchy": {"intervals": [10]}}
+    people = table(age=["20", "30", "99"], children=["99", "1", "2"])
+    schema = schema_from(
+        {"missing": "drop", "columns": {"age": {**column, "null": ["99"]}, "children": column}}
+    )
+    bound = bind(schema, people)
+    assert bound.rows == 2
+    assert bound.quasi[0].hierarchy.leaves == ("20", "30")
+    assert bound.quasi[1].hierarchy.leaves == ("1", "99")
+    assert schema_from(as_mapping(schema, lambda file: file.name)) == schema

@@ -160,7 +160,7 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
         "bottom, decimal, domain, format, granularity, hierarchy, importance, kept, level, levels, missing, "
-        "order, release, release_level, role, round, top, type, unknown"
+        "null, order, release, release_level, role, round, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}

@@ -35,6 +35,7 @@ NULL_WORDS = (
     "--",
     ".",
     "k.A.",
+    "k. A.",
     "n.d.",
     "s.o.",
 )
@@ -43,6 +44,8 @@ FEWEST_ROWS = 20
 
 # So many values that are not like the others do not decide what a column holds.
 MOST_ODD, MOST_ODD_SHARE = 10, 0.05
+FEWEST_TO_JUDGE = 5
+NEGATIVE_CODE, NINES = re.compile("-[1-9]|-99+"), re.compile("99+")
 LEADING_ZERO = re.compile(r"0[0-9]+")
 # Thousands with commas look like this too.
 THREE_DIGITS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
@@ -121,6 +124,18 @@ class Profile:
         places = np.cumsum([count for _, count in points])
         low, high = np.searchsorted(places, [0.05 * places[-1], 0.95 * places[-1]])
         return points[int(high)][0] - points[int(low)][0]
+
+    @cached_property
+    def end_codes(self) -> tuple[str, ...]:
+        """Numbers that often stand for what is missing (-1, 99, 999), where one lies apart at an end."""
+        if not self.numeric or len(self.numbers) < FEWEST_TO_JUDGE:
+            return ()
+        (low, above, *_), (*_, below, high) = self.numbers, self.numbers
+        codes = [low] if low < 0 <= above and NEGATIVE_CODE.fullmatch(str(low)) else []
+        first = above if codes else low
+        apart = 10 * (high - below) > below - first
+        codes += [high] if NINES.fullmatch(str(high)) and apart else []
+        return tuple(map(str, codes))
 
     @cached_property
     def longest(self) -> int:

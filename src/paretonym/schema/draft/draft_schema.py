@@ -72,7 +72,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
         for one in suggestions
         if one.role in (*PROTECTED, "undecided") and profiles[one.name].missing
     }
-    undecided = _about_columns(suggestions)
+    undecided = [*_about_columns(suggestions), *_about_ends(suggestions, profiles)]
     if lacking:
         undecided.append(Decision("drop rows with missing values, or keep them", key="missing"))
     if repeating:
@@ -123,6 +123,28 @@ def _about_columns(suggestions: tuple[Suggestion, ...]) -> list[Decision]:
     return [Decision(question, tuple(names)) for question, names in alike.items()]
 
 
+def _about_ends(suggestions: tuple[Suggestion, ...], profiles: dict[str, Profile]) -> Iterator[Decision]:
+    """Numbers at the ends of columns that may mean missing."""
+    for one in suggestions:
+        if one.role in (*PROTECTED, "undecided") and profiles[one.name].end_codes:
+            yield Decision("is the number apart from all others a value, or missing?", (one.name,))
+
+
+def _end_lines(suggestion: Suggestion, found: Profile) -> list[str]:
+    """The question about them in the column's entry; only numbers of a quasi-identifier are named."""
+    if suggestion.role not in (*PROTECTED, "undecided") or not found.end_codes:
+        return []
+    codes = found.end_codes if suggestion.role == "quasi" else ("…",)
+    named = f" ({', '.join(codes)})" if suggestion.role == "quasi" else ""
+    return [
+        *comment(
+            f"{DECIDE}: a number lies apart from all others{named}. If it means missing, uncomment the line; "
+            "if it is a value, delete it."
+        ),
+        f"# null = {listed(codes)}",
+    ]
+
+
 def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
     """One column's entry: what it contains, why the role was guessed, and what must be decided."""
     counted = f"{found.distinct:,} different values" if found.distinct != 1 else "1 value"
@@ -140,6 +162,7 @@ def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
         *decide,
         f'role = "{suggestion.role}"',
         *(['decimal = ","'] if found.commas else []),
+        *_end_lines(suggestion, found),
         *keep,
         *suggestion.lines,
     ]
@@ -184,7 +207,7 @@ def _null_lines(profiles: dict[str, Profile]) -> list[str]:
 def _missing_lines(table: RowSource, lacking: dict[str, int]) -> list[str]:
     if not lacking:
         return []
-    without = table.rows - table.omitting(omission(table, lacking, NULL_WORDS)).rows
+    without = table.rows - table.omitting(omission(table, dict.fromkeys(lacking, NULL_WORDS))).rows
     named = ", ".join(f"{one_line(name)} {count:,}" for name, count in lacking.items())
     return [
         *comment(

@@ -85,7 +85,7 @@ def _new_values(schema: Schema, source: DataSource) -> dict[str, tuple[str, ...]
         if leaves is None or column.unknown_to_top or column.role not in ("quasi", "sensitive"):
             continue
         counted = remaining.column(column.name)
-        occurring = (counted.counts > 0) & ~missing_texts(counted, schema.null)
+        occurring = (counted.counts > 0) & ~missing_texts(counted, schema.null_of(column.name))
         present = compress(counted.texts, occurring.tolist())
         if lacking := tuple(sorted(text for text in present if text not in leaves)):
             fresh[column.name] = lacking

@@ -25,7 +25,8 @@ from paretonym.schema.toml_section import Section
 FILE = Path(__file__).with_name("ready_codes.toml")
 OUTSIDE = "other codes"
 FEWEST = 3
-FEWEST_AGES, OLDEST = 20, 130
+# Years of schooling end below, ages of adults above.
+FEWEST_AGES, ADULT, OLDEST = 20, 40, 130
 
 
 @cache
@@ -156,7 +157,7 @@ def ready_for(column: str, texts: Sequence[str]) -> str | None:
 
 
 def _are_ages(texts: Sequence[str]) -> bool:
-    return len(texts) >= FEWEST_AGES and max(map(int, texts)) <= OLDEST
+    return len(texts) >= FEWEST_AGES and ADULT <= max(map(int, texts)) <= OLDEST
 
 
 def _are_dates(texts: Sequence[str]) -> bool:

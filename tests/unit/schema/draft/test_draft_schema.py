@@ -175,3 +175,14 @@ def test_how_a_sensitive_column_is_published_is_offered_and_may_be_taken(
     published = {column.name: column.release_level for column in schema.with_role("sensitive")}
     assert published == {"diagnosis": 1, "sick_days": 1, "wage": 1}
     assert drafted.text.index("# release_level = 1  # publish") < drafted.text.index("# level = 1  # publish")
+
+
+def test_a_number_apart_from_all_others_is_asked_about(table: Callable[..., Counts]) -> None:
+    ages = [*map(str, range(18, 80)), "99", "99", "-1"]
+    drafted = draft_schema(table(age=ages, income=[*map(str, range(1, 64)), "999", "999"]))
+    assert "# DECIDE: a number lies apart from all others (-1, 99)." in drafted.text
+    assert '# null = ["-1", "99"]' in drafted.text
+    assert "999" not in drafted.text.split("[columns.income]")[1]
+    assert [decision.columns for decision in drafted.undecided][-2:] == [("age",), ("income",)]
+    plain = draft_schema(table(age=list(map(str, range(18, 100)))))
+    assert "lies apart" not in plain.text

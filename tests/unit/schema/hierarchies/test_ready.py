@@ -170,6 +170,8 @@ def test_ages_and_dates_are_generalized(tmp_path: Path) -> None:
 def test_which_columns_may_be_ages_or_dates() -> None:
     ages = [str(age) for age in range(20, 60)]
     assert ready_matches(ages) == ("ages",)
+    schooling = [str(years) for years in range(25)]
+    assert ready_matches(schooling) == ()
     # Few small numbers, or too large ones, may be anything.
     for texts in (ages[:10], [*ages, "131"], [*ages, "x"]):
         assert "ages" not in ready_matches(texts)
