@@ -86,6 +86,17 @@ def test_utility_loss_of_lattices_and_parts(seed: int) -> None:
         assert found.measure("utility-loss")["utility-loss"] == pytest.approx(slow, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_reader_who_knows_the_margins(seed: int) -> None:
+    """Beside the same fitting of every cell of every class."""
+    drawn = random_table(Random(f"margins {seed}"), quasi=(2, 2), rows=(8, 16), sensitive=1)
+    table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
+    found = Realized.of(PartsRecoding.of({"k": 3}), cube)
+    slow = estimates.fitted_loss(table, seen_by(drawn, table, found), table.sensitive[0], 300)
+    fast = found.measure("utility-loss", settings={"utility-loss": {"reader": "margins"}})["utility-loss"]
+    assert fast == pytest.approx(slow, abs=1e-4)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_utility_loss_of_buckets(seed: int) -> None:
     """Every row as it is, once with each sensitive value of its part."""

@@ -172,3 +172,38 @@ def number(value: Value) -> Fraction | None:
         return None if value is None else Fraction(value)
     except ValueError:
         return None
+
+
+def fitted_loss(table: Table, classes: Classes, column: Sensitive, rounds: int) -> float:
+    """The loss of a reader who fits the cells of every class to the shares of all values, cell by cell."""
+    rows = [row for each in classes.values() for row in each]
+    names = [quasi.name for quasi in table.quasis]
+    joint = {(region, cell): 1.0 for region in classes for cell in product(*region)}
+    for _ in range(rounds):
+        for region, members in classes.items():
+            whole = sum(joint[region, cell] for cell in product(*region))
+            for cell in product(*region):
+                joint[region, cell] *= len(members) / whole
+        for place, name in enumerate(names):
+            for value in {cell[place] for _, cell in joint}:
+                whole = sum(weight for (_, cell), weight in joint.items() if cell[place] == value)
+                factor = sum(row[name] == value for row in rows) / whole if whole else 0.0
+                for key in joint:
+                    joint[key] *= factor if key[1][place] == value else 1.0
+    large = populations(table, Fraction(1, 20))
+    total = 0.0
+    for population in large:
+        guess = dict.fromkeys(column.values, 0.0)
+        for region, members in classes.items():
+            whole = sum(joint[region, cell] for cell in product(*region))
+            share = sum(
+                joint[region, cell]
+                for cell in product(*region)
+                if all(wanted is None or v in wanted for v, wanted in zip(cell, population, strict=True))
+            )
+            for row in members:
+                guess[row[column.name]] += share / whole
+        inside = [row for row in table.rows if belongs(table, population, row)]
+        true = {v: Fraction(sum(row[column.name] == v for row in inside)) for v in column.values}
+        total += distance(column, true, {value: Fraction(number) for value, number in guess.items()})
+    return total / len(large) if large else 0.0

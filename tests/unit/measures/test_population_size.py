@@ -129,9 +129,9 @@ def test_what_is_missing_is_said() -> None:
     with pytest.raises(InputError, match="k-map needs a table of the population that the rows were drawn"):
         Study(ages, AGES).explore("k-map", "loss", suppress=0, space="lattice")
     study = Study(ages, AGES, population_file=ages)
-    with pytest.raises(InputError, match="k-map is not known in the space 'cuts'"):
+    with pytest.raises(InputError, match="measures of the population are not known in the space cuts"):
         study.explore("k-map", "loss", space="cuts")
-    with pytest.raises(InputError, match="presence-max is not known in the space 'mondrian'"):
+    with pytest.raises(InputError, match="measures of the population are not known in the space mondrian"):
         study.explore("presence-max", "loss", space="mondrian", sweep="k=2")
     other = pyarrow.table({"years": ["23"]})
     with pytest.raises(InputError, match="read for the population"):

@@ -16,6 +16,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
+from paretonym.measures.estimates.known_margins import leaf_ends, stretched
 from paretonym.measures.estimates.reader_estimates import (
     Intervals,
     estimates,
@@ -75,17 +76,27 @@ class Populations:
     def __len__(self) -> int:
         return len(self.depths)
 
-    def estimates(self, regions: Regions) -> Floats:
-        """How often each sensitive value is expected in each population."""
-        return estimates(self.predicates.leaves, self.depths, self.chosen, regions)
+    def estimates(self, regions: Regions, ends: Sequence[Integers] = ()) -> Floats:
+        """How often each sensitive value is expected in each population; `ends` are the scales on which a
+        reader takes leaves for equally likely, if they are not so as they are."""
+        asked = self.predicates.leaves
+        if ends:
+            regions = stretched(regions, ends)
+            sides = (
+                np.array([ends[j][leaf] for j, leaf in zip(asked.axis.tolist(), side.tolist(), strict=True)])
+                for side in (asked.first, asked.after)
+            )
+            first, after = (side.astype(np.int64) for side in sides)
+            asked = asked._replace(first=first, after=after)
+        return estimates(asked, self.depths, self.chosen, regions)
 
-    def loss(self, shown: Regions, widths: Sequence[int]) -> float:
+    def loss(self, shown: Regions, widths: Sequence[int], ends: Sequence[Integers] = ()) -> float:
         """The mean divergence of what a reader expects from the truth, averaged over columns with so many
         values each; computed once for releases that show the same."""
-        key = shown.digest
+        key = shown.digest + b"".join(each.tobytes() for each in ends)
         found = self.losses.get(key)
         if found is None:
-            guess = self.truth if key == self.original else self.estimates(shown)
+            guess = self.truth if shown.digest == self.original else self.estimates(shown, ends)
             total = 0.0
             # Added one by one: the function sum rounds differently from Python 3.12 on.
             for start, stop in pairwise([0, *accumulate(widths)]):
@@ -161,7 +172,9 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
     estimate.
 
     Formula: the mean over all populations with at least `minsup` of the rows of JS(true, estimated); several
-    columns: their mean. A population without any estimated row costs ln 2.
+    columns: their mean. A population without any estimated row costs ln 2. Inside a class every shown value
+    is equally likely; with `reader = "margins"` the reader also knows how often each value of each
+    quasi-identifier occurs among the rows that stay, and fits to that (iterative proportional fitting).
 
     A population is a conjunction of at most one predicate for each quasi-identifier; predicates are the sets
     of all levels of its hierarchy, without the whole domain.
@@ -181,4 +194,6 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, An
     [0.06471233226, 0.0]
     """
     known = populations(seen.cube, parameters["minsup"], columns)
-    return known.loss(regions(seen, columns), [len(margin.labels) for margin in chosen(seen.cube, columns)])
+    fits = parameters["reader"] == "margins" and seen.classes.buckets is None
+    widths = [len(margin.labels) for margin in chosen(seen.cube, columns)]
+    return known.loss(regions(seen, columns), widths, leaf_ends(seen) if fits else ())
