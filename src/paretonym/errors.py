@@ -266,17 +266,14 @@ def renamed_fields(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The remedy for an unknown name: the nearest known one first, then all of them.
+    """The remedy for an unknown name: the nearest known one, or else all of them.
 
     >>> did_you_mean("los", ["k", "loss", "gl"])
-    "did you mean 'loss'? known: gl, k, loss"
+    "did you mean 'loss'?"
     """
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    listed = ", ".join(names)
-    if not near:
-        return f"known: {listed}"
-    return f"did you mean '{near[0]}'? known: {listed}"
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names)}"
 
 
 def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:

@@ -83,15 +83,11 @@ SCHEMAS = {
         schema='[columns.age]\nrole = "quasi',
     ),
     "unknown key": Case(
-        "people.toml, column 'sex': the key 'importanse' is unknown; did you mean 'importance'? known: "
-        "bottom, decimal, "
-        "format, granularity, hierarchy, importance, kept, level, levels, missing, order, release, "
-        "release_level, role, round, top, type, unknown",
+        "people.toml, column 'sex': the key 'importanse' is unknown; did you mean 'importance'?",
         schema=AGE + SEX + "importanse = 2\n" + ILLNESS,
     ),
     "unknown role": Case(
-        "people.toml, column 'illness': the role 'sensitiv' is unknown; did you mean 'sensitive'? known: "
-        "class, drop, household, identifier, other, person, quasi, sensitive, undecided, weight",
+        "people.toml, column 'illness': the role 'sensitiv' is unknown; did you mean 'sensitive'?",
         schema=AGE + SEX + '[columns.illness]\nrole = "sensitiv"\n',
     ),
     "a weight that is text": Case(
@@ -116,8 +112,7 @@ SCHEMAS = {
     ),
     "a role for a column that is not there": Case(
         "people.toml, column 'illnes': the table people.csv does not have this column; did you mean "
-        "'illness'? known: "
-        "age, illness, sex",
+        "'illness'?",
         schema=SCHEMA + '[columns.illnes]\nrole = "drop"\n',
     ),
     "no quasi-identifier": Case(
@@ -217,8 +212,7 @@ OPTIONS = {
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, "
-        "mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'?",
         options=("--space", "latice"),
     ),
     "unknown search": Case(

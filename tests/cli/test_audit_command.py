@@ -134,9 +134,9 @@ def test_an_attack_that_fails(command: Command, release: Path) -> None:
     assert ended.code == 0
     assert "Linkage: Narrowed for" in ended.out
     assert "somebody who knows age and sex of everybody in the original and has this file" in ended.out
-    assert ended.out.endswith("These attacks found nothing.\n")
+    assert ended.out.startswith("These attacks found nothing.\n")
     assert "secret" not in ended.out + ended.err
-    assert command("attack", "r.csv", *BESIDE, "--quiet").out == "These attacks found nothing.\n"
+    assert command("attack", "r.csv", *BESIDE, "--quiet").out.startswith("These attacks found nothing.\n")
 
 
 def test_a_file_of_anyone_is_judged_by_its_schema(command: Command, release: Path, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_a_file_of_anyone_is_judged_by_its_schema(command: Command, release: Pat
     assert "Linkage: Certain for 1 person." in ended.out
     assert "Certain values of 'illness': Certain for 1 person: 'flu' for 1" in ended.out
     last = "Found for certain: the released row of 1 person and the value of 'illness' of 1 person.\n"
-    assert ended.out.endswith(last)
+    assert ended.out.startswith(last)
 
 
 def test_events_are_not_called_people(command: Command, release: Path, tmp_path: Path) -> None:

@@ -95,9 +95,12 @@ def test_explore(run: Run, tmp_path: Path) -> None:
     assert ended.code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml", "run"]
     front = paretonym.load("run")
+    assert ended.out.startswith(f"{front}.\n")
+    assert len(ended.out.splitlines()) <= 10
+    detailed = run(*EXPLORE, "--details")
     for solution in front:
-        assert solution.id in ended.out
-    assert ended.err.endswith(f"{front}.\nSaved in run.\n")
+        assert solution.id in detailed.out
+    assert "Saved in run. Next: paretonym release run --pick ID" in ended.err
     assert "secret" not in ended.out + ended.err
     assert "\x1b" not in ended.out + ended.err
     assert (tmp_path / "run/schema.toml").read_text() == SCHEMA
@@ -137,7 +140,7 @@ KNOWN = f"known: {', '.join(sorted(MEASURES))}"
 REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     "unknown measure": (
         ["--objectives", "k,los"],
-        f"--objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}",
+        "--objectives: unknown measure 'los'; did you mean 'loss'?",
     ),
     "no measure": (
         ["--objectives", ","],
@@ -154,8 +157,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, local, "
-        "mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'?",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],
@@ -286,8 +288,8 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     ended = run("demo", "--out", "kept")
     assert ended.code == 0
     assert "UCI Adult: 30,162 people, 8 quasi-identifiers that can be generalized in 17,920 ways" in ended.err
-    assert "How to read it: " in ended.err
-    assert "all 20 checks hold" in ended.err
+    assert "all 20 checks hold" in ended.out
+    assert len(ended.out.splitlines()) <= 10
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
         ".paretonym.json", "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml",
         "report.html", "run",
@@ -295,7 +297,6 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     beside = ("--original", "kept/adult.csv", "--schema", "kept/adult.toml")
     assert run("audit", "kept/adult-public.csv", *beside).code == 0
     assert "With loss at most 40 %, the best k is 15: release " in ended.out
-    assert "Relaxing a limit would give:" in ended.out
     front = paretonym.load("kept/run")
     assert front.record is not None
     assert front.record.path == str(tmp_path / "kept/adult.csv")

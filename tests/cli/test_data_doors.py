@@ -114,7 +114,7 @@ def test_a_draft_is_the_same_through_every_door(command: Command, folder: Path) 
         assert found.out.partition("quasi:")[2] == expected.out.partition("quasi:")[2]
     schema = (folder / "people.toml").read_text()
     news = command("init", "--update", "people.toml", *DOORS["sqlite"])
-    assert "people has nothing new" in news.err
+    assert "people has nothing new" in news.out
     assert (folder / "people.toml").read_text() == schema
     saved = command("init", *DOORS["sqlite"], "-o", "draft.toml")
     assert "paretonym schema draft.toml --data sqlite:///clinic.db --table people" in saved.err

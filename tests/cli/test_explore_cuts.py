@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_run_is_saved_and_can_be_asked_and_released(command: Command, folder: Path) -> None:
-    ended = command(*SURVEY, "-o", "run", "--suppress", "5%", *FEW)
+    ended = command(*SURVEY, "-o", "run", "--suppress", "5%", *FEW, "--details")
     assert ended.code == 0
     assert "The number of groups in which" in ended.out
     saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))

@@ -39,7 +39,7 @@ def run(command: Command, tmp_path: Path) -> dict[str, Any]:
     (tmp_path / "t.csv").write_text(table(1, 150))
     (tmp_path / "new.csv").write_text(table(2, 40))
     (tmp_path / "t.toml").write_text(SCHEMA)
-    ended = command("explore", "--space", "lattice", "t.csv", *ASKED, "-o", "run")
+    ended = command("explore", "--space", "lattice", "t.csv", *ASKED, "-o", "run", "--details")
     assert ended.code == 0, ended.err
     assert "The lowest and the highest level of age, sex in a chain of nodes" in ended.out
     saved = json.loads((tmp_path / "run" / "frontier.json").read_text(encoding="utf-8"))

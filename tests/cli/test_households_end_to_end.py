@@ -224,8 +224,10 @@ def test_it_is_said_where_the_number_of_households_matters(
 ) -> None:
     pick = pn.load(explored / "run")[0]
     path = str(tmp_path / "r.csv")
-    ended = command("release", str(explored / "run"), "--pick", pick.id, "-o", path, "--allow-second-release")
-    said = " ".join(ended.err.split())
+    ended = command(
+        "release", str(explored / "run"), "--pick", pick.id, "-o", path, "--allow-second-release", "-d"
+    )
+    said = " ".join(ended.out.split())
     assert "matters only where members of a household stay linkable in the release" in said
     found = pn.audit(tmp_path / "r.csv", original=explored / "homes.csv", schema=naive.SCHEMA)
     check = next(check for check in found.checks if check.name == "k-household")

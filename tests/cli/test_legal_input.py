@@ -89,7 +89,7 @@ def test_unicode_names_and_values(command: Command, tmp_path: Path) -> None:
     assert document["quasi"] == ["χώρα", "言語"]
     assert document["sensitive"] == ["Gemüt 🙂"]
     assert (tmp_path / "run/schema.toml").read_text(encoding="utf-8") == schema
-    shown = command("schema", "people.toml", "--data", "people.csv").out
+    shown = command("schema", "people.toml", "--data", "people.csv", "-d").out
     assert "Ελλάδα" in shown
     assert "🙁" not in shown
 
@@ -114,7 +114,7 @@ def test_encoding_and_separator_reach_the_reader(command: Command, tmp_path: Pat
     written = 'encoding = "cp1252"\nseparator = ";"\n'
     (tmp_path / "people.toml").write_text(written + column("größe,ort") + column("teil"), encoding="utf-8")
     assert command("explore", "--space", "lattice", "people.csv", "--schema", "people.toml").code == 0
-    shown = command("schema", "people.toml", "--data", "people.csv")
+    shown = command("schema", "people.toml", "--data", "people.csv", "-d")
     assert shown.code == 0
     assert "2,Wörth" in shown.out
     options = ("--encoding", "cp1252", "--separator", ";")

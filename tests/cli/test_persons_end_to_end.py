@@ -311,7 +311,7 @@ def test_new_rows_of_whole_persons(moving: bool, tmp_path: Path) -> None:
     path, union = pick.apply(tmp_path / "new.csv", tmp_path / "new-public.csv")
     assert (union.unit, union.returning, union.left_out, union.stay) == ("person", 5, 10, 190)
     assert union.k == pick["k"]
-    text = summary(union, path)
+    text = "\n".join(summary(union, path)[0])
     assert "10 rows suppressed, all of a person together, because 1 class would be too small." in text
     assert "5 of those rows belong to persons that the old release suppressed: they stay suppressed" in text
     assert json.loads(Path(f"{path}.manifest.json").read_text())["suppress"] == {"unit": "person"}

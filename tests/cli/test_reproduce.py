@@ -76,5 +76,5 @@ def test_kept(command: Command, tmp_path: Path) -> None:
 def test_unknown(command: Command) -> None:
     ended = command("reproduce", "a-tabel")
     assert ended.code == 2
-    known = "did you mean 'a-table'? known: a-figure, a-table, all"
+    known = "did you mean 'a-table'?"
     assert ended.err == f"error: NAME: unknown reproduction 'a-tabel'; {known}\n"

@@ -14,7 +14,7 @@ TABLES = Path(__file__).parents[2] / "examples" / "tables"
 def test_what_is_said(command: Command, tmp_path: Path) -> None:
     for name in ("survey.csv", "survey.toml"):
         shutil.copy(TABLES / name, tmp_path)
-    ended = command("risk", "survey.csv", "--schema", "survey.toml", "--sampling-fraction", "2%")
+    ended = command("risk", "survey.csv", "--schema", "survey.toml", "--sampling-fraction", "2%", "--details")
     assert ended.code == 0
     assert ended.out.startswith("784 people of 800 (98 %) are unique in the quasi-identifiers together; 752 ")
     assert "pitman, trusted here" in ended.out

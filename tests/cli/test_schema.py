@@ -51,18 +51,19 @@ def cells(text: str) -> list[list[str]]:
 
 def test_the_review(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    ended = command(*REVIEW)
+    ended = command(*REVIEW, "--details")
     assert ended.code == 0
     lines = cells(ended.out)
-    assert lines[0] == ["column", "role", "type", "values", "missing"]
-    assert lines[2:6] == [
+    answer = lines.index(["column", "role", "type", "values", "missing"])
+    assert answer <= 10
+    assert lines[answer + 2 : answer + 6] == [
         ["age", "quasi", "integer", "15", "1"],
         ["city", "quasi", "text", "3"],
         ["illness", "sensitive", "text", "2"],
         ["note", "drop", "text", "15"],
     ]
     heading = ["level", "groups", "rows each", "values each", "such as"]
-    levels = [line for line in lines[6:] if line != heading and not line[0].startswith("─")]
+    levels = [line for line in lines[answer + 6 :] if line != heading and not line[0].startswith("─")]
     # A level that the search may not use stands in brackets.
     assert levels == [
         ["age (quasi): D = 15, the distinct values that occur"],
@@ -76,10 +77,10 @@ def test_the_review(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         ["illness (sensitive): D = 2, the values at the level at which it is measured"],
         ["0", "2", "7 … 8", "1", "not shown because sensitive"],
     ]
-    assert ended.err == (
-        "16 rows read, 1 dropped for a missing value, 15 remaining. There are 6 ways to choose a level for "
-        "every quasi-identifier. No problem found.\n"
-    )
+    assert lines[0] == [
+        "The schema fits the table: 16 rows read, 1 dropped for a missing value, 15 remaining."
+    ]
+    assert ["There are 6 ways to choose a level for every quasi-identifier."] in lines
     assert not any(secret in ended.out for secret in ("sëcret", "flü", "cöld"))
 
 
@@ -105,7 +106,6 @@ def test_a_verdict_does_not_contradict_the_warnings(command: Command, tmp_path: 
     (tmp_path / "people.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true\n')
     said = command(*REVIEW).err
     assert said.startswith("Warning: ")
-    assert said.rstrip().endswith("The schema fits the table; read the warning above.")
     assert "No problem found" not in said
 
 
@@ -117,25 +117,22 @@ def test_the_number_of_ways(command: Command, tmp_path: Path) -> None:
     """One, and more than any search can number."""
     (tmp_path / "people.csv").write_text("x\n1\n")
     (tmp_path / "people.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true\n')
-    assert (
-        "There is 1 way to choose a level for every quasi-identifier. No problem found."
-        in command(*REVIEW).err
-    )
+    assert "There is 1 way to choose a level for every quasi-identifier.\n" in command(*REVIEW).out
     names = [f"v{n}" for n in range(70)]
     (tmp_path / "people.csv").write_text("\n".join(",".join(x) for x in (names, "1" * 70, "2" * 70)) + "\n")
     entry = 'role = "quasi"\nhierarchy.flat = true\n'
     (tmp_path / "people.toml").write_text("".join(f"[columns.{name}]\n{entry}" for name in names))
-    ended = command(*REVIEW)
+    ended = command(*REVIEW, "--details")
     assert ended.code == 0
     assert (
-        "There are 1.2e+21 ways to choose a level for every quasi-identifier. These are too many" in ended.err
+        "There are 1.2e+21 ways to choose a level for every quasi-identifier. These are too many" in ended.out
     )
 
 
 def test_values_cannot_paint_the_terminal(command: Command, tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("x\n\x1b[31mred\n")
     (tmp_path / "people.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.flat = true\n')
-    ended = command(*REVIEW)
+    ended = command(*REVIEW, "--details")
     assert ended.code == 0
     assert "\x1b" not in ended.out
     assert "[31mred" in ended.out

@@ -68,9 +68,9 @@ def visits(command: Command, tmp_path: Path) -> str:
 
 def test_events_are_warned_of_by_every_command(command: Command, visits: str, tmp_path: Path) -> None:
     ended = command("ask", "run", "--at-most", "loss=25%", "--best", "k")
-    assert ended.out.startswith(EVENTS)
+    assert ended.err.startswith(EVENTS)
     ended = command("ask", "run")
-    assert ended.out.startswith(EVENTS)
+    assert ended.err.startswith(EVENTS)
     assert visits not in ended.out
     document = json.loads(command("ask", "run", "--at-most", "loss=0", "--best", "k", "--json").out)
     assert document["warnings"][0].startswith("k counts rows, not people")
@@ -155,8 +155,9 @@ def test_a_certain_value_is_warned_of_before_a_release(command: Command, tmp_pat
         "Warning: The value of 'health' is certain for 323 people: all rows of their equivalence class have"
     )
     ended = command("ask", "run", "--at-most", "loss=0", "--best", "k")
-    assert ended.out.startswith(certain)
-    ended = command("release", "run", "--pick", pick, "-o", "out.csv", "--quiet")
+    assert ended.err.startswith("Warning: a sensitive value is certain for some: health (323 people).")
+    assert "A sensitive value is certain for some: 'health' (323 people)." in ended.out
+    ended = command("release", "run", "--pick", pick, "-o", "out.csv", "--quiet", "--details")
     assert certain in ended.err
     ended = command("release", "run", "--pick", pick, "-o", "again.csv", "--json")
     assert json.loads(ended.out)["warnings"][0] == certain.removeprefix("Warning: ") + (
@@ -171,7 +172,7 @@ def test_a_certain_value_is_warned_of_before_a_release(command: Command, tmp_pat
 
 def test_exact_wages_are_warned_of_until_they_are_published_coarser(command: Command, tmp_path: Path) -> None:
     pick = str(health(command, tmp_path)[-1]["id"])
-    ended = command("release", "run", "--pick", pick, "-o", "exact.csv", "--quiet")
+    ended = command("release", "run", "--pick", pick, "-o", "exact.csv", "-qd")
     assert "Warning: Column 'wage' is published exactly." in ended.err
     assert "publish a coarser level of its hierarchy (release_level = 1)" in ended.err
 
@@ -194,7 +195,7 @@ def test_two_figures_of_one_measure_have_two_names(command: Command, tmp_path: P
         "wages",
     )
     pick = json.loads((tmp_path / "wages" / "frontier.json").read_text())["solutions"][-1]["id"]
-    table = command("release", "wages", "--pick", pick, "-o", "out.csv", "--quiet").out
+    table = command("release", "wages", "--pick", pick, "-o", "out.csv", "--quiet", "--details").out
     names = [line.split("  ")[0].strip() for line in table.splitlines()]
     assert {"l (values as published)", "l (at the measured level)"} <= set(names)
     assert "l" not in names
@@ -202,7 +203,7 @@ def test_two_figures_of_one_measure_have_two_names(command: Command, tmp_path: P
 
 def test_a_sensitive_column_is_published_at_its_level(command: Command, tmp_path: Path) -> None:
     pick = str(health(command, tmp_path, "release_level = 1")[-1]["id"])
-    ended = command("release", "run", "--pick", pick, "-o", "coarse.csv", "--quiet")
+    ended = command("release", "run", "--pick", pick, "-o", "coarse.csv", "-qd")
     assert "published exactly" not in ended.err
     with (tmp_path / "coarse.csv").open(newline="") as file:
         wages = {row["wage"] for row in csv.DictReader(file)}

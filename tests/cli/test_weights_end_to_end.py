@@ -51,7 +51,7 @@ def released(command: Command, schema: str, *more: str) -> str:
     asked = command("ask", f"{schema}.run", "--at-least", "k=5", "--best", "loss", "--json")
     pick = json.loads(asked.out)["answer"]["id"]
     ended = command(
-        "release", f"{schema}.run", "--pick", pick, "-o", f"{schema}.csv", "--allow-second-release"
+        "release", f"{schema}.run", "--pick", pick, "-o", f"{schema}.csv", "--allow-second-release", "-d"
     )
     assert ended.code == 0, ended.err
     return asked.err + ended.err
@@ -102,12 +102,12 @@ def test_weights_undo_generalization(survey: Path) -> None:
 def test_unique_weights_are_counted(command: Command, survey: Path) -> None:
     rows = [*ROWS, "20,f,3.5", "21,m,4.5"]
     (survey / "s.csv").write_text("age,sex,w\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    ended = command("schema", "shown.toml", "--data", "s.csv")
+    ended = command("schema", "shown.toml", "--data", "s.csv", "--details")
     assert "2 weights are held by one row alone" in " ".join((ended.out + ended.err).split())
 
 
 def test_risk(command: Command, survey: Path) -> None:
-    ended = command("risk", "s.csv", "--schema", "s.toml")
+    ended = command("risk", "s.csv", "--schema", "s.toml", "--details")
     total = sum(float(row.split(",")[2]) for row in ROWS)
     text = " ".join(ended.out.split())
     assert f"If the table stands for {total:,.0f} people, as many as the weights add up to, " in text

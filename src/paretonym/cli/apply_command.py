@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import (
-    USUAL_SOURCE,
-    Data,
-    Force,
-    Json,
-    NewRelease,
-    Pick,
-    Quiet,
-    RunFolder,
-    SourceOptions,
-    check_address,
-    inputs_of,
-)
-from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.saved_run import picked
+from paretonym.cli.command_inputs import WRITTEN, RunData, WrittenSource, check_address, inputs_of
+from paretonym.cli.screen import PLAIN, Screen, View, note
 from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
@@ -39,29 +25,14 @@ EXAMPLES = """Examples:
   paretonym apply run --pick 3f9a2c "visits/*.parquet" -o visits-public.parquet
 """
 
-NewData: TypeAlias = Annotated[
-    str,
-    Argument(
-        metavar="NEWDATA",
-        help="The new rows: a file, a folder of files, a pattern in quotes, or a database.",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class OutForm:
     """How CSV is written; the options without "out" say how new rows are read."""
 
-    out_separator: Annotated[
-        str | None,
-        Option("--out-separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
-    ] = None
-    out_encoding: Annotated[
-        str | None, Option("--out-encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252.")
-    ] = None
-    out_decimal: Annotated[
-        str | None, Option("--out-decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
-    ] = None
+    out_separator: str | None = None
+    out_encoding: str | None = None
+    out_decimal: str | None = None
 
     def for_file(self, target: Path) -> CsvForm:
         """The form, refused where no CSV file is written."""
@@ -74,26 +45,19 @@ class OutForm:
 
 
 USUAL_FORM = OutForm()
-SecondReleaseAllowed: TypeAlias = Annotated[
-    bool,
-    Option(
-        "--allow-second-release", help="Write the new rows even if they were released differently before."
-    ),
-]
 
 
 def apply(
-    run: RunFolder,
-    new_data: NewData,
-    pick: Pick,
-    out: NewRelease,
+    run: Path,
+    new_data: str,
+    pick: str,
+    out: str,
     written: OutForm = USUAL_FORM,
-    data: Data = None,
-    source: SourceOptions = USUAL_SOURCE,
-    allow_second_release: SecondReleaseAllowed = False,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    data: str | None = None,
+    source: WrittenSource = WRITTEN,
+    allow_second_release: bool = False,
+    force: bool = False,
+    screen: Screen = PLAIN,
 ) -> None:
     """Recode new rows as a release shows the old ones.
 
@@ -105,10 +69,9 @@ def apply(
     check_address(data, new_data, out)
     target = Path(out)
     form = written.for_file(target)
-    solution, old = picked(run, pick, data, source.engine, source.memory)
+    solution, old = RunData(data, source.engine, source.memory).picked(run, pick)
     check_release(target, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
-    warn(*old.warnings)
-    note("Reading old and new data …", quiet or as_json)
+    screen.note("Reading old and new data …")
     try:
         new = open_rows(old, new_data, **source.keywords)
         before = appended_before(old, target)
@@ -118,12 +81,10 @@ def apply(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
-    if as_json:
-        document = {"id": solution.id, "file": str(target), "union": _as_json(union), "manifest": manifest}
-        print_json(document)
-        return
-    output().print(summary(union, str(target), before), soft_wrap=True)
-    note(f"sha256 {manifest['output']['sha256']}  {target}", quiet)
+    document = {"id": solution.id, "file": str(target), "union": _as_json(union), "manifest": manifest}
+    lines, cautions = summary(union, str(target), before)
+    hint = f"sha256 {manifest['output']['sha256']}  {target}"
+    screen.show(View(document, lines, (*old.warnings, *cautions), hint))
 
 
 def _as_json(union: Union) -> dict[str, Any]:
@@ -133,8 +94,8 @@ def _as_json(union: Union) -> dict[str, Any]:
     return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
-def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
-    """Sentences about what was written and what the two files give together."""
+def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """Sentences about what was written and what the two files give together, and warnings."""
     from paretonym.sentence_parts import several
 
     dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
@@ -153,9 +114,10 @@ def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
         lines.append(
             f"{belong} to {union.unit}s that the old release suppressed: they stay suppressed as a whole."
         )
+    warnings = []
     if not union.holds:
-        lines.append(
-            "Warning: not every class of both files together meets the solution's requirements. The old "
+        warnings.append(
+            "Not every class of both files together meets the solution's requirements. The old "
             "release is unchanged, but the new rows changed the distribution that its classes are compared "
             "with."
         )
@@ -166,11 +128,11 @@ def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> str:
             "publish both as one table, without saying which rows are new."
         )
     if before:
-        lines.append(
-            f"Warning: new rows were written to {', '.join(before)} before, and are not counted here. Give "
+        warnings.append(
+            f"New rows were written to {', '.join(before)} before, and are not counted here. Give "
             "all rows that are new since the release at once."
         )
-    return "\n".join(lines)
+    return lines, warnings
 
 
 def _unit(union: Union) -> tuple[str, str]:

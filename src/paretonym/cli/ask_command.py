@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paretonym.cli.common_options import (
-    Best,
-    Json,
-    LimitAbove,
-    LimitBelow,
-    Quiet,
-    RunFolder,
-    Unproven,
-    Where,
-    only,
-)
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.command_inputs import RECORDED, RunData, only
 from paretonym.cli.option_flags import in_shell
-from paretonym.cli.saved_run import RECORDED, RunData
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, print_json
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
@@ -37,15 +27,14 @@ EXAMPLES = """Examples:
 
 
 def ask(
-    run: RunFolder,
-    at_most: LimitAbove = None,
-    at_least: LimitBelow = None,
-    where: Where = None,
-    best: Best = None,
-    allow_unproven: Unproven = False,
+    run: Path,
+    at_most: list[str] | None = None,
+    at_least: list[str] | None = None,
+    where: list[str] | None = None,
+    best: list[str] | None = None,
+    allow_unproven: bool = False,
     table: RunData = RECORDED,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Answer a question from the frontier of a run.
 
@@ -56,67 +45,81 @@ def ask(
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
     frontier = table.opened(run)
+    phrase = _shortlist if question.best is None else _answer
     try:
-        if question.best is None:
-            _shortlist(frontier, question, allow_unproven, as_json, quiet)
-        else:
-            _answer(frontier, question, allow_unproven, as_json, quiet)
+        screen.show(phrase(run, frontier, question, allow_unproven))
     except NoSolution as error:
-        if as_json:
+        if screen.as_json:
             print_json(_no(question, error))
         raise
 
 
-def _answer(frontier: Run, question: Question, allow_unproven: bool, as_json: bool, quiet: bool) -> None:
-    from paretonym.frontier import cautions, describe
-    from paretonym.frontier.queries import answer
+def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
+    from paretonym.cli.frontier_view import promises, release_details, values_in_words
+    from paretonym.frontier import cautions, describe, verdict
+    from paretonym.frontier.queries import answer, bought, priced, sentence
+    from paretonym.sentence_parts import upper_first
 
-    found = answer(frontier, question, allow_unproven)
-    found = replace(found, warnings=cautions(found.solution, frontier.data))
-    described = describe(found.solution, frontier.data)
-    if as_json:
-        print_json({"format": FORMAT, **found.as_json(), "description": described.as_json(in_shell)})
-        return
-    from paretonym.cli.frontier_tables import answer_view
+    reply = answer(frontier, question, allow_unproven)
+    reply = replace(reply, warnings=cautions(reply.solution, frontier.data))
+    described = describe(reply.solution, frontier.data)
+    judged = verdict(reply.solution, frontier.data)
+    lines = [
+        sentence(reply),
+        *(f"Not proven: {doubt}." for doubt in reply.doubts),
+        f"{upper_first(values_in_words(reply.solution, frontier.objectives))}.",
+        *(f"{promise}." for promise in promises(reply.solution)),
+        *(judged or [str(described)]),
+        *(f"Relaxed: {line}" for line in bought(reply)[:1]),
+        *(f"Stricter: {line}" for line in priced(reply)[:1]),
+    ]
 
-    output().print(answer_view(frontier, found, described))
+    def details() -> Any:
+        yield from release_details(frontier, reply.solution, described)
+        yield from (f"Relaxed: {line}" for line in bought(reply)[1:])
+        yield from (f"Stricter: {line}" for line in priced(reply)[1:])
+
+    document = {"format": FORMAT, **reply.as_json(), "description": described.as_json(in_shell)}
+    hint = f"Next: paretonym release {run} --pick {reply.solution.id} -o FILE"
     if described.note:
-        note(f"Note: the loss per column is not shown. {described.reason}", quiet)
+        hint = f"Note: the loss per column is not shown. {described.reason}"
+    return View(document, lines, reply.warnings, hint, details)
 
 
-def _shortlist(frontier: Run, question: Question, allow_unproven: bool, as_json: bool, quiet: bool) -> None:
+def _shortlist(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
+    from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
     from paretonym.frontier import cautions, describe
-    from paretonym.frontier.queries import shortlist_within
+    from paretonym.frontier.queries import shortlist, shortlist_within
     from paretonym.sentence_parts import several
 
     choices, doubts = shortlist_within(frontier, question, allow_unproven)
-    if as_json:
-        limits = [limit.as_json() for limit in question.limits]
-        listed = [
-            {
-                **c.as_json(),
-                "warnings": list(cautions(c.solution, frontier.data)),
-                "description": describe(c.solution, frontier.data).as_json(),
-            }
-            for c in choices
-        ]
-        print_json(
-            {
-                "format": FORMAT,
-                "warnings": list(frontier.warnings),
-                "best": None,
-                "limits": limits,
-                "proven": not doubts,
-                "doubts": list(doubts),
-                "shortlist": listed,
-            }
-        )
-        return
-    from paretonym.cli.frontier_tables import shortlist_view
-
-    output().print(shortlist_view(frontier, choices, doubts))
-    listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"
-    note(f"{listed_of}. To get one, use --best with --at-most or --at-least.", quiet)
+    listed = [
+        {
+            **choice.as_json(),
+            "warnings": list(cautions(choice.solution, frontier.data)),
+            "description": describe(choice.solution, frontier.data).as_json(),
+        }
+        for choice in choices
+    ]
+    document = {
+        "format": FORMAT,
+        "warnings": list(frontier.warnings),
+        "best": None,
+        "limits": [limit.as_json() for limit in question.limits],
+        "proven": not doubts,
+        "doubts": list(doubts),
+        "shortlist": listed,
+    }
+    ids = {solution.id for solution in question.within(frontier.solutions)}
+    within = replace(frontier, solutions=tuple(one for one in frontier if one.id in ids))
+    few = shortlist(within, MOST_CHOICES)
+    lines = [
+        f"{len(few)} of {several(len(within), 'release', 'releases')} worth a look:",
+        *choice_lines(within, few),
+        *(f"Not proven: {doubt}." for doubt in doubts),
+    ]
+    hint = f"Next: paretonym ask {run} --best MEASURE with --at-most or --at-least"
+    return View(document, lines, frontier.warnings, hint, lambda: frontier_details(within))
 
 
 def _no(question: Question, error: NoSolution) -> dict[str, Any]:

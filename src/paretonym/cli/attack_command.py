@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
-from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import (
-    DatabaseQuery,
-    DatabaseTable,
-    Encoding,
-    Json,
-    Memory,
-    Quiet,
-    Separator,
-    check_address,
-)
-from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.errors import printable
+from paretonym.cli.command_inputs import check_address
+from paretonym.cli.screen import DETAILED, DetailedScreen, View
 from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
@@ -36,32 +25,14 @@ EXAMPLES = """Examples:
 
 
 def attack(
-    files: Annotated[
-        list[str],
-        Argument(
-            metavar="FILE…", help="One release, or several made from one table: files or folders of parts."
-        ),
-    ],
-    original: Annotated[
-        str,
-        Option(metavar="DATA", help="Search for everybody in this table, from which the files were made."),
-    ],
-    schema: Annotated[Path, Option("--schema", metavar="FILE", help="Read roles and hierarchies from here.")],
-    table: DatabaseTable = None,
-    query: DatabaseQuery = None,
-    manifest: Annotated[
-        list[Path] | None,
-        Option(
-            "--manifest",
-            metavar="FILE",
-            help="Read the manifest from here if it is elsewhere; one for each FILE.",
-        ),
-    ] = None,
-    encoding: Encoding = None,
-    separator: Separator = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    files: list[str],
+    original: str,
+    schema: Path,
+    table: str | None = None,
+    query: str | None = None,
+    manifest: list[Path] | None = None,
+    memory: str | None = None,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Try to break a release, or several releases of one table together.
 
@@ -73,33 +44,29 @@ def attack(
     from paretonym.attacks import attack as attempt
 
     check_address(*files, original)
-    with live_progress("Searching", quiet or as_json):
+    with screen.progress("Searching"):
         result = attempt(
             *files,
             original=original,
             schema=schema,
             table=table,
             query=query,
-            encoding=encoding,
-            separator=separator,
             memory=memory,
             manifest=manifest or (),
         )
-    if as_json:
-        print_json(result.as_json())
-    else:
-        for line in warnings(result):
-            note(line)
-        if not quiet:
-            for line in lines(result):
-                output().print(printable(line), markup=False, highlight=False)
-        output().print(printable(result.conclusion), markup=False, highlight=False)
+    found = [result.conclusion, *lines(result)]
+    screen.show(
+        View(
+            result.as_json(), found[:MOST_LINES], tuple(warnings(result)), details=lambda: found[MOST_LINES:]
+        )
+    )
     if not result:
         raise click.exceptions.Exit(1)
 
 
+MOST_LINES = 10
 EVENTS = (
-    "Warning: the rows of this table are events, and several may belong to one person. All figures here "
+    "the rows of this table are events, and several may belong to one person. All figures here "
     "count rows; people may be easier to find than the figures say."
 )
 
@@ -108,13 +75,13 @@ def warnings(result: Attack) -> Iterator[str]:
     """Warnings that come before the figures."""
     if result.unit == "rows":
         yield EVENTS
-    yield from (f"Warning: {sentence}" for sentence in result.exposed)
+    yield from result.exposed
     if result.strangers:
         nobody = "no row of" if result.unit == "rows" else "nobody in"
         rows = several(result.strangers, "released row matches", "released rows match")
-        yield f"Warning: {rows} {nobody} this original. Is it the right one?"
+        yield f"{rows} {nobody} this original. Is it the right one?"
     elif not result.consistent:
-        yield "Warning: these files cannot all come from this original. Is it the right one?"
+        yield "These files cannot all come from this original. Is it the right one?"
 
 
 def lines(result: Attack) -> Iterator[str]:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
-from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import Json, Quiet, check_address
-from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.command_inputs import check_address, names_in
 from paretonym.cli.option_flags import in_shell
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.errors import phrased, printable
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.audit import Audit, Check
+    from paretonym.audit import Audit
 
 EXAMPLES = """Examples:
 
@@ -40,78 +39,18 @@ CANNOT_SEE = (
 
 
 def audit(
-    file: Annotated[
-        str,
-        Argument(
-            metavar="FILE",
-            help="The finished table: CSV or Parquet, a folder of parts, or whatever else explore reads.",
-        ),
-    ],
-    schema: Annotated[
-        Path | None,
-        Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
-    ] = None,
-    require: Annotated[
-        list[str] | None,
-        Option(
-            metavar="REQUIREMENT",
-            help='Check a requirement such as "k>=5" or "alpha<=50%"; may be repeated.',
-        ),
-    ] = None,
-    original: Annotated[
-        str | None,
-        Option(
-            metavar="DATA",
-            help="Also compare with the table that it was made from: a file, a folder, a pattern or a "
-            "database.",
-        ),
-    ] = None,
-    old: Annotated[
-        str | None,
-        Option(metavar="DATA", help="For a file that 'apply' wrote: give the table of the old rows."),
-    ] = None,
-    population_file: Annotated[
-        str | None,
-        Option(
-            metavar="FILE",
-            help="Measure k-map and presence in this table of the population; needs --schema.",
-        ),
-    ] = None,
-    table: Annotated[
-        str | None,
-        Option(
-            "--table",
-            "--sheet",
-            metavar="NAME",
-            help="Read this table of whatever is a database, or sheet of a workbook.",
-        ),
-    ] = None,
-    manifest: Annotated[
-        Path | None,
-        Option("--manifest", metavar="FILE", help="Read the manifest from here if it is elsewhere."),
-    ] = None,
-    quasi: Annotated[
-        str,
-        Option(metavar="NAMES", help="Name the quasi-identifiers, instead of a manifest and schema."),
-    ] = "",
-    sensitive: Annotated[
-        str,
-        Option(metavar="NAMES", help="Name the sensitive columns, instead of a manifest and schema."),
-    ] = "",
-    memory: Annotated[
-        str | None,
-        Option(
-            "--memory",
-            metavar="SIZE",
-            help="Limit the memory of DuckDB; 1200MB unless given, and half of the machine's while "
-            "--original is counted.",
-        ),
-    ] = None,
-    details: Annotated[
-        bool, Option("--details", help="Print every check, not only those that fail.")
-    ] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    file: str,
+    schema: Path | None = None,
+    require: list[str] | None = None,
+    original: str | None = None,
+    old: str | None = None,
+    population_file: str | None = None,
+    table: str | None = None,
+    manifest: Path | None = None,
+    quasi: str = "",
+    sensitive: str = "",
+    memory: str | None = None,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Measure a finished table again, with formulas that nothing else uses.
 
@@ -121,44 +60,44 @@ def audit(
     from paretonym.audit import audit as measure
 
     check_address(file, original, old, population_file)
-    with live_progress("Measuring", quiet or as_json):
+    with screen.progress("Measuring"):
         result = measure(
             file,
             schema=schema,
             require=require or (),
             original=original,
             old=old,
-            quasi=_names(quasi),
-            sensitive=_names(sensitive),
+            quasi=names_in(quasi),
+            sensitive=names_in(sensitive),
             memory=memory,
             table=table,
             manifest=manifest,
             population_file=population_file,
         )
-    if as_json:
-        print_json({**result.to_dict(in_shell), "cannot_see": CANNOT_SEE})
-    else:
-        _show(result, details, quiet)
+    document = {**result.to_dict(in_shell), "cannot_see": CANNOT_SEE}
+    judged = any(check.holds is not None for check in result.checks)
+    warnings = [f"{warning}." for warning in result.warnings]
+    lines = list(_lines(result))
+    # Nothing was claimed or required: what was measured is the answer.
+    lines += (
+        [] if judged else [f"  {check.name} {_cell(check.found)}" for check in result.checks[:MOST_REASONS]]
+    )
+    digests = [f"sha256 of the file      {result.sha256}"]
+    if result.manifest_sha256 is not None:
+        digests.append(f"sha256 of the manifest  {result.manifest_sha256}")
+    hint = "\n".join([*digests, CANNOT_SEE])
+    screen.show(View(document, lines, warnings, hint, lambda: [checks_table(result)]))
     if not result:
         raise click.exceptions.Exit(1)
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _show(result: Audit, details: bool, quiet: bool) -> None:
-    """Print the verdict, then why it is not better; every check if somebody asks for details."""
-    lines = [f"{printable(str(result))}.", *_reasons(result)]
-    judged = any(check.holds is not None for check in result.checks)
-    output().print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
-    if details or not judged:
-        output().print(checks_table(result))
-    note(f"sha256 of the file      {result.sha256}", quiet)
-    if result.manifest_sha256 is not None:
-        note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
-    note(CANNOT_SEE, quiet)
-    warn(*(f"{warning}." for warning in result.warnings))
+def _lines(result: Audit) -> Iterator[str]:
+    """The verdict, then why it is not better."""
+    yield f"{printable(str(result))}."
+    reasons = list(_reasons(result))
+    yield from reasons[:MOST_REASONS]
+    if len(reasons) > MOST_REASONS:
+        yield f"  and {len(reasons) - MOST_REASONS} more"
 
 
 def _reasons(result: Audit) -> Iterator[str]:
@@ -173,28 +112,23 @@ def _reasons(result: Audit) -> Iterator[str]:
 
 
 LONGEST = 16
+MOST_REASONS = 6
 VERDICTS = {True: "holds", False: "FAILS", None: ""}
 
 
 def checks_table(result: Audit) -> Table:
     """A table of the checks: what was stated, what was measured, whether they agree."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("kind", no_wrap=True)
-    table.add_column("check", overflow="fold")
-    table.add_column("stated", justify="right", overflow="fold")
-    table.add_column("found", justify="right", overflow="fold")
-    table.add_column("verdict", overflow="fold")
-    for check in result.checks:
-        words = ": ".join(part for part in (VERDICTS[check.holds], phrased(check.reason, in_shell)) if part)
-        table.add_row(*_row(check), printable(words))
-    return table
-
-
-def _row(check: Check) -> tuple[str, str, str, str]:
-    return check.kind, printable(check.name), _cell(check.said), _cell(check.found)
+    rows = [
+        (
+            check.kind,
+            check.name,
+            _cell(check.said),
+            _cell(check.found),
+            ": ".join(part for part in (VERDICTS[check.holds], phrased(check.reason, in_shell)) if part),
+        )
+        for check in result.checks
+    ]
+    return columns("kind", "check", ">stated", ">found", "verdict", rows=rows)
 
 
 def _cell(value: float | str | None) -> str:

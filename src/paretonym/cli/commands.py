@@ -9,8 +9,8 @@ from importlib import import_module
 
 import click
 
-from paretonym.cli.command_parameters import HELP, command_of
 from paretonym.cli.option_flags import learn_commands
+from paretonym.cli.options import HELP, command_of
 from paretonym.version import __version__
 
 # From a table to a release, then what checks a release, then the rest.

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING
 
-from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import Data, Force, Json, Quiet, inputs_of
-from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.command_inputs import inputs_of, names_in
+from paretonym.cli.frontier_view import evenly, term
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.extras import require
 from paretonym.outputs import Inputs, Output, check_outputs, write_output
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
     from paretonym.report import Comparison, Stretch
     from paretonym.run import Run
 
-Item = TypeVar("Item")
 EXAMPLES = """Examples:
 
 \b
@@ -31,29 +29,15 @@ EXAMPLES = """Examples:
 
 
 def compare(
-    runs: Annotated[list[Path], Argument(metavar="RUN…", help="Folders that explore wrote.")],
-    measures: Annotated[
-        str, Option(metavar="NAMES", help="Compare by two or more measures.")
-    ] = "privacy-loss,utility-loss",
-    data: Data = None,
-    settings: Annotated[
-        list[str] | None,
-        Option(
-            "--set",
-            metavar="MEASURE.PARAMETER=NUMBER",
-            help="Set a parameter of a measure: utility-loss.minsup=0.1.",
-        ),
-    ] = None,
-    seed: Annotated[int, Option(min=0, help="Random seed, for measures such as query-error.")] = 0,
-    out: Annotated[
-        Path | None, Option("--out", "-o", metavar="FILE", help="Write all numbers here (JSON).")
-    ] = None,
-    figure: Annotated[
-        Path | None, Option(metavar="FILE", help="Write a figure here (.svg, .png or .pdf).")
-    ] = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    runs: list[Path],
+    measures: str = "privacy-loss,utility-loss",
+    data: str | None = None,
+    settings: list[str] | None = None,
+    seed: int = 0,
+    out: Path | None = None,
+    figure: Path | None = None,
+    force: bool = False,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Compare the releases of several runs by the same measures: which method is best where, by how much."""
     if figure is not None:
@@ -65,24 +49,26 @@ def compare(
     from paretonym.measures import parse_settings, with_seed
     from paretonym.run import compare as compared
 
-    names = [name.strip() for name in measures.split(",") if name.strip()]
+    names = names_in(measures)
     parameters = with_seed(parse_settings(settings or ()), seed)
     fronts = _opened(runs, data)
     read = inputs_of(*runs, data, *(front.record.path for front in fronts.values() if front.record))
     check_outputs(outputs, force, read)
-    warn(*dict.fromkeys(text for front in fronts.values() for text in front.warnings))
-    note("Measuring …", quiet or as_json)
-    with live_progress("Measuring", quiet or as_json) as progress:
-        found = compared(fronts, _at_least_two(names), parameters, usable_cores(), progress)
-    _write(found, out, figure, force, read)
-    if as_json:
-        print_json(found.as_json())
-        return
-
-    output().print(comparison_view(found))
-    for path in (out, figure):
-        if path is not None:
-            note(f"Wrote {path}.", quiet)
+    screen.note("Measuring …")
+    with screen.progress("Measuring") as progress:
+        comparison = compared(fronts, _at_least_two(names), parameters, usable_cores(), progress)
+    _write(comparison, out, figure, force, read)
+    written = [f"Wrote {path}." for path in (out, figure) if path is not None]
+    warnings = tuple(dict.fromkeys(text for front in fronts.values() for text in front.warnings))
+    screen.show(
+        View(
+            comparison.as_json(),
+            list(_lines(comparison)),
+            warnings,
+            "\n".join(written),
+            lambda: _details(comparison),
+        )
+    )
 
 
 def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool, read: Inputs) -> None:
@@ -117,79 +103,61 @@ def _at_least_two(names: list[str]) -> list[str]:
     return names
 
 
-MOST_ROWS = 30
+MOST_ROWS, MOST_METHODS = 30, 6
 
 
-def comparison_view(found: Comparison) -> RenderableType:
-    """The joint frontier, and which method is best where."""
-    from rich.console import Group
+def _lines(comparison: Comparison) -> Iterator[str]:
+    """Which method is best where, the one that covers most first."""
+    from paretonym.sentence_parts import several
 
-    return Group(_joint(found), _methods(found))
-
-
-def evenly(every: Sequence[Item], most: int) -> list[Item]:
-    """At most this many of them, spread evenly, the first and the last among them.
-
-    >>> evenly(range(10), 4), evenly("ab", 4)
-    ([0, 3, 6, 9], ['a', 'b'])
-    """
-    if len(every) <= most:
-        return list(every)
-    return [every[(2 * i * (len(every) - 1) + most - 1) // (2 * (most - 1))] for i in range(most)]
+    first, second = comparison.measures[:2]
+    shares = sorted(comparison.shares, key=lambda share: -share.covered)
+    best = several(len(comparison.joint), "release", "releases")
+    yield f"{best} that no other beats in {term(first)} and {term(second)}:"
+    for share in shares[:MOST_METHODS]:
+        spans = [_ends(first, one) for one in comparison.stretches if one.method == share.method]
+        where = f"; best for {first} {', '.join(spans)}" if spans else ""
+        yield f"  {share.method}: {share.joint:,} of its {share.releases:,}{where}"
+    if len(shares) > MOST_METHODS:
+        yield f"  and {len(shares) - MOST_METHODS} more methods"
 
 
-def _plain(title: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
-
-
-def _joint(found: Comparison) -> Table:
+def _details(comparison: Comparison) -> Iterator[RenderableType]:
+    """The joint frontier, and how much of it each method covers."""
     from paretonym.measures import measured
 
-    table = _plain("The joint frontier: no release of any run dominates these")
-    for name in found.measures:
-        table.add_column(name, justify="right", no_wrap=True)
-    for heading in ("method", "id", "recoding"):
-        table.add_column(heading, no_wrap=heading != "recoding", overflow="fold")
-    points = found.joint
-    for point in evenly(points, MOST_ROWS):
-        values = (measured(name, value) for name, value in zip(found.measures, point.values, strict=True))
-        table.add_row(*values, point.method, point.id, point.recoding)
+    points = comparison.joint
+    rows = [
+        (
+            *map(measured, comparison.measures, point.values),
+            point.method,
+            point.id,
+            point.recoding,
+        )
+        for point in evenly(points, MOST_ROWS)
+    ]
+    headings = (*(f">{name}" for name in comparison.measures), "method", "id", "recoding")
+    yield columns(*headings, title="The joint frontier: no release of any run dominates these", rows=rows)
     if len(points) > MOST_ROWS:
-        table.caption = f"{MOST_ROWS} of {len(points):,}, spread evenly over the frontier; --json prints all."
-    return table
-
-
-def _methods(found: Comparison) -> Table:
-    from paretonym.measures import measured
-
-    first, second = found.measures[:2]
-    table = _plain("Which method is best where, and by how much")
-    table.add_column("method", overflow="fold")
-    for heading in ("releases", "joint", "covers", "alone", "behind"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"best for {first}", overflow="fold")
-    for share in sorted(found.shares, key=lambda share: -share.covered):
-        own = [stretch for stretch in found.stretches if stretch.method == share.method]
-        behind = "" if share.behind is None else measured(second, share.behind)
-        table.add_row(
+        yield f"{MOST_ROWS} of {len(points):,}, spread evenly over the frontier; --json prints all."
+    second = comparison.measures[1]
+    shares = [
+        (
             share.method,
             f"{share.releases:,}",
             f"{share.joint:,}",
             f"{100 * share.covered:.1f} %",
             f"{100 * share.alone:.1f} %",
-            behind,
-            ", ".join(_ends(first, stretch) for stretch in own),
+            "" if share.behind is None else measured(second, share.behind),
         )
-    table.caption = (
+        for share in sorted(comparison.shares, key=lambda share: -share.covered)
+    ]
+    yield columns("method", ">releases", ">joint", ">covers", ">alone", ">behind", rows=shares)
+    yield (
         "joint: releases on the joint frontier; covers: hypervolume (between the releases and the worst "
         "values) as a share of that of all runs together; alone: what only this run covers; behind: how much "
-        f"worse its {second} is than the best of all, on average at equal {first}."
+        f"worse its {second} is than the best of all, on average at equal {comparison.measures[0]}."
     )
-    table.caption_justify = "left"
-    return table
 
 
 def _ends(name: str, stretch: Stretch) -> str:

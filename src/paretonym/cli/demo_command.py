@@ -6,14 +6,12 @@ import shutil
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import Force, Json, Quiet
-from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.option_flags import in_shell
+from paretonym.cli.screen import PLAIN, Screen, View, note
 from paretonym.errors import Bug
 from paretonym.outputs import Kind, Output, check_outputs, new_folder, write_output
 from paretonym.sentence_parts import percentage
@@ -36,58 +34,40 @@ EXAMPLES = """Examples:
 QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
 
 
-def demo(
-    out: Annotated[
-        Path | None,
-        Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Keep everything in this new folder.",
-        ),
-    ] = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+def demo(out: Path | None = None, force: bool = False, screen: Screen = PLAIN) -> None:
     """Show the whole trade-off for a built-in census table of 30,162 people."""
     if out is not None:
         check_outputs([Output(out, Kind.FOLDER)], force)
-    hushed = quiet or as_json
     # Imported here because --help needs neither numpy nor the rest.
-    from paretonym.cli.frontier_tables import frontier_view
+    from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines
+    from paretonym.frontier.queries import sentence, shortlist
     from paretonym.recoding import Lattice
     from paretonym.run import example
 
     study = example("adult")
     nodes = Lattice.of(study.cube).size
-    note(
+    screen.note(
         f"UCI Adult: {study.cube.rows:,} people, {len(study.cube.axes)} quasi-identifiers that can be "
-        f"generalized in {nodes:,} ways.",
-        hushed,
+        f"generalized in {nodes:,} ways."
     )
     try:
-        with live_progress("Exploring", hushed) as progress:
+        with screen.progress("Exploring") as progress:
             frontier = study.explore(
                 "k",
                 "loss",
                 suppress="1%",
                 space="lattice",
                 progress=progress,
-                remark=lambda text: note(text.said(in_shell), hushed),
+                remark=lambda text: screen.note(text.said(in_shell)),
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
     checked = _made_for_a_moment(study, frontier) if out is None else _keep(study, frontier, out, force)
-    if as_json:
-        print_json(frontier.as_json())
-        return
-    output().print(frontier_view(frontier))
-    output().print(_asked(frontier))
-    note(
-        f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, checked)}\n\n{_next_steps(out)}", quiet
-    )
+    lines = [f"{frontier}.", *choice_lines(frontier, shortlist(frontier, MOST_CHOICES))]
+    lines += ["Asked for the largest smallest group with at most 40 % of the detail lost:"]
+    lines += [sentence(frontier.answer(**QUESTION)), _released(frontier, checked)]
+    screen.show(View(frontier.as_json(), lines, hint=_next_steps(out)))
 
 
 def _chosen(frontier: Run) -> Solution:
@@ -113,16 +93,13 @@ def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = No
 
 
 def _released(frontier: Run, checked: Audit) -> str:
-    chosen = _chosen(frontier)
     judged = sum(check.holds is not None for check in checked.checks)
-    found = float(checked["risk-average"] or 0)
+    average = float(checked["risk-average"] or 0)
     verdict = f"all {judged} checks hold" if checked.passed else "NOT all checks hold"
     return (
-        f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited by "
-        f"code that shares nothing with the search: {verdict}.\n"
-        f"The file alone shows that k = {checked['k']:.0f}, that somebody who knows the quasi-identifiers "
-        f"picks the right row with a probability of {percentage(found)} on average, and that each "
-        f"equivalence class has at least {checked['l-distinct']:.0f} different occupations."
+        f"It was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited by code that shares "
+        f"nothing with the search: {verdict}, k is {checked['k']:.0f}, and the re-identification risk is "
+        f"{percentage(average)} on average."
     )
 
 
@@ -151,28 +128,6 @@ def _report(frontier: Run, path: Path) -> None:
 
     page = report_page(tell(frontier, frontier.data, None, Question.of(**QUESTION)), "officer")
     write_output(Output(path, private=True), page.encode())
-
-
-def _asked(frontier: Run) -> str:
-    """One question and its answer."""
-    from paretonym.frontier.queries import bought
-
-    found = frontier.answer(**QUESTION)
-    more = "\n".join(f"  {line}" for line in bought(found))
-    return f"\n{found}\nIt shows {_chosen(frontier).describe()}\nRelaxing a limit would give:\n{more}\n"
-
-
-def _reading(frontier: Run) -> str:
-    """An explanation of one line of the table, with its numbers."""
-    from paretonym.measures import measured
-
-    example_solution = _chosen(frontier)
-    return (
-        "How to read it: each line is a release that no other dominates. In release "
-        f"{example_solution.id} everybody looks the same as at least {example_solution.values['k'] - 1:.0f} "
-        f"others; that costs {measured('loss', example_solution.values['loss'])} of the detail, including "
-        f"{example_solution.suppressed:,} suppressed people."
-    )
 
 
 def _next_steps(out: Path | None) -> str:

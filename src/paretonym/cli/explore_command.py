@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from paretonym.cli import explore_options
-from paretonym.cli.common_options import (
-    DATA,
-    SCHEMA,
-    USUAL_COUNT,
-    CountOptions,
-    Force,
-    Json,
-    Out,
-    Quiet,
-    check_address,
-    inputs_of,
-)
-from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.command_inputs import SOURCE, Source, check_address, inputs_of, names_in
 from paretonym.cli.option_flags import in_shell
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, note
 from paretonym.data_address import local_file
 from paretonym.outputs import Kind, Output, check_outputs, is_unfinished
 
@@ -49,103 +37,105 @@ EXAMPLES = """Examples:
 
 
 # Options that may differ when a run is resumed.
-FREE = ("data", "schema", "population_file", "out", "resume", "time", "force", "as_json", "quiet")
+FREE = (
+    "data", "schema", "population_file", "out", "resume", "time", "force", "details", "as_json", "quiet",
+)  # fmt: skip
 
 
 def explore(
     context: click.Context,
-    data: Annotated[str | None, DATA] = None,
-    schema: Annotated[Path | None, SCHEMA] = None,
-    out: Out = None,
-    resume: explore_options.Resume = None,
-    objectives: explore_options.Objectives = None,
-    suppress: explore_options.Suppress = "any:0.1",
-    at_least: explore_options.AtLeast = None,
-    at_most: explore_options.AtMost = None,
-    settings: explore_options.Set = None,
-    space: explore_options.Space = None,
-    search: explore_options.Search = None,
-    time: explore_options.Time = None,
-    seed: explore_options.Seed = None,
-    box: explore_options.Box = None,
-    sweep: explore_options.Sweep = None,
-    population_file: explore_options.PopulationFile = None,
-    sampling_fraction: explore_options.SamplingFraction = None,
-    source: CountOptions = USUAL_COUNT,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    data: str | None = None,
+    schema: Path | None = None,
+    out: Path | None = None,
+    resume: Path | None = None,
+    objectives: str | None = None,
+    suppress: str = "any:0.1",
+    at_least: list[str] | None = None,
+    at_most: list[str] | None = None,
+    settings: list[str] | None = None,
+    space: str | None = None,
+    search: str | None = None,
+    time: str | None = None,
+    seed: int | None = None,
+    box: str | None = None,
+    sweep: list[str] | None = None,
+    population_file: str | None = None,
+    sampling_fraction: str | None = None,
+    source: Source = SOURCE,
+    force: bool = False,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Find the Pareto frontier: every release that no other release dominates (is nowhere worse and
     somewhere better)."""
-    given = dict(context.params)
+    options = dict(context.params)
     if resume is not None:
-        given = _resumed(context, resume)
+        options = _resumed(context, resume)
     for name, called in (("data", "argument 'DATA'"), ("schema", "option '--schema'")):
-        if given[name] is None:
+        if options[name] is None:
             context.fail(f"Missing {called}.")
-    _explore(given)
-
-
-def _explore(given: Mapping[str, Any]) -> None:
-    """Explore as the options say."""
-    data, schema, resume = given["data"], given["schema"], given["resume"]
-    out, force, quiet, as_json = (given[name] for name in ("out", "force", "quiet", "as_json"))
-    if out is not None:
-        check_outputs(
-            [Output(out, Kind.RUN)], force, _read(data, schema, *inputs_of(given["population_file"]))
-        )
-    question = _question(given)
-    note("Reading …", quiet or as_json)
-    check_address(data)
-    named = ("memory", "table", "query", "population_file", "sampling_fraction")
-    form = {name: given[name] for name in named}
-    study = _opened(data, schema, {**form, "engine": given["engine"] or "auto"}, out, force)
-    if resume is not None:
-        question["resume"] = resume
-    elif out is not None:
-        question["checkpoint"] = _kept_at(given)
-    frontier = _found(study, _names(given["objectives"]), question, out, quiet, as_json)
-    warn(*frontier.table.cautions)
-    if out is not None:
-        frontier.save(out, force)
-    _show(frontier, out, quiet, as_json)
-    if frontier.interrupted:
+    frontier = _explored(options, screen)
+    view, interrupted = _view(frontier, options), frontier.interrupted
+    screen.show(view)
+    if interrupted:
         note("\nInterrupted: this is the frontier found so far; it is not complete.")
         raise click.exceptions.Exit(130)
 
 
-def _question(given: Mapping[str, Any]) -> dict[str, Any]:
+def _explored(options: Mapping[str, Any], screen: DetailedScreen) -> Run:
+    """The frontier that the options ask for, saved if they say where."""
+    data, schema, out = options["data"], options["schema"], options["out"]
+    if out is not None:
+        check_outputs(
+            [Output(out, Kind.RUN)],
+            options["force"],
+            _read(data, schema, *inputs_of(options["population_file"])),
+        )
+    question = _question(options)
+    screen.note("Reading …")
+    check_address(data)
+    study = _opened(options, screen)
+    if options["resume"] is not None:
+        question["resume"] = options["resume"]
+    elif out is not None:
+        question["checkpoint"] = _kept_at(options)
+    names = None if options["objectives"] is None else names_in(options["objectives"]) or [""]
+    frontier = _found(study, names or [], question, out, screen)
+    if out is not None:
+        frontier.save(out, options["force"])
+    return frontier
+
+
+def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of the table. Options first: their mistakes are reported before a long file is read."""
     from paretonym.errors import Field, InputError
     from paretonym.measures import Limit
     from paretonym.spaces import Assignments
 
-    assignments = Assignments.parse(given["settings"] or ())
-    parameters = assignments.used(given["space"], given["search"])
-    if "problem" in parameters and given["objectives"] is not None:
+    assignments = Assignments.parse(options["settings"] or ())
+    parameters = assignments.used(options["space"], options["search"])
+    if "problem" in parameters and options["objectives"] is not None:
         wrong = f"{Field('problem')} sets the objectives"
         raise InputError.of(Field("objectives"), wrong, "give only one of the two")
     return {
-        **{name: given[name] for name in ("suppress", "space", "search", "time", "seed", "box")},
+        **{name: options[name] for name in ("suppress", "space", "search", "time", "seed", "box")},
         **parameters,
         "settings": assignments.settings,
-        "sweep": given["sweep"] or (),
-        "at_least": Limit.several(given["at_least"] or (), "at-least"),
-        "at_most": Limit.several(given["at_most"] or (), "at-most"),
+        "sweep": options["sweep"] or (),
+        "at_least": Limit.several(options["at_least"] or (), "at-least"),
+        "at_most": Limit.several(options["at_most"] or (), "at-most"),
     }
 
 
-def _kept_at(given: Mapping[str, Any]) -> Any:
+def _kept_at(options: Mapping[str, Any]) -> Any:
     """Where the search keeps its state, with the options that resume it."""
     from paretonym.data_address import lasting_place
     from paretonym.run import KeptAt
 
-    command = {name: value for name, value in given.items() if name not in FREE}
-    command |= {"data": lasting_place(given["data"]), "schema": str(given["schema"].absolute())}
-    if given["population_file"] is not None:
-        command["population_file"] = lasting_place(given["population_file"])
-    return KeptAt(given["out"], command, given["force"])
+    command = {name: value for name, value in options.items() if name not in FREE}
+    command |= {"data": lasting_place(options["data"]), "schema": str(options["schema"].absolute())}
+    if options["population_file"] is not None:
+        command["population_file"] = lasting_place(options["population_file"])
+    return KeptAt(options["out"], command, options["force"])
 
 
 def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
@@ -153,21 +143,21 @@ def _resumed(context: click.Context, folder: Path) -> dict[str, Any]:
     from paretonym.errors import InputError
     from paretonym.run import read_checkpoint
 
-    given, kept = dict(context.params), read_checkpoint(folder)["command"]
-    for name, value in given.items():
+    options, kept = dict(context.params), read_checkpoint(folder)["command"]
+    for name, value in options.items():
         source = context.get_parameter_source(name)
         stated = source is not None and source.name == "COMMANDLINE"
         if stated and name not in FREE and kept.get(name) != value:
             raise InputError.of(
                 f"--{name.replace('_', '-')}", "the unfinished run was started with something else", "omit it"
             )
-    if given["out"] is not None and given["out"] != folder:
+    if options["out"] is not None and options["out"] != folder:
         raise InputError.of("--out", f"--resume continues the run in {folder}, and saves it there", "omit it")
-    options = {name: kept.get(name, value) for name, value in given.items() if name not in FREE}
-    place = {name: given[name] or kept.get(name) for name in ("data", "population_file")}
+    again = {name: kept.get(name, value) for name, value in options.items() if name not in FREE}
+    place = {name: options[name] or kept.get(name) for name in ("data", "population_file")}
     place |= {"out": folder, "force": True}
-    schema = given["schema"] or (Path(kept["schema"]) if "schema" in kept else None)
-    return {**given, **options, **place, "schema": schema}
+    schema = options["schema"] or (Path(kept["schema"]) if "schema" in kept else None)
+    return {**options, **again, **place, "schema": schema}
 
 
 def _read(data: str, *further: Path) -> list[Path]:
@@ -175,48 +165,37 @@ def _read(data: str, *further: Path) -> list[Path]:
     return [*filter(None, [local_file(data)]), *inputs_of(*further)]
 
 
-def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, force: bool) -> Study:
+def _opened(options: Mapping[str, Any], screen: DetailedScreen) -> Study:
     """The table with its schema. The schema comes first: it is short, and its mistakes are reported before a
     long file is read."""
     from paretonym.run import Study
     from paretonym.schema import read_schema
     from paretonym.source import header_warning
 
-    described = read_schema(schema)
-    if out is not None:
-        further = [*map(Path, described.sources), *inputs_of(form["population_file"])]
-        check_outputs([Output(out, Kind.RUN)], force, _read(data, *further))
-    study = Study(data, described, **form)
-    warn(*study.schema.unit.warnings)
+    named = ("memory", "table", "query", "population_file", "sampling_fraction")
+    form = {name: options[name] for name in named}
+    described = read_schema(options["schema"])
+    if (out := options["out"]) is not None:
+        further = [*map(Path, described.sources), *inputs_of(options["population_file"])]
+        check_outputs([Output(out, Kind.RUN)], options["force"], _read(options["data"], *further))
+    study = Study(options["data"], described, **form, engine=options["engine"] or "auto")
     if warning := header_warning(study.source):
-        warn(f"{warning}.")
+        screen.warn(f"{warning}.")
     return study
 
 
-def _names(objectives: str | None) -> list[str]:
-    """The names of the measures; one empty name if the option is given but names none."""
-    if objectives is None:
-        return []
-    return [name.strip() for name in objectives.split(",") if name.strip()] or [""]
-
-
 def _found(
-    study: Study,
-    names: list[str],
-    question: Mapping[str, Any],
-    out: Path | None,
-    quiet: bool,
-    as_json: bool,
+    study: Study, names: list[str], question: Mapping[str, Any], out: Path | None, screen: DetailedScreen
 ) -> Run:
     """The frontier. Remarks, such as that the compiled kernels are missing, are printed with --json too."""
     try:
-        with live_progress("Exploring", quiet or as_json) as progress:
+        with screen.progress("Exploring") as progress:
             return study.explore(
                 *names,
                 **question,
                 progress=progress,
                 state=progress.state,
-                remark=lambda text: note(text.said(in_shell), quiet),
+                remark=lambda text: None if screen.quiet else note(text.said(in_shell)),
             )
     except KeyboardInterrupt:
         if out is not None and is_unfinished(out):
@@ -226,16 +205,22 @@ def _found(
         raise click.exceptions.Exit(130) from None
 
 
-def _show(frontier: Run, out: Path | None, quiet: bool, as_json: bool) -> None:
-    """The frontier, and what was done with it."""
-    if as_json:
-        run = str(out) if out is not None else None
-        print_json({**frontier.as_json(), "warnings": list(frontier.warnings), "run": run})
-        return
-    from paretonym.cli.frontier_tables import frontier_view
+def _view(frontier: Run, options: Mapping[str, Any]) -> View:
+    """How many releases there are, and a few of them in words."""
+    from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
+    from paretonym.frontier.queries import shortlist
 
-    output().print(frontier_view(frontier))
-    note(f"{frontier}.", quiet)
-    for bound in filter(None, (*(method.bound for method in frontier.methods), frontier.least_cost)):
-        note(f"Proven so far: {bound.about((), frontier.solutions)}.", quiet)
-    note(f"Saved in {out}." if out is not None else "Not saved; use -o FOLDER to keep it.", quiet)
+    bounds = filter(None, (*(method.bound for method in frontier.methods), frontier.least_cost))
+    lines = [f"{frontier}."]
+    lines += [f"Proven so far: {bound.about((), frontier.solutions)}." for bound in bounds]
+    lines += choice_lines(frontier, shortlist(frontier, MOST_CHOICES))
+    out = options["out"]
+    document = {
+        **frontier.as_json(),
+        "warnings": list(frontier.warnings),
+        "run": str(out) if out is not None else None,
+    }
+    hint = "Not saved; use -o FOLDER to keep it."
+    if out is not None:
+        hint = f"Saved in {out}. Next: paretonym release {out} --pick ID -o FILE, or paretonym serve {out}"
+    return View(document, lines, frontier.warnings, hint, lambda: frontier_details(frontier))

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import (
-    DATA,
-    USUAL_SOURCE,
-    Force,
-    Json,
-    Quiet,
-    SourceOptions,
-    check_address,
-    inputs_of,
-    shown_data,
-)
-from paretonym.cli.console import note, output, print_json
-from paretonym.errors import InputError, printable
+from paretonym.cli.command_inputs import WRITTEN, WrittenSource, check_address, command_data, inputs_of
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, output
+from paretonym.errors import InputError
 from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
+from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from paretonym.schema.draft import Draft, Update
+    from paretonym.schema.draft import Draft
 
 # What a schema says about how its file is written.
 FORM = ("encoding", "separator")
@@ -43,18 +32,12 @@ EXAMPLES = """Examples:
 
 
 def init(
-    data: Annotated[str, DATA],
-    out: Annotated[
-        Path | None, Option("--out", "-o", metavar="FILE", help="Write the schema here (TOML).")
-    ] = None,
-    update: Annotated[
-        Path | None,
-        Option("--update", metavar="SCHEMA", help="Add new values and columns of DATA to this schema."),
-    ] = None,
-    source: SourceOptions = USUAL_SOURCE,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    data: str,
+    out: Path | None = None,
+    update: Path | None = None,
+    source: WrittenSource = WRITTEN,
+    force: bool = False,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Draft a schema for a table.
 
@@ -68,7 +51,7 @@ def init(
         if out is not None:
             raise InputError.of("--out", "given together with --update", "give only one of the two")
         check_changed([update], inputs_of(data))
-        _update(update, opened(), as_json, quiet)
+        screen.show(_updated(update, opened()))
         return
     if out is not None:
         check_outputs([Output(out)], force, inputs_of(data))
@@ -76,92 +59,86 @@ def init(
 
     draft = _with_form(draft_schema(opened()), source)
     if out is not None:
-        draft_file = Output(out, private=True)
-        write_output(draft_file, draft.text.encode(), force, inputs_of(data))
-    following = {name: value for name, value in source.given.items() if name not in FORM}
-    _show(draft, shown_data(data, following), out, as_json, quiet)
+        write_output(Output(out, private=True), draft.text.encode(), force, inputs_of(data))
+        following = {name: value for name, value in source.keywords.items() if name not in (*FORM, "engine")}
+        screen.show(_view(draft, command_data(data, {**following, "engine": source.engine}), out))
+    elif screen.as_json:
+        screen.show(View({**_document(draft, None), "text": draft.text}))
+    else:
+        output().out(draft.text, end="")
+        screen.note("Not saved; use -o SCHEMA.toml to keep it.")
 
 
-def _with_form(draft: Draft, source: SourceOptions) -> Draft:
+def _with_form(draft: Draft, source: WrittenSource) -> Draft:
     """The draft with what was said about how the file is written, for the commands that follow."""
-    lines = [f"{name} = {json.dumps(value)}\n" for name in FORM if (value := source.given[name]) is not None]
+    lines = [
+        f"{name} = {json.dumps(value)}\n" for name in FORM if (value := getattr(source, name)) is not None
+    ]
     return replace(draft, text="".join(lines) + draft.text) if lines else draft
 
 
-def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        print_json(_document(draft, out))
-        return
-    if out is None:
-        output().out(draft.text, end="")
-        note("Not saved; use -o SCHEMA.toml to keep it.", quiet)
-        return
-
-    output().print(draft_table(draft))
-    note(_closing(draft, data, out), quiet)
-
-
-def _closing(draft: Draft, data: str, out: Path) -> str:
-    following = f"paretonym schema {shlex.quote(str(out))} --data {data}"
-    warned = "".join(f"Warning: {sentence}.\n" for sentence in draft.noticed)
-    kept = "Keep it private: it contains values of the table."
-    if not draft.decisions:
-        return f"{warned}Wrote {out}. Check every guess in it, then run: {following}\n{kept}"
-    listed = "".join(f"\n  {decision}" for decision in draft.decisions)
-    return (
-        f"{warned}Wrote {out}. Check every guess in it, and decide (marked DECIDE):{listed}\n"
-        f"Then run: {following}\n{kept}"
+def _view(draft: Draft, data: str, out: Path) -> View:
+    """The roles that were guessed, and what a person must decide."""
+    decide = several(len(draft.decisions), "decision is", "decisions are")
+    number = several(len(draft.suggestions), "column", "columns")
+    lines = [f"Wrote {out}: {number}; {decide} left to you. Check every guess.", *_roles(draft)]
+    lines += [f"  DECIDE {decision}" for decision in draft.decisions[:4]]
+    if len(draft.decisions) > 4:
+        lines.append(f"  DECIDE {len(draft.decisions) - 4} more, marked in the file")
+    hint = (
+        f"Next: paretonym schema {shlex.quote(str(out))} --data {data}\n"
+        "Keep the schema private: it contains values of the table."
+    )
+    rows = [(one.name, one.role, one.reason) for one in draft.suggestions]
+    noticed = [f"{sentence}." for sentence in draft.noticed]
+    return View(
+        _document(draft, out), lines, noticed, hint, lambda: [columns("column", "role", "why", rows=rows)]
     )
 
 
+PLAIN_ROLES = {"quasi": "generalized", "sensitive": "protected"}
+
+
+def _roles(draft: Draft) -> Iterator[str]:
+    """A line for each role: what happens to its columns; the roles that remove columns share one."""
+    removed = ("identifier", "person", "household", "drop")
+    for role in dict.fromkeys(one.role for one in draft.suggestions):
+        if role not in removed:
+            names = ", ".join(one.name for one in draft.suggestions if one.role == role)
+            plain = f"{PLAIN_ROLES[role]} ({role})" if role in PLAIN_ROLES else role
+            yield f"  {plain}: {names}"
+    gone = [f"{one.name} ({one.role})" for one in draft.suggestions if one.role in removed]
+    if gone:
+        yield f"  removed: {', '.join(gone)}"
+
+
 def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
-    columns = [
-        {"name": one.name, "role": one.role, "reason": one.reason, "decide": one.decide or None}
-        for one in draft.suggestions
-    ]
-    text = {"text": draft.text} if out is None else {}
-    path = None if out is None else str(out)
-    found = {"decisions": list(draft.decisions), "noticed": list(draft.noticed)}
-    return {"schema": path, "columns": columns, **found, **text}
+    return {
+        "schema": None if out is None else str(out),
+        "columns": [
+            {"name": one.name, "role": one.role, "reason": one.reason, "decide": one.decide or None}
+            for one in draft.suggestions
+        ],
+        "decisions": list(draft.decisions),
+        "noticed": list(draft.noticed),
+    }
 
 
-def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
+def _updated(path: Path, table: Any) -> View:
+    """The schema with the new values and columns of a table."""
     from paretonym.schema.draft import update_schema
 
     update = update_schema(path, table)
     if update.texts:
         check_changed(update.texts, inputs_of(table.path))
         write_files(update.texts)
-    if as_json:
-        print_json(
-            {"schema": str(path), "values": update.values, "columns": update.columns, "gone": update.gone}
-        )
-        return
-    note(_news(update, path, table.name), quiet)
-
-
-def _news(update: Update, path: Path, data: str) -> str:
     news = [
-        f"column {name}: {count:,} new value{'s' if count > 1 else ''}"
-        for name, count in update.values.items()
+        *(f"  column {name}: {several(n, 'new value', 'new values')}" for name, n in update.values.items()),
+        *(f"  column {name}: new, its role is undecided" for name in update.columns),
     ]
-    news += [f"column {name}: new, its role is undecided" for name in update.columns]
-    gone = [f"\n  column {name}: no longer in {data}; kept in the schema" for name in update.gone]
+    gone = [f"  column {name}: no longer in {table.name}; kept in the schema" for name in update.gone]
+    head = f"Updated {path}; search for 'new in' and decide where each belongs:"
     if not news:
-        return f"{data} has nothing new; {path} was not changed.{''.join(gone)}"
-    listed = "".join(f"\n  {line}" for line in news)
-    return f"Updated {path}; search for 'new in' and decide where each belongs:{listed}{''.join(gone)}"
-
-
-def draft_table(draft: Draft) -> Table:
-    """A table of the columns with the role that was guessed, and why."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("column", overflow="fold")
-    table.add_column("role", no_wrap=True)
-    table.add_column("why", overflow="fold")
-    for one in draft.suggestions:
-        table.add_row(printable(one.name), one.role, printable(one.reason))
-    return table
+        head = f"{table.name} has nothing new; {path} was not changed."
+    document = {"schema": str(path), "values": update.values, "columns": update.columns, "gone": update.gone}
+    return View(document, [head, *news, *gone])

@@ -63,7 +63,7 @@ def _ended() -> int:
     from click.exceptions import Exit
 
     from paretonym.cli.commands import program
-    from paretonym.cli.console import write_anyway
+    from paretonym.cli.screen import write_anyway
 
     write_anyway()
     try:
@@ -155,7 +155,7 @@ def _flush() -> None:
 
 
 def _say(text: str, code: int) -> int:
-    from paretonym.cli.console import harmless
+    from paretonym.cli.screen import harmless
 
     sys.stderr.write(harmless(text) + "\n")
     return code

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import Json, Quiet
-from paretonym.cli.console import output, print_json
+from paretonym.cli.screen import PLAIN, Screen, output, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,25 +21,38 @@ EXAMPLES = """Examples:
 """
 
 
-def measures(
-    searches: Annotated[
-        bool, Option("--searches", help="List spaces and searches instead, with their parameters.")
-    ] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+def measures(searches: bool = False, screen: Screen = PLAIN) -> None:
     """List every measure: name, better direction, range, the question it answers, formula and reference; or
     every search."""
     # Imported here because --help does not need numpy.
     from paretonym.measures import MEASURES
 
-    if as_json:
-        listed: dict[str, Any] = {"spaces": _spaces()} if searches else {"measures": _measures()}
-        print_json(listed)
-        return
-    from paretonym.cli.frontier_tables import measure_table
+    if screen.as_json:
+        entries = [_entry(card) for card in MEASURES.values()]
+        print_json({"spaces": _spaces()} if searches else {"measures": entries})
+    else:
+        output().print(_search_table() if searches else _measure_table(MEASURES.values()))
 
-    output().print(_search_table() if searches else measure_table(MEASURES.values()))
+
+def _measure_table(cards: Iterable[Measure]) -> Table:
+    """A table of measures: the question first, then the formula and the reference."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("measure", "better", "range"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("question, value, reference", overflow="fold")
+    for card in cards:
+        words = Text(card.question)
+        words.append(f"\n{card.formula} · {card.reference}", style="dim")
+        if card.caution:
+            words.append(f"\nCaution: {card.caution}.")
+        low = "" if card.scale.lowest is None else f"{card.scale.lowest:g}"
+        high = "" if card.scale.highest is None else f"{card.scale.highest:g}"
+        table.add_row(card.name, card.better, f"{low} … {high}".strip(), words)
+    return table
 
 
 def _spaces() -> list[dict[str, Any]]:
@@ -80,12 +92,6 @@ def _search_table() -> Table:
             for name, meaning in list(parameters.items())[1:]:
                 table.add_row("", "", name, meaning)
     return table
-
-
-def _measures() -> list[dict[str, object]]:
-    from paretonym.measures import MEASURES
-
-    return [_entry(card) for card in MEASURES.values()]
 
 
 def _entry(card: Measure) -> dict[str, object]:

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from math import isclose
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import (
-    Data,
-    Engine,
-    Force,
-    Json,
-    Memory,
-    NewRelease,
-    Pick,
-    Quiet,
-    RunFolder,
-    check_address,
-    inputs_of,
-)
-from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.saved_run import picked
+from paretonym.cli.command_inputs import RECORDED, RunData, check_address, inputs_of
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, note
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from paretonym.frontier import Microdata
     from paretonym.run import Solution
 
@@ -60,51 +50,32 @@ IN_BLOCKS = (
 
 
 def release(
-    run: RunFolder,
-    pick: Pick,
-    out: NewRelease,
-    separator: Annotated[
-        str | None,
-        Option("--separator", metavar="MARK", help="Separate the cells of CSV by this: , ; | or tab."),
-    ] = None,
-    encoding: Annotated[
-        str | None,
-        Option("--encoding", metavar="NAME", help="Write CSV in utf-8, utf-8-sig or cp1252."),
-    ] = None,
-    decimal: Annotated[
-        str | None, Option("--decimal", metavar="MARK", help="Write numbers in CSV with . or ,")
-    ] = None,
-    data: Data = None,
-    allow_second_release: Annotated[
-        bool, Option("--allow-second-release", help="Allow a second, different release of the same table.")
-    ] = False,
-    engine: Engine = None,
-    memory: Memory = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    run: Path,
+    pick: str,
+    out: str,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    source: RunData = RECORDED,
+    allow_second_release: bool = False,
+    force: bool = False,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Write a chosen release and its manifest.
 
     The manifest says what the release claims; anyone can check that with audit.
     """
-    from paretonym.release import (
-        CsvForm,
-        check_release,
-        log_of,
-        other_content_warning,
-        publish_release,
-    )
+    from paretonym.release import CsvForm, check_release, log_of, other_content_warning, publish_release
     from paretonym.schema import spelling_warnings
     from paretonym.source import header_warning
 
-    check_address(out, data)
+    check_address(out, source.data)
     target = Path(out)
     form = CsvForm.of(separator, encoding, decimal)
     form.check_kind(target)
-    solution, microdata = picked(run, pick, data, engine, memory)
-    check_release(target, force, inputs_of(run, data, *microdata.inputs))
-    note("Reading the data again …", quiet or as_json)
+    solution, microdata = source.picked(run, pick)
+    check_release(target, force, inputs_of(run, source.data, *microdata.inputs))
+    screen.note("Reading the data again …")
     try:
         manifest = publish_release(
             microdata, solution.recoding, target, force, allow_second_release, form=form
@@ -115,60 +86,91 @@ def release(
     header = header_warning(microdata.source)
     spelling = spelling_warnings(microdata.source, microdata.bound)
     warnings = (*([f"{header}."] if header else ()), *spelling, *solution.warnings())
-    warn(*warnings)
-    if as_json:
-        document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
-        print_json({**document, **_coarsened(microdata)})
-    else:
-        _show(solution, target, manifest, quiet)
-        _say_coarsened(microdata, quiet)
-    if (before := other_content_warning(log_of(microdata))) is not None:
-        warn(before)
-
-
-def _coarsened(data: Microdata) -> dict[str, Any]:
-    """What columns other than quasi-identifiers lose because the schema publishes them at a level."""
-    losses = {name: level.loss for name, level in data.bound.published_levels.items()}
-    return {"coarsened": losses} if losses else {}
-
-
-def _say_coarsened(data: Microdata, quiet: bool) -> None:
-    from paretonym.schema.hierarchies import level_words
-    from paretonym.sentence_parts import percentage
-
-    for name, level in data.bound.published_levels.items():
-        column = data.schema.column(name)
-        words = level_words(column, column.published_level or 0)
-        note(
-            f"Column '{name}' is published as the schema says ({words}): it loses "
-            f"{percentage(level.loss)} of its detail, which no measure of loss counts.",
-            quiet,
+    document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
+    losses = {name: level.loss for name, level in microdata.bound.published_levels.items()}
+    document |= {"coarsened": losses} if losses else {}
+    before = other_content_warning(log_of(microdata))
+    screen.show(
+        View(
+            document,
+            _lines(solution, microdata, target, manifest),
+            (*warnings, *([before] if before is not None else ())),
+            f"Next: paretonym audit {out}",
+            lambda: [manifest_table(manifest, solution.values), *_remarks(solution, microdata, manifest)],
         )
+    )
 
 
-def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
-    from paretonym.cli.frontier_tables import manifest_table
-    from paretonym.measures import HOUSEHOLD_SIZE
+def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, Any]) -> list[str]:
+    """What was written, the verdict, and the digest."""
+    from paretonym.frontier import verdict
     from paretonym.release import manifest_path
     from paretonym.sentence_parts import several
 
-    output().print(manifest_table(manifest, solution.values))
-    if "buckets" in manifest["recoding"]:
-        note(BUCKETS, quiet)
-    if manifest.get("rows") == "persons":
-        note(OF_ROWS, quiet)
-    if HOUSEHOLD_SIZE in manifest["statements"]:
-        note(LINKABLE, quiet)
-    if solution.suppressed:
-        note(IN_BLOCKS, quiet)
     what = "the folder" if out.is_dir() else "the file"
-    note(
-        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
-        f"({solution.suppressed:,} suppressed) and the manifest to {manifest_path(out)}.\n"
-        f"Store this digest separately; with it anyone can verify that {what} is the one you wrote:\n"
-        f"  sha256 {manifest['output']['sha256']}",
-        quiet,
-    )
+    left_out = f"{solution.suppressed:,} suppressed"
+    return [
+        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} ({left_out}) "
+        f"and the manifest to {manifest_path(out)}.",
+        *verdict(solution, data),
+        f"sha256 {manifest['output']['sha256']}",
+        f"Keep this digest elsewhere: with it anyone can verify that {what} is the one you wrote.",
+    ]
+
+
+def _remarks(solution: Solution, data: Microdata, manifest: dict[str, Any]) -> list[str]:
+    """What explains the figures of the manifest."""
+    from paretonym.measures import HOUSEHOLD_SIZE
+    from paretonym.schema.hierarchies import level_words
+    from paretonym.sentence_parts import percentage
+
+    remarks = []
+    if "buckets" in manifest["recoding"]:
+        remarks.append(BUCKETS)
+    if manifest.get("rows") == "persons":
+        remarks.append(OF_ROWS)
+    if HOUSEHOLD_SIZE in manifest["statements"]:
+        remarks.append(LINKABLE)
+    if solution.suppressed:
+        remarks.append(IN_BLOCKS)
+    for name, level in data.bound.published_levels.items():
+        column = data.schema.column(name)
+        words = level_words(column, column.published_level or 0)
+        remarks.append(
+            f"Column '{name}' is published as the schema says ({words}): it loses "
+            f"{percentage(level.loss)} of its detail, which no measure of loss counts."
+        )
+    return remarks
+
+
+# The two values of one measure: for the values in the file, or for the coarser ones of the measured level.
+# Where a person may have several rows: what the file shows, and what it does not.
+OF_ROWS_IN_FILE, OF_PEOPLE = "(of rows)", "(of people)"
+PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
+
+
+def manifest_table(manifest: Mapping[str, Any], values: Mapping[str, float]) -> Table:
+    """A table of a release's claims, which the file alone shows, and its statements, which need the input. A
+    measure of sensitive values for which the run found another value, at their measured level, has two
+    lines."""
+    from paretonym.measures import card_of, measured
+
+    rows: list[tuple[str, str, str]] = []
+    persons = manifest.get("rows") == "persons"
+    in_file, of_input = (OF_ROWS_IN_FILE, OF_PEOPLE) if persons else (PUBLISHED, MEASURED)
+    for kind, place in (("claims", "the file alone"), ("statements", "the file and the input")):
+        # Claims about single columns are only in the manifest.
+        for name, value in manifest[kind].items():
+            if "@" in name:
+                continue
+            card = card_of(name)
+            secret = card is not None and card.counted.over is not None
+            twice = secret and name in values and not isclose(values[name], float(value))
+            marked = twice or (persons and kind == "claims")
+            rows.append((f"{name} {in_file}" if marked else name, measured(name, float(value)), place))
+            if twice:
+                rows.append((f"{name} {of_input}", measured(name, values[name]), "the input and the schema"))
+    return columns("measure", ">value", "can be checked with", rows=rows)
 
 
 def _files(out: Path, manifest: dict[str, Any]) -> str:

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import (
-    Best,
-    Data,
-    Force,
-    Json,
-    LimitAbove,
-    LimitBelow,
-    Quiet,
-    RunFolder,
-    Unproven,
-    inputs_of,
-    only,
-)
-from paretonym.cli.console import live_progress, note, print_json, warn
-from paretonym.cli.saved_run import RunData
+from paretonym.cli.command_inputs import RunData, inputs_of, only
+from paretonym.cli.screen import PLAIN, Screen, View
 from paretonym.errors import InputError
 from paretonym.extras import installed, remedy, require
 from paretonym.language import ENGLISH, in_language, languages
@@ -43,28 +29,19 @@ EXAMPLES = """Examples:
 
 
 def report(
-    run: RunFolder,
-    out: Annotated[Path, Option("--out", "-o", metavar="FILE", help="Write the page here (HTML or PDF).")],
-    pick: Annotated[str | None, Option(metavar="ID", help="Choose the release with this id.")] = None,
-    reader: Annotated[
-        str,
-        Option("--for", metavar="READER", help="Write for officer (confidential) or public."),
-    ] = "officer",
-    at_most: LimitAbove = None,
-    at_least: LimitBelow = None,
-    best: Best = None,
-    allow_unproven: Unproven = False,
-    figures: Annotated[
-        Path | None,
-        Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
-    ] = None,
-    language: Annotated[
-        str, Option("--language", metavar="CODE", help="Write in English (en) or German (de).")
-    ] = ENGLISH,
-    data: Data = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    run: Path,
+    out: Path,
+    pick: str | None = None,
+    reader: str = "officer",
+    at_most: list[str] | None = None,
+    at_least: list[str] | None = None,
+    best: list[str] | None = None,
+    allow_unproven: bool = False,
+    figures: Path | None = None,
+    language: str = ENGLISH,
+    data: str | None = None,
+    force: bool = False,
+    screen: Screen = PLAIN,
 ) -> None:
     """Write one self-contained page about a run.
 
@@ -93,16 +70,15 @@ def report(
     from paretonym.report.pages import report_page
 
     asked = question if question.best is not None else None
-    with in_language(language), live_progress("Writing", quiet or as_json):
+    with in_language(language), screen.progress("Writing"):
         story = tell(frontier, frontier.data, pick, asked, allow_unproven)
         content = _content(report_page(story, reader), out)
         if figures is not None:
             _write_figures(story, outputs[1], force, read)
     write_output(outputs[0], content, force, read)
-    warn(*story.warnings)
-    if reader == "officer" and not installed("plot"):
-        warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
-    _say(story, reader, out, figures, as_json, quiet)
+    drawn = reader != "officer" or installed("plot")
+    missing = f"The page has no figures because matplotlib is not installed; {remedy('plot')}"
+    screen.show(_view(story, reader, out, figures, () if drawn else (missing,)))
 
 
 def _check_page(out: Path) -> None:
@@ -153,24 +129,18 @@ def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> N
                 drawing.save(draft / f"{name}.{suffix}")
 
 
-def _say(story: Story, reader: str, out: Path, figures: Path | None, as_json: bool, quiet: bool) -> None:
-    chosen = story.chosen.solution.id if story.chosen is not None else None
-    if as_json:
-        folder = None if figures is None else str(figures)
-        print_json(
-            {
-                "format": FORMAT,
-                "report": str(out),
-                "for": reader,
-                "chosen": chosen,
-                "warnings": list(story.warnings),
-                "figures": folder,
-            }
-        )
-        return
+def _view(story: Story, reader: str, out: Path, figures: Path | None, warnings: tuple[str, ...]) -> View:
+    document = {
+        "format": FORMAT,
+        "report": str(out),
+        "for": reader,
+        "chosen": None if story.chosen is None else story.chosen.solution.id,
+        "warnings": list(story.warnings),
+        "figures": None if figures is None else str(figures),
+    }
     secret = "confidential, for the publisher only" if reader == "officer" else "it may be published"
-    note(f"Wrote {out}: {secret}.", quiet)
+    lines = [f"Wrote {out}: {secret}."]
     if figures is not None:
-        note(f"Wrote the figures to {figures}.", quiet)
-    if chosen is None:
-        note("No release is chosen; choose one with --pick ID, or with --best and limits.", quiet)
+        lines.append(f"Wrote the figures to {figures}.")
+    hint = "" if story.chosen else "No release is chosen; choose one with --pick ID, or --best and limits."
+    return View(document, lines, (*story.warnings, *warnings), hint)

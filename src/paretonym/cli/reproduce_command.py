@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING
 
 import click
 
-from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import Force, Json, Quiet
-from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.screen import PLAIN, Screen, columns, note, output, print_json
 from paretonym.extras import installed, remedy
 from paretonym.outputs import Kind, Output, check_outputs, new_folder
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
     from paretonym.papers.reproductions import Fact, Reproduction, Result
 
@@ -31,21 +27,8 @@ EXAMPLES = """Examples:
 """
 
 
-Name: TypeAlias = Annotated[
-    str | None, Argument(metavar="[NAME]", help="The one to make, or 'all'; lists them if not given.")
-]
-Out: TypeAlias = Annotated[
-    Path | None,
-    Option("--out", "-o", metavar="FOLDER", help="Save numbers (JSON) and figures in this new folder."),
-]
-
-
 def reproduce(
-    name: Name = None,
-    out: Out = None,
-    force: Force = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    name: str | None = None, out: Path | None = None, force: bool = False, screen: Screen = PLAIN
 ) -> None:
     """Make tables and figures of the papers again, with measured and printed values side by side."""
     if out is not None:
@@ -53,46 +36,40 @@ def reproduce(
     from paretonym.papers.reproductions import ALL, chosen
 
     if name is None:
-        _list(chosen(ALL), as_json)
+        _list(chosen(ALL), screen)
         return
     try:
-        done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]
+        done = [(each, _run(each, screen)) for each in chosen(name)]
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
     if out is not None:
         _keep(done, out, force)
         if not installed("plot") and any(result.panels for _, result in done):
-            warn(f"There are no figures because matplotlib is not installed; {remedy('plot')}")
-        note(f"Saved in {out}.", quiet or as_json)
-    if as_json:
+            screen.warn(f"There are no figures because matplotlib is not installed; {remedy('plot')}")
+        screen.note(f"Saved in {out}.")
+    if screen.as_json:
         print_json({"reproductions": [each.as_json(result) for each, result in done]})
         return
-    _show(done)
+    for each, result in done:
+        output().print(fact_view(each, result))
 
 
-def _run(each: Reproduction, hushed: bool) -> Result:
-    note(f"{each.name}: {each.what} …", hushed)
+def _run(each: Reproduction, screen: Screen) -> Result:
+    screen.note(f"{each.name}: {each.what} …")
     started = time.monotonic()
     result = each.run()
-    note(f"  {time.monotonic() - started:.0f} seconds.", hushed)
+    screen.note(f"  {time.monotonic() - started:.0f} seconds.")
     return result
 
 
-def _list(entries: tuple[Reproduction, ...], as_json: bool) -> None:
-    if as_json:
+def _list(entries: tuple[Reproduction, ...], screen: Screen) -> None:
+    if screen.as_json:
         listed = [{"name": each.name, "what": each.what, "paper": each.paper} for each in entries]
         print_json({"reproductions": listed})
-        return
-
-    output().print(listing(entries))
-
-
-def _show(done: list[tuple[Reproduction, Result]]) -> None:
-
-    console = output()
-    for each, result in done:
-        console.print(fact_view(each, result))
+    else:
+        rows = [(each.name, each.what, each.paper) for each in entries]
+        output().print(columns("name", "table or figure", "paper", rows=rows))
 
 
 def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> None:
@@ -105,23 +82,6 @@ def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> No
             (draft / f"{each.name}.json").write_text(text + "\n", encoding="utf-8")
             if result.panels and installed("plot"):
                 draw(result.panels, each.what, [draft / f"{each.name}.{kind}" for kind in ("png", "svg")])
-
-
-def listing(entries: Iterable[Reproduction]) -> Table:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("name", no_wrap=True)
-    table.add_column("table or figure", overflow="fold")
-    papers: list[str] = []
-    for each in entries:
-        if each.paper not in papers[-1:]:
-            papers.append(each.paper)
-            table.add_row("", Text(each.paper, style="dim"))
-        table.add_row(each.name, each.what)
-    return table
 
 
 def fact_view(each: Reproduction, result: Result) -> RenderableType:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from paretonym.cli.command_parameters import Option
-from paretonym.cli.common_options import (
-    DATA,
-    SCHEMA,
-    USUAL_COUNT,
-    CountOptions,
-    Json,
-    Quiet,
-    check_address,
-)
-from paretonym.cli.console import note, output, print_json, warn
-from paretonym.errors import printable
+from paretonym.cli.command_inputs import SOURCE, Source, check_address
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
     from paretonym.risk import SampleRisk, TableRisk
 
@@ -32,28 +22,17 @@ EXAMPLES = """Examples:
   paretonym risk survey.csv --schema survey.toml --sampling-fraction 2%
   paretonym risk sqlite:///clinic.db --table patients --schema patients.toml
 """
-MOST_COMBINATIONS = 15
+FEW, MOST_COMBINATIONS = 3, 15
 CONFIDENTIAL = "Confidential, for the publisher alone: these figures describe the table itself."
 
 
 def risk(
-    data: Annotated[str, DATA],
-    schema: Annotated[Path, SCHEMA],
-    size: Annotated[
-        int | None,
-        Option(min=1, help="Search combinations of at most this many columns (default 3)."),
-    ] = None,
-    sampling_fraction: Annotated[
-        str | None,
-        Option(
-            metavar="SHARE",
-            help="Estimate the risk in the population, of which the table is this share, such as 2%. Weights "
-            "are scaled to it.",
-        ),
-    ] = None,
-    source: CountOptions = USUAL_COUNT,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    data: str,
+    schema: Path,
+    size: int | None = None,
+    sampling_fraction: str | None = None,
+    source: Source = SOURCE,
+    screen: DetailedScreen = DETAILED,
 ) -> None:
     """Show where the risk of a table comes from, before any release.
 
@@ -65,114 +44,105 @@ def risk(
     from paretonym.schema import read_schema
 
     described = read_schema(schema)
-    note("Reading …", quiet or as_json)
+    screen.note("Reading …")
     check_address(data)
-    study = Study(data, described, **source.keywords)
-    found = study.risk(size=size, sampling_fraction=sampling_fraction)
-    if as_json:
-        print_json(found.as_json())
-        return
-    warn(*found.warnings)
-    output().print(risk_view(found))
-    note(CONFIDENTIAL, quiet)
+    table_risk = Study(data, described, **source.keywords).risk(
+        size=size, sampling_fraction=sampling_fraction
+    )
+    lines = list(_lines(table_risk))
+    screen.show(
+        View(table_risk.as_json(), lines, table_risk.warnings, CONFIDENTIAL, lambda: _details(table_risk))
+    )
 
 
-def risk_view(found: TableRisk) -> RenderableType:
-    """The risk of a table: sentences, then tables of class sizes, columns and combinations."""
-    from rich.console import Group
-    from rich.text import Text
-
-    parts: list[RenderableType] = [Text(str(found)), Text(str(found.classes))]
-    parts += [_sizes(found), _columns(found)]
-    if found.combinations:
-        parts.append(_combinations(found))
-    if found.sample is not None:
-        parts.append(_sample(found.sample))
-    return Group(*parts)
-
-
-def titled(title: str, *headings: str, first: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="bold")
-    table.add_column(first, overflow="fold")
-    for heading in headings:
-        table.add_column(heading, justify="right")
-    return table
-
-
-def _sizes(found: TableRisk) -> Table:
+def _lines(risk: TableRisk) -> Iterator[str]:
     from paretonym.sentence_parts import percentage
 
-    many = found.unit.many
-    who = "who" if found.unit.is_person else "that"
-    table = titled("Class sizes", "classes", many, "share", first=f"{many} {who} look the same")
-    for each in found.classes.bins():
-        if each.classes:
-            size = f"{each.low:,}" if each.low == each.high else f"{each.low:,} … {each.high:,}"
-            share = percentage(each.rows / found.classes.rows)
-            table.add_row(size, f"{each.classes:,}", f"{each.rows:,}", share)
-    return table
+    yield str(risk)
+    yield str(risk.classes)
+    riskiest = sorted(risk.columns, key=lambda column: (-column.score, column.without))[:FEW]
+    if any(column.score for column in riskiest):
+        named = ", ".join(f"{column.name} ({percentage(column.score)} of the score)" for column in riskiest)
+        yield f"Riskiest quasi-identifiers: {named}."
+    if risk.combinations:
+        few = risk.combinations[:FEW]
+        named = "; ".join(f"{', '.join(one.columns)} ({risk.unit.count(one.rows)})" for one in few)
+        yield f"What makes {risk.unit.many} unique: {named}."
+    if risk.sample is not None:
+        yield _estimate(risk.sample)
 
 
-def _columns(found: TableRisk) -> Table:
+def _details(risk: TableRisk) -> Iterator[RenderableType]:
+    """Tables of class sizes, columns, combinations, and estimates for the population."""
     from paretonym.sentence_parts import percentage
 
-    headings = ("values", "unique alone", "share of score", "unique without it", "k without it")
-    table = titled("Quasi-identifiers, the riskiest first", *headings, first="column")
-    for each in sorted(found.columns, key=lambda column: (-column.score, column.without)):
-        table.add_row(
-            printable(each.name), f"{each.values:,}", f"{each.alone:,}", percentage(each.score),
-            f"{each.without:,}", f"{each.smallest_without:,}",
-        )  # fmt: skip
-    return table
+    many = risk.unit.many
+    who = "who" if risk.unit.is_person else "that"
+    sizes = [
+        (
+            f"{one.low:,}" if one.low == one.high else f"{one.low:,} … {one.high:,}",
+            f"{one.classes:,}",
+            f"{one.rows:,}",
+            percentage(one.rows / risk.classes.rows),
+        )
+        for one in risk.classes.bins()
+        if one.classes
+    ]
+    heading = f"{many} {who} look the same"
+    yield columns(heading, ">classes", f">{many}", ">share", title="Class sizes", rows=sizes)
+    by_column = [
+        (
+            one.name, f"{one.values:,}", f"{one.alone:,}", percentage(one.score), f"{one.without:,}",
+            f"{one.smallest_without:,}",
+        )
+        for one in sorted(risk.columns, key=lambda column: (-column.score, column.without))
+    ]  # fmt: skip
+    yield columns(
+        "column", ">values", ">unique alone", ">share of score", ">unique without it", ">k without it",
+        title="Quasi-identifiers, the riskiest first", rows=by_column,
+    )  # fmt: skip
+    if risk.combinations:
+        few = risk.combinations[:MOST_COMBINATIONS]
+        more = f" ({len(few)} of {len(risk.combinations):,})" if len(few) < len(risk.combinations) else ""
+        title = f"Combinations that make {many} unique, none of them larger than needed{more}"
+        rows = [(", ".join(one.columns), f"{one.rows:,}", percentage(one.score)) for one in few]
+        yield columns("columns", f">{many}", ">share of score", title=title, rows=rows)
+    if risk.sample is not None:
+        yield _models(risk.sample)
 
 
-def _combinations(found: TableRisk) -> Table:
-    from paretonym.sentence_parts import percentage
-
-    shown = found.combinations[:MOST_COMBINATIONS]
-    more = f" ({len(shown)} of {len(found.combinations):,})" if len(shown) < len(found.combinations) else ""
-    title = f"Combinations that make {found.unit.many} unique, none of them larger than needed{more}"
-    table = titled(title, found.unit.many, "share of score", first="columns")
-    for each in shown:
-        table.add_row(", ".join(map(printable, each.columns)), f"{each.rows:,}", percentage(each.score))
-    return table
-
-
-def _sample(found: SampleRisk) -> RenderableType:
-    from rich.console import Group
-    from rich.text import Text
-
+def _models(sample: SampleRisk) -> RenderableType:
     from paretonym.sentence_parts import percent
 
-    title = "Unique in the population (estimates" + (" without the weights)" if found.weights else ")")
-    table = titled(title, "people", "share", first="model and what it assumes")
-    for each in found.uniques.estimates:
-        mark = ", trusted here" if each.model == found.uniques.trusted else ""
-        people = "does not fit" if each.uniques is None else f"{each.uniques:,.0f}"
-        share = "" if each.uniques is None else percent(each.uniques * found.fraction / found.rows)
-        table.add_row(f"{each.model}{mark}: {each.assumes}", people, share)
-    text = (
-        f"{_drawn(found)}, "
-        f"{found.expected:,.1f} people ({percent(found.share)}) are expected to be re-identified by somebody "
-        "who searches the whole population for each of them (negative binomial model). The smallest class "
-        f"stands for {found.smallest:,.1f} people of it (estimated k-map). These are estimates, "
-        "not proven. In simulations the number of re-identifications was too low: for samples of 2 % the "
-        "truth was three to six times as high."
+    title = "Unique in the population (estimates" + (" without the weights)" if sample.weights else ")")
+    rows = []
+    for one in sample.uniques.estimates:
+        mark = ", trusted here" if one.model == sample.uniques.trusted else ""
+        people = "does not fit" if one.uniques is None else f"{one.uniques:,.0f}"
+        share = "" if one.uniques is None else percent(one.uniques * sample.fraction / sample.rows)
+        rows.append((f"{one.model}{mark}: {one.assumes}", people, share))
+    return columns("model and what it assumes", ">people", ">share", title=title, rows=rows)
+
+
+def _estimate(sample: SampleRisk) -> str:
+    from paretonym.sentence_parts import percent
+
+    return (
+        f"{_drawn(sample)}, {sample.expected:,.1f} people ({percent(sample.share)}) are expected to be "
+        "re-identified by somebody who searches the whole population for each of them (negative binomial "
+        f"model). The smallest class stands for {sample.smallest:,.1f} people of it (estimated k-map). These "
+        "are estimates, not proven. In simulations the number of re-identifications was too low: for samples "
+        "of 2 % the truth was three to six times as high."
     )
-    return Group(table, Text(text))
 
 
-def _drawn(found: SampleRisk) -> str:
+def _drawn(sample: SampleRisk) -> str:
     """Where the estimates come from."""
     from paretonym.sentence_parts import percent
 
-    if found.weights is None:
-        return f"If the table is a random sample of {percent(found.fraction)} of a population"
-    if found.weights == "scaled":
-        return (
-            f"If the table is a sample of {percent(found.fraction)} of a population, drawn as the weights say"
-        )
-    return f"If the table stands for {found.population:,.0f} people, as many as the weights add up to"
+    if sample.weights is None:
+        return f"If the table is a random sample of {percent(sample.fraction)} of a population"
+    if sample.weights == "scaled":
+        share = percent(sample.fraction)
+        return f"If the table is a sample of {share} of a population, drawn as the weights say"
+    return f"If the table stands for {sample.population:,.0f} people, as many as the weights add up to"

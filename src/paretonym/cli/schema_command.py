@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
+from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from paretonym.cli.command_parameters import Argument, Option
-from paretonym.cli.common_options import USUAL_COUNT, CountOptions, Json, Quiet, check_address
-from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.command_inputs import SOURCE, Source, check_address
 from paretonym.cli.option_flags import in_shell
+from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, print_json
 from paretonym.errors import InputError, Problem, printable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
     from paretonym.schema import ColumnSummary, LevelSummary, SchemaSummary
 
@@ -24,45 +23,32 @@ EXAMPLES = """Examples:
 
 \b
   paretonym schema patients.toml --data patients.csv
-  paretonym schema patients.toml --data patients.csv --encoding cp1252 --json
+  paretonym schema patients.toml --data patients.csv --details
   paretonym schema patients.toml --data sqlite:///clinic.db --table patients
   paretonym schema visits.toml --data "visits/*/*.parquet" --memory 4GB
 """
+TOO_MANY = (
+    "These are too many for explore: narrow the levels of some quasi-identifiers (levels), generalize fewer "
+    "columns, or use --space mondrian."
+)
 
 
-def schema(
-    file: Annotated[Path, Argument(metavar="SCHEMA", help="What the columns mean (TOML).")],
-    data: Annotated[
-        str,
-        Option(
-            "--data",
-            metavar="DATA",
-            help="A table: a file, a folder of files, a pattern in quotes, a database, or - for the standard "
-            "input.",
-        ),
-    ],
-    source: CountOptions = USUAL_COUNT,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
+def schema(file: Path, data: str, source: Source = SOURCE, screen: DetailedScreen = DETAILED) -> None:
     """Show how a schema reads a table.
 
-    Lists roles, levels, groups and counts for review; or everything that is wrong, at once.
+    Lists the columns of each role, and with --details levels, groups and counts for review; or everything
+    that is wrong, at once.
     """
     check_address(data)
     try:
         summary = _summary(file, data, source.keywords)
     except InputError as error:
-        if as_json:
+        if screen.as_json:
             print_json({"format": FORMAT, "problems": [_entry(problem) for problem in error.problems]})
         raise
-    if as_json:
-        print_json(_document(summary))
-        return
-
-    output().print(schema_view(summary))
-    warn(*summary.warnings)
-    note(_closing(summary), quiet)
+    document = {"format": FORMAT, "problems": [], "lattice": lattice_size(summary), **asdict(summary)}
+    hint = f"Next: paretonym explore {data} --schema {file} -o run"
+    screen.show(View(document, list(_lines(summary)), summary.warnings, hint, lambda: _details(summary)))
 
 
 def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
@@ -76,117 +62,84 @@ def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
     return summarize(described, table, bind(described, table))
 
 
-def _document(summary: SchemaSummary) -> dict[str, Any]:
-    return {"format": FORMAT, "problems": [], "lattice": lattice_size(summary), **asdict(summary)}
-
-
-TOO_MANY = (
-    "These are too many for explore: narrow the levels of some quasi-identifiers (levels), generalize fewer "
-    "columns, or use --space mondrian."
-)
-
-
 def lattice_size(summary: SchemaSummary) -> int:
     """The number of nodes in the lattice: ways to choose a level for every quasi-identifier."""
-    size = 1
-    for column in summary.columns:
-        if column.lowest is not None and column.highest is not None:
-            size *= column.highest - column.lowest + 1
-    return size
+    return prod(
+        column.highest - column.lowest + 1
+        for column in summary.columns
+        if column.lowest is not None and column.highest is not None
+    )
 
 
-def _closing(summary: SchemaSummary) -> str:
+def _lines(summary: SchemaSummary) -> Iterator[str]:
+    """The rows, the columns of each role, and how many ways there are to generalize."""
     from paretonym.sentence_parts import several
     from paretonym.spaces.lattice import MOST_NUMBERED
 
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
-    size = lattice_size(summary)
-    many = size > MOST_NUMBERED
-    number = f"{size:.1e}" if many else f"{size:,}"
-    ways = "There is 1 way" if size == 1 else f"There are {number} ways"
-    remedy = TOO_MANY if many else _verdict(summary)
-    return (
-        f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} remaining. "
-        f"{ways} to choose a level for every quasi-identifier. {remedy}"
+    yield (
+        f"The schema fits the table: {several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} "
+        "remaining."
     )
+    for role in dict.fromkeys(column.role for column in summary.columns):
+        yield f"  {role}: {', '.join(_column(one) for one in summary.columns if one.role == role)}"
+    size = lattice_size(summary)
+    number = f"{size:.1e}" if size > MOST_NUMBERED else f"{size:,}"
+    ways = "There is 1 way" if size == 1 else f"There are {number} ways"
+    remedy = f" {TOO_MANY}" if size > MOST_NUMBERED else ""
+    yield f"{ways} to choose a level for every quasi-identifier.{remedy}"
 
 
-def _verdict(summary: SchemaSummary) -> str:
-    """The last sentence, which does not contradict the warnings above it."""
-    if not summary.warnings:
-        return "No problem found."
-    number = len(summary.warnings)
-    return f"The schema fits the table; read the {'warning' if number == 1 else f'{number} warnings'} above."
+def _column(column: ColumnSummary) -> str:
+    from paretonym.sentence_parts import several
+
+    if column.role != "quasi":
+        return column.name
+    levels = several(len(column.levels), "level", "levels")
+    values = "values not counted" if column.distinct is None else several(column.distinct, "value", "values")
+    return f"{column.name} ({values}, {levels})"
 
 
 LONGEST_LABEL = 30
-# The same in every column's table, so that the numbers line up.
-WIDTHS = {"level": 5, "groups": 14, "rows each": 15, "values each": 11}
 
 
-def schema_view(summary: SchemaSummary) -> RenderableType:
+def _details(summary: SchemaSummary) -> Iterator[RenderableType]:
     """A table of the columns, then one of the levels of each that has a hierarchy."""
-    from rich.console import Group
-    from rich.text import Text
-
-    parts: list[RenderableType] = [_columns(summary)]
+    rows = (
+        (
+            column.name,
+            column.role,
+            column.type or "",
+            "not counted" if column.distinct is None else f"{column.distinct:,}",
+            f"{column.missing:,}" if column.missing else "",
+        )
+        for column in summary.columns
+    )
+    yield columns("column", "role", "type", ">values", ">missing", rows=rows)
     for column in summary.columns:
         if column.levels:
-            parts += [Text(_title(column)), _levels(column)]
-    return Group(*parts)
+            title = f"{column.name} ({column.role}): D = {column.domain:,}, {column.origin or ''}"
+            yield columns(
+                ">level", ">groups", ">rows each", ">values each", "such as",
+                title=printable(title), rows=_levels(column),
+            )  # fmt: skip
 
 
-def _columns(summary: SchemaSummary) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("column", overflow="fold")
-    for heading in ("role", "type"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("values", "missing"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for column in summary.columns:
-        missing = f"{column.missing:,}" if column.missing else ""
-        distinct = "not counted" if column.distinct is None else f"{column.distinct:,}"
-        table.add_row(printable(column.name), column.role, column.type or "", distinct, missing)
-    return table
-
-
-def _title(column: ColumnSummary) -> str:
-    """A line with the size of the domain, by which loss is measured, and its origin."""
-    return (
-        f"{printable(column.name)} ({column.role}): D = {column.domain:,}, {printable(column.origin or '')}"
-    )
-
-
-def _levels(column: ColumnSummary) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading, width in WIDTHS.items():
-        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
-    table.add_column("such as", overflow="fold")
-    for level in column.levels:
-        table.add_row(*_level(column, level))
-    return table
-
-
-def _level(column: ColumnSummary, level: LevelSummary) -> tuple[str, ...]:
-    empty = f" ({level.empty:,} empty)" if level.empty else ""
+def _levels(column: ColumnSummary) -> Iterable[tuple[str, ...]]:
     hidden = "not shown because sensitive" if column.role == "sensitive" else ""
-    return (
-        f"{level.level}" if _used(column, level) else f"({level.level})",
-        f"{level.groups:,}{empty}",
-        _between(level.smallest_rows, level.largest_rows),
-        _between(level.smallest_size, level.largest_size),
-        ", ".join(map(_short, level.examples)) or hidden,
-    )
+    for level in column.levels:
+        empty = f" ({level.empty:,} empty)" if level.empty else ""
+        yield (
+            # Levels that the search may not use are in brackets.
+            f"{level.level}" if _used(column, level) else f"({level.level})",
+            f"{level.groups:,}{empty}",
+            _between(level.smallest_rows, level.largest_rows),
+            _between(level.smallest_size, level.largest_size),
+            ", ".join(map(_short, level.examples)) or hidden,
+        )
 
 
 def _used(column: ColumnSummary, level: LevelSummary) -> bool:
-    """Whether the search may use the level; other levels are printed in brackets."""
     return column.lowest is None or column.highest is None or column.lowest <= level.level <= column.highest
 
 

@@ -13,6 +13,7 @@ from paretonym.frontier.run_record import RunFiles, RunRecord
 from paretonym.frontier.search_facts import SearchFacts
 from paretonym.frontier.solution import Rival, Solution
 from paretonym.frontier.solution_description import Description, describe, suppression_reasons
+from paretonym.frontier.verdict import verdict
 
 __all__ = [
     "GENERALIZATION",
@@ -39,4 +40,5 @@ __all__ = [
     "frontier_places",
     "hypervolume",
     "suppression_reasons",
+    "verdict",
 ]

@@ -8,6 +8,7 @@ from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
 from paretonym.language import N_, _, ngettext
 from paretonym.measures import CLASS_SIZE
+from paretonym.notice import Notice
 from paretonym.risk import MOST_GROUPS, Known
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import listed, percent
@@ -46,7 +47,7 @@ def _levelled(data: Microdata, known: Known) -> bool:
 
 def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:
     """Columns whose exact values identify a row; in buckets a sensitive value identifies only a bucket."""
-    return tuple(str(each) for each in data.exposures() if not (mixed and each.role == "sensitive"))
+    return tuple(each.notice for each in data.exposures() if not (mixed and each.role == "sensitive"))
 
 
 def _uncounted(data: Microdata | None) -> tuple[str, ...]:
@@ -115,6 +116,8 @@ def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
     return (f"{found} {_('More groups may be missing.')}" if more else found,)
 
 
+SURE = ("a sensitive value is certain for some: {names}",) * 2
+NEARLY_SURE = ("a sensitive value is nearly certain for some: {names}",) * 2
 # What is known of a value, for what reason: of a release with equivalence classes, with buckets, and where a
 # person may have several rows.
 CERTAIN = {
@@ -156,7 +159,7 @@ LIKELY = {
 
 
 def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
-    """What is known of one column, and what to do; empty if nothing is known."""
+    """The notice of what is known of one column, and what to do; empty if nothing is known."""
     if not known.certain and not known.likely:
         return ""
     value = _("The value of '{column}'", column=known.column)
@@ -186,4 +189,5 @@ def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
     else:
         found = [_(LIKELY[where], value=value, people=unit.count(known.likely))]
     remedy = _("Explore with l or alpha as an objective to find releases without this.")
-    return " ".join([*found, remedy])
+    subject = f"{known.column} ({unit.count(known.certain or known.likely)})"
+    return Notice(" ".join([*found, remedy]), SURE if known.certain else NEARLY_SURE, subject)

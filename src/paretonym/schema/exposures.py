@@ -11,12 +11,19 @@ import numpy as np
 from paretonym.arrays import Codes
 from paretonym.errors import shown
 from paretonym.language import _, format_number, ngettext
+from paretonym.notice import Notice
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
 from paretonym.source import DataSource
 
+RARE = (
+    "column {names} shows rare values: whoever knows one finds the row",
+    "{number} columns show rare values: {names}",
+)
+RARE_TOGETHER = ("columns {names} single people out together",) * 2
+WEIGHT = ("the sampling weight {names} is published: it shows from which group somebody was drawn",) * 2
 # A value in fewer rows than this is rare.
 FEW = 5
 
@@ -41,6 +48,12 @@ class Exposure:
     def as_json(self) -> dict[str, Any]:
         usual = {"unit": "rows", "coarser": False, "rounded": "", "together": ""}
         return {name: value for name, value in asdict(self).items() if usual.get(name) != value}
+
+    @property
+    def notice(self) -> Notice:
+        """The warning, and what it says of several columns in one line."""
+        brief = RARE_TOGETHER if self.together else WEIGHT if self.role == "weight" else RARE
+        return Notice(str(self), brief, self.together or self.column)
 
     def __str__(self) -> str:
         if self.together:

@@ -88,7 +88,7 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
         *(households_of(remaining, bound).cautions if bound.household is not None else ()),
         *([f"{header}."] if header else ()),
         *_doubtful_texts(columns, source),
-        *map(str, exposures(schema, source, bound)),
+        *(exposure.notice for exposure in exposures(schema, source, bound)),
         *schema.notes,
     )
     return SchemaSummary(source.rows, source.rows - remaining.rows, remaining.rows, columns, warnings)

@@ -22,7 +22,7 @@ def test_every_name_is_its_key() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["los"], f"objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}"),
+        (["los"], "objectives: unknown measure 'los'; did you mean 'loss'?"),
         ([""], "objectives: no objective is given; give at least one, such as k,loss"),
         (
             ["l"],

@@ -24,8 +24,7 @@ def study() -> paretonym.Study:
     [
         (
             {"space": "latice"},
-            "space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
-            "local, mondrian",
+            "space: unknown space 'latice'; did you mean 'lattice'?",
         ),
         (
             {"search": "exhaustiv"},
@@ -95,9 +94,7 @@ def test_the_path_is_kept_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_no_such_example() -> None:
     with pytest.raises(InputError) as error:
         paretonym.example("adults")
-    assert str(error.value) == (
-        "example 'adults': unknown example; did you mean 'adult'? known: adult, adult-nine, adult-six"
-    )
+    assert str(error.value) == ("example 'adults': unknown example; did you mean 'adult'?")
 
 
 def test_only_what_there_is() -> None:

@@ -146,8 +146,7 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
         "identifier, quasi, sensitive, class, other, drop, person, weight, household",
-        "'ag': the table people.csv does not have this column; did you mean 'age'? known: age, name, pay, "
-        "sex",
+        "'ag': the table people.csv does not have this column; did you mean 'age'?",
         "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop, "
         "person, weight, household",
         "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "

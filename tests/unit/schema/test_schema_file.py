@@ -158,20 +158,13 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 
 
 def test_unknown_keys_answer_with_the_known_ones() -> None:
-    known = (
-        "bottom, decimal, domain, format, granularity, hierarchy, importance, kept, level, levels, missing, "
-        "null, order, release, release_level, role, round, top, type, unknown"
-    )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}
     )
     assert lines == [
-        "the schema: the key 'nul' is unknown; did you mean 'null'? known: columns, decimal, encoding, "
-        "missing, null, rows, separator, suppress",
-        f"the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'? known: {known}",
-        "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'? known: "
-        "breaks, date, "
-        "file, flat, intervals, keep, mask, origin, ready, tree",
+        "the schema: the key 'nul' is unknown; did you mean 'null'?",
+        "the schema, column 'x': the key 'importence' is unknown; did you mean 'importance'?",
+        "the schema, column 'x', hierarchy: the key 'masks' is unknown; did you mean 'mask'?",
         "the schema, column 'x', hierarchy: it names no kind; give one of intervals, breaks, mask, keep, "
         "date, "
         "file, flat, tree, ready",
@@ -187,8 +180,7 @@ def test_roles() -> None:
         "d": {"role": 3},
     }
     assert wrong({"columns": columns}) == [
-        "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'? known: class, drop, "
-        "household, identifier, other, person, quasi, sensitive, undecided, weight",
+        "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'?",
         f"the schema, column 'b': no role is given; set role to one of {roles}",
         "the schema, column 'c': release is the text 'yes'; give true or false",
         "the schema, column 'c': release_level has no meaning for the role weight; use release = true with "
@@ -311,9 +303,7 @@ def test_wrong_values(entry: dict[str, Any], text: str) -> None:
         ({"date": ["week"]}, "date: weeks are not nested in months or years; use some of month, quarter, "
          "year, decade"),
         ({"date": ["day"]}, "date: level 0 already shows the day; use some of month, quarter, year, decade"),
-        ({"date": ["years"]}, "date: the unit 'years' is unknown; did you mean 'year'? known: decade, "
-         "month, quarter, "
-         "year"),
+        ({"date": ["years"]}, "date: the unit 'years' is unknown; did you mean 'year'?"),
         ({"date": ["year", "month"]}, "date: ['year', 'month'] does not go from finer to coarser units; "
          "give some of "
          "month, quarter, year, decade, in this order"),

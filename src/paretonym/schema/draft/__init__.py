@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from paretonym.schema.draft.draft_schema import Draft, draft_schema
 from paretonym.schema.draft.hierarchy_proposals import round_up
-from paretonym.schema.draft.schema_update import Update, update_schema
+from paretonym.schema.draft.schema_update import update_schema
 
 __all__ = [
     "Draft",
-    "Update",
     "draft_schema",
     "round_up",
     "update_schema",

@@ -14,6 +14,7 @@ from paretonym.schema.missing_values import omission
 from paretonym.schema.name_vocabulary import meaning_of
 from paretonym.schema.schema_summary import SHOWN, blanks_warning
 from paretonym.schema.toml_text import comment, header, listed, one_line, quoted
+from paretonym.sentence_parts import several
 from paretonym.source import ColumnType, RowSource, header_warning
 
 DECIDE = "DECIDE"
@@ -197,7 +198,7 @@ def _null_lines(profiles: dict[str, Profile]) -> list[str]:
         words.update(column.words)
     if not words:
         return []
-    named = ", ".join(f"{quoted(word)} in {count:,} cells" for word, count in words.items())
+    named = ", ".join(f"{quoted(word)} in {several(count, 'cell', 'cells')}" for word, count in words.items())
     return [
         *comment(f"Words that seem to mean a missing value ({named}). Remove those that are real values."),
         f"null = {listed(word for word in NULL_WORDS if word in words)}",

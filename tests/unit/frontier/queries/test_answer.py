@@ -122,7 +122,7 @@ REFUSED = {
     ),
     "no measure": (
         {"best": "k", "at_most": {"los": 0.2}},
-        "the limit 'los at most 0.2': unknown measure 'los'; did you mean 'loss'? known: ",
+        "the limit 'los at most 0.2': unknown measure 'los'; did you mean 'loss'?",
     ),
     "no objective": (
         {"best": "k", "at_most": {"sl": 0.05}},

@@ -1,0 +1,179 @@
+"""Releases of a frontier for people: in plain words, and as tables behind `--details`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from paretonym.cli.screen import columns
+from paretonym.errors import InputError
+from paretonym.frontier import Description, Microdata, Objective, Solution, describe
+from paretonym.frontier.queries import Choice
+from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, measured
+from paretonym.sentence_parts import percentage
+from paretonym.spaces import space_named, space_of
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from paretonym.run import Run
+
+Item = TypeVar("Item")
+MOST_ROWS = 20
+# With more objectives than this, only they are in the table.
+FEW = 3
+# What measures are called on screens for stewards; the term stands behind it.
+PLAIN = {
+    CLASS_SIZE: "smallest group",
+    LOSS: "detail lost",
+    GENERALIZATION: "detail lost by generalizing",
+    SUPPRESSION: "detail lost by leaving rows out",
+    "k-map": "smallest group in the population",
+    "k-household": "smallest group of households",
+}
+MANNERS = {1: ("balanced",), 2: ("careful", "detailed"), 3: ("careful", "balanced", "detailed")}
+MOST_CHOICES = max(MANNERS)
+
+
+def in_words(name: str, value: float) -> str:
+    """A value of a measure: the plain word first, the term behind it.
+
+    >>> in_words("k", 12), in_words("t", 0.25)
+    ('smallest group (k) 12', 't 0.25')
+    """
+    return f"{term(name)} {measured(name, value)}"
+
+
+def term(name: str) -> str:
+    """A measure in plain words with the term.
+
+    >>> term("loss"), term("t")
+    ('detail lost (loss)', 't')
+    """
+    return f"{PLAIN[name]} ({name})" if name in PLAIN else name
+
+
+def values_in_words(solution: Solution, objectives: Sequence[Objective]) -> str:
+    """The objectives of a release, and how many rows it leaves out."""
+    known = [in_words(o.name, solution.values[o.name]) for o in objectives]
+    rows = f"{solution.suppressed:,}" if solution.suppressed else "no"
+    return ", ".join([*known, f"{rows} row{'' if solution.suppressed == 1 else 's'} left out"])
+
+
+def choice_lines(frontier: Run, choices: Sequence[Choice]) -> list[str]:
+    """Two lines for each release worth a look, the most careful first: what it is worth, what it shows."""
+    first = next((o for o in frontier.objectives if o.name not in (LOSS, GENERALIZATION, SUPPRESSION)), None)
+    ordered = list(choices)
+    if first is not None:
+        ordered.sort(key=lambda choice: choice.solution.values[first.name], reverse=first.direction == "max")
+    manners = MANNERS.get(len(ordered), ("",) * len(ordered))
+    lines = []
+    for manner, choice in zip(manners, ordered, strict=True):
+        solution = choice.solution
+        lines.append(f"{manner:9} release {solution.id}: {values_in_words(solution, frontier.objectives)}")
+        words = [frontier.method_of(solution).words] if frontier.is_joint else []
+        # Releases of a sweep have a requirement.
+        words += promises(solution) if frontier.is_joint or frontier.candidates else []
+        lines.append(f"{'':9} {'; '.join([*words, shows(solution, frontier.data)])}")
+    return lines
+
+
+def shows(solution: Solution, data: Microdata | None) -> str:
+    """How a release shows the columns, in one line."""
+    return describe(solution, data).shown or "how columns are shown needs the data"
+
+
+def promises(solution: Solution) -> list[str]:
+    """The requirement on every part or bucket, if the space has one."""
+    promised = space_of(solution.recoding).promised(solution.recoding)
+    return [promised] if promised else []
+
+
+def frontier_details(frontier: Run) -> Iterator[RenderableType]:
+    """The frontier as a table, with a plot of its first two objectives."""
+    asked = [objective.name for objective in frontier.objectives]
+    names = list(dict.fromkeys([*asked, GENERALIZATION, SUPPRESSION])) if len(asked) <= FEW else asked
+    wording = space_named(frontier.search.space).wording
+    rows = (
+        [
+            one.id,
+            *(measured(name, one.values[name]) for name in names),
+            f"{one.suppressed:,}",
+            frontier.method_of(one).words
+            if frontier.is_joint
+            else " ".join(map(str, one.recoding.flat().values())),
+        ]
+        for one in evenly(frontier.solutions, MOST_ROWS)
+    )
+    heading = "method" if frontier.is_joint else wording.heading
+    yield columns("id", *(f">{name}" for name in names), ">suppressed", heading, rows=rows)
+    if not frontier.is_joint:
+        yield wording.caption.format(columns=", ".join(frontier.table.quasi))
+    if len(frontier) > MOST_ROWS:
+        yield f"{MOST_ROWS} of {len(frontier):,} releases, evenly spread over the frontier."
+    if len(frontier.objectives) > 1 and len(frontier) > 1:
+        yield _plot(frontier)
+
+
+def _plot(frontier: Run) -> str:
+    from paretonym.report import scatter
+
+    privacy, cost = frontier.objectives[:2]
+    return scatter(
+        [solution.values[cost.name] for solution in frontier],
+        [solution.values[privacy.name] for solution in frontier],
+        (cost.name, privacy.name),
+    )
+
+
+def evenly(items: Sequence[Item], most: int) -> Sequence[Item]:
+    """At most this many of them, evenly spread from first to last.
+
+    >>> evenly(range(10), 4), evenly("ab", 4)
+    ([0, 3, 6, 9], 'ab')
+    """
+    if len(items) <= most:
+        return items
+    return [items[round(i * (len(items) - 1) / (most - 1))] for i in range(most)]
+
+
+def release_details(frontier: Run, solution: Solution, described: Description) -> Iterator[RenderableType]:
+    """One release: its measures, how each column is shown and what it loses, who is suppressed most."""
+    wanted = dict.fromkeys(
+        [*(o.name for o in frontier.objectives), CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION]
+    )
+    names = [name for name in wanted if name in solution.values]
+    values = [
+        solution.id,
+        *(measured(name, solution.values[name]) for name in names),
+        f"{solution.suppressed:,}",
+    ]
+    yield columns("id", *(f">{name}" for name in names), ">suppressed", rows=[values])
+    if described.columns:
+        rows = [
+            (one.name, one.words, "" if one.loss is None else measured(LOSS, one.loss))
+            for one in described.columns
+        ]
+        yield columns("column", "shown", ">loss", rows=rows)
+    if described.suppressed:
+        title = "Suppressed most, by value (for the publisher alone)"
+        groups = [
+            (one.column, one.shown, f"{one.rows:,}", f"{one.gone:,}", percentage(one.share))
+            for one in described.suppressed
+        ]
+        yield columns("column", "value", ">rows", ">suppressed", ">share", title=title, rows=groups)
+    if described.households is not None:
+        yield str(described.households)
+
+
+def known_values(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
+    """For how many people each sensitive value is certain, in a few words; empty without the data."""
+    if data is None:
+        return ()
+    try:
+        known = data.facts(solution.recoding).known
+    except InputError:
+        return ()
+    return tuple(
+        f"'{one.column}' is certain for {data.unit.count(one.certain)}" for one in known if one.certain
+    )

@@ -1,0 +1,81 @@
+"""The verdict on one release in three sentences that can be quoted: what was done, what an attacker could
+still do, what is not covered."""
+
+from __future__ import annotations
+
+from paretonym.errors import InputError
+from paretonym.frontier.microdata import Microdata
+from paretonym.frontier.release_facts import ReleaseFacts
+from paretonym.frontier.solution import Solution
+from paretonym.frontier.solution_description import describe
+from paretonym.language import _, format_number
+from paretonym.schema import Schema, Unit
+from paretonym.sentence_parts import listed, percent
+
+DIRECT = ("identifier", "person", "household")
+
+
+def verdict(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
+    """The three sentences about a release; none if the data cannot be read. They name columns, no value."""
+    if data is None:
+        return ()
+    try:
+        facts = data.facts(solution.recoding)
+    except InputError:
+        return ()
+    described = describe(solution, data)
+    done = _("Quasi-identifiers: {shown}. {suppressed}", shown=described.shown, suppressed=described.left_out)
+    if any(column.role in DIRECT for column in data.schema.columns):
+        done += " " + _("Columns that identify people directly are removed.")
+    attacker = [_found(facts, data.unit), _learned(facts, data)]
+    if facts.households is not None:
+        attacker.append(str(facts.households))
+    return done, " ".join(attacker), _uncovered(data.schema)
+
+
+def _found(facts: ReleaseFacts, unit: Unit) -> str:
+    """What linking by the quasi-identifiers finds."""
+    if facts.mixed:
+        return _(
+            "Whoever knows somebody's quasi-identifiers finds that they are in the table, and their bucket."
+        )
+    if facts.smallest == 1:
+        alone = unit.alone(facts.in_smallest)
+        return _("{alone}: whoever knows their quasi-identifiers finds their row.", alone=alone)
+    k = format_number(facts.smallest)
+    if not unit.is_person:
+        return _(
+            "Whoever knows a person's quasi-identifiers finds at least {k} rows that look the same; all of "
+            "them may be that person's, so no re-identification risk follows.",
+            k=k,
+        )
+    return _(
+        "Whoever knows a person's quasi-identifiers finds at least {k} people who look the same: the "
+        "re-identification risk is at most 1 in {k} ({risk}).",
+        k=k,
+        risk=percent(1 / facts.smallest),
+    )
+
+
+def _learned(facts: ReleaseFacts, data: Microdata) -> str:
+    """For how many people a sensitive value is certain."""
+    if not data.schema.with_role("sensitive"):
+        return _("No column is declared sensitive.")
+    certain = [
+        f"'{known.column}' ({data.unit.count(known.certain)})" for known in facts.known if known.certain
+    ]
+    if not certain:
+        return _("No sensitive value is certain for anybody in it.")
+    return _("A sensitive value is certain for some: {columns}.", columns=listed(certain, _("and")))
+
+
+def _uncovered(schema: Schema) -> str:
+    others = [f"'{column.name}'" for column in schema.columns if column.released and column.role != "quasi"]
+    known = _("knowledge of other columns")
+    if others:
+        known = _("knowledge of columns that are not generalized ({columns})", columns=", ".join(others))
+    return _(
+        "Not covered: {known}, other tables or releases about the same people, and whether somebody is in "
+        "the table at all.",
+        known=known,
+    )
