@@ -111,7 +111,7 @@ def test_no_generalization_is_below_the_floor(rows: list[tuple[int, str, str]]) 
         assert floor is not None
         assert floor <= solution.loss or not method.by_hierarchies
         best = run.answer(best="loss", at_least={"k": solution.k}, allow_unproven=True)
-        assert best.optimal == (method.by_hierarchies and solution.loss <= floor + 1e-11)
+        assert best.optimal == (method.by_hierarchies and solution.loss <= floor)
         if best.optimal:
             assert best.proven
             assert "optimal among generalizations by these hierarchies" in str(best)

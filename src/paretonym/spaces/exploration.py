@@ -30,6 +30,7 @@ from paretonym.frontier import (
 )
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS, card_of
 from paretonym.recoding import USUAL, Feature, short_ids
+from paretonym.rounding import rounded
 from paretonym.search import STANDARD, Asked, Tuning, floors
 from paretonym.spaces.space import Question, Space
 from paretonym.spaces.space_registry import METHODS, SPACES, Method, space_named, supporting
@@ -206,7 +207,7 @@ def _least_cost(
     if len(sizes) > MOST_SIZES:
         sizes = [sizes[place] for place in np.linspace(0, len(sizes) - 1, MOST_SIZES).astype(int).tolist()]
     steps: list[tuple[int, float]] = []
-    for size, least in zip(sizes, floors(cube, sizes, threads).tolist(), strict=True):
+    for size, least in zip(sizes, rounded(floors(cube, sizes, threads)).tolist(), strict=True):
         if not steps or least > steps[-1][1]:
             steps.append((size, least))
     return ProvenBound(CLASS_SIZE, LOSS, tuple(steps), GENERALIZATION)

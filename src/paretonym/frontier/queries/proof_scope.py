@@ -9,7 +9,6 @@ from paretonym.frontier.search_facts import SearchFacts
 from paretonym.frontier.solution import Solution
 from paretonym.language import _
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
-from paretonym.rounding import round_one
 
 
 def check_question(
@@ -50,7 +49,7 @@ def reaches_floor(frontier: Frontier, question: Question, solution: Solution) ->
     if bound is None or not frontier.method_of(solution).by_hierarchies:
         return False
     if question.best == bound.cost:
-        return solution.values[bound.cost] <= round_one(bound.at(_least(question, bound.by)))
+        return solution.values[bound.cost] <= bound.at(_least(question, bound.by))
     most = [limit.bound for limit in question.limits if (limit.name, limit.sense) == (bound.cost, "at-most")]
     reach = bound.within(min(most)) if most and question.best == bound.by else None
     return reach is not None and solution.values[bound.by] >= reach
