@@ -30,7 +30,7 @@ def test_poka_finds_nine_tenths_at_average_depth() -> None:
     for loss in LOSSES:
         assert result.measured(loss, "share of optima") >= 0.9
         assert result.measured(loss, "share of nodes") < 0.3
-    assert [result.measured(loss, "true optima") for loss in LOSSES] == [50, 30, 14]
+    assert [result.measured(loss, "true optima") for loss in LOSSES] == [47, 30, 14]
     # Where a tie would end the paper's search, the output says that ours went on.
     amended = {loss: result.measured(loss, "amended") for loss in LOSSES}
     assert amended["classification-error"] > 0
@@ -80,4 +80,4 @@ def test_large_boxes_hold_few_nodes() -> None:
     sides = {name: pbg._side(asked, name, side) for name, side in (("k", 50), ("loss", 10_000))}
     grid = Grid.of(asked.objectives, asked.problem.directions, sides)
     held = Counter(tuple(box) for box in grid.boxes(asked.values).tolist())
-    assert sorted(held[box] for box in grid.best_boxes(asked.truth)) == [1] * 11 + [8, 71]
+    assert sorted(held[box] for box in grid.best_boxes(asked.truth)) == [1] * 11 + [9, 71]

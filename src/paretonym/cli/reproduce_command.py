@@ -102,7 +102,7 @@ def fact_view(each: Reproduction, result: Result) -> RenderableType:
     for row in dict.fromkeys(fact.row for fact in result.facts):
         facts = {fact.column: fact for fact in result.facts if fact.row == row}
         table.add_row(row, *(cell for name in columns for cell in _cells(facts.get(name), name in compared)))
-    notes = [Text(f"{note}") for note in result.notes]
+    notes = [Text(note) for note in (*each.say(result), *result.notes)]
     return Group(table, *notes, Text(f"{each.paper}.\n", style="dim"))
 
 

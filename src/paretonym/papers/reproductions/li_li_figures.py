@@ -144,16 +144,7 @@ def figure_2b() -> Result:
         for requirement in ("l", "t-js")
         for space, method in METHODS.items()
     ]
-    better = all(
-        mixed["utility-loss"] <= shown["utility-loss"]
-        for requirement in ("l", "t-js")
-        for shown, mixed in zip(swept("mondrian", requirement), swept("buckets", requirement), strict=True)
-    )
-    said = (
-        "The paper finds that bucketization keeps substantially more utility at equal privacy loss. "
-        f"Here it loses less utility in {'every' if better else 'not every'} one of the 16 settings."
-    )
-    return _figure(curves, "Utility loss, by method", "utility-loss", [said, OTHER_TREES])
+    return _figure(curves, "Utility loss, by method", "utility-loss", [OTHER_TREES])
 
 
 def figure_3a() -> Result:
@@ -170,16 +161,14 @@ def figure_3b() -> Result:
     """Query error of buckets under t, for several selectivities; qd = 4."""
     curves = [errors("buckets", "t-js", f"sel {sel:g}", {"sel": sel}) for sel in SELECTIVITIES]
     chosen = f"The list of sel is not printed; here {', '.join(f'{sel:g}' for sel in SELECTIVITIES)}."
-    said = "The paper finds smaller errors for larger selectivities."
-    return _figure(curves, "Query error, by selectivity", "query-error", [said, chosen, OTHER_TREES])
+    return _figure(curves, "Query error, by selectivity", "query-error", [chosen, OTHER_TREES])
 
 
 def figure_3c() -> Result:
     """Query error of buckets under t, for several numbers of quasi-identifiers; sel = 0.05."""
     curves = [errors("buckets", "t-js", f"qd {qd}", {"qd": float(qd)}) for qd in DIMENSIONS]
     chosen = f"The list of qd is not printed; here {', '.join(map(str, DIMENSIONS))}."
-    said = "The paper finds smaller errors for more quasi-identifiers."
-    return _figure(curves, "Query error, by dimension", "query-error", [said, chosen, OTHER_TREES])
+    return _figure(curves, "Query error, by dimension", "query-error", [chosen, OTHER_TREES])
 
 
 def errors(space: str, requirement: str, label: str, parameters: Mapping[str, float]) -> Curve:

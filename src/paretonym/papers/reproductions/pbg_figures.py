@@ -29,6 +29,10 @@ SUM_OR_MEAN = (
     "have the size of the mean, those in Table 2(a) in two of six rows only. Both are given; the mean stands "
     "beside the printed number."
 )
+REDUCED = (
+    "'One optimum a box' measures the same archives beside the true optima reduced as an archive is, to one "
+    "for each non-dominated box. It grows with the boxes, as the printed errors of three objectives do."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,7 @@ class Run:
 
     found: Floats
     error: float
+    error_of_boxes: float
     ratio: float
     evaluated: int
 
@@ -63,6 +68,7 @@ def _run(asked: Question, box: Mapping[str, float], seed: int) -> Run:
     return Run(
         archive.values,
         convergence_error(archive.values, asked.truth),
+        convergence_error(archive.values, asked.truth[grid.thinned(asked.truth)]),
         representation_ratio(archive.values, asked.truth, grid),
         ledger.evaluated,
     )
@@ -86,8 +92,10 @@ def table_2a() -> Result:
         objectives = ("k", "loss") if len(sides) == 2 else ("k", "l-distinct", "loss")
         row = ", ".join(f"{name} {side:g}" for name, side in zip(objectives, sides, strict=True))
         facts += _line(row, runs(objectives, sides), printed)
+        reduced = [run.error_of_boxes / len(run.found) for run in runs(objectives, sides)]
+        facts.append(Fact(row, "error, one optimum a box", _mean(reduced), printed.error))
     missing = "The ratio of (5, 2, 100) cannot be read in our copy of the paper."
-    return Result(tuple(facts), (), (SUM_OR_MEAN, missing, OTHER_HIERARCHIES))
+    return Result(tuple(facts), (), (SUM_OR_MEAN, REDUCED, missing, OTHER_HIERARCHIES))
 
 
 def _line(row: str, runs: tuple[Run, ...], printed: Runs) -> list[Fact]:

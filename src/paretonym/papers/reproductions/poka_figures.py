@@ -123,11 +123,7 @@ def figure_4() -> Result:
         ]
         above.append(panel(f"All nodes: {loss}", loss, ("all nodes", asked.values), ("optima", asked.truth)))
         below.append(panel(f"POkA: {loss}", loss, ("optima", asked.truth), ("POkA", run.found)))
-    said = (
-        "The paper says in words: with GLM and CE all that is found is optimal, with DCN one or two are "
-        "sub-optimal or missing; about 20 % of the nodes are evaluated."
-    )
-    notes = (said, *amended(*(descent(question("k", loss)) for loss in LOSSES)), OTHER_HIERARCHIES, LAST_ONE)
+    notes = (*amended(*(descent(question("k", loss)) for loss in LOSSES)), OTHER_HIERARCHIES, LAST_ONE)
     return Result(tuple(facts), (*above, *below), notes)
 
 

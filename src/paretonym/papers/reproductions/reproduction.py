@@ -56,12 +56,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A table or figure of a paper, and how it is made again."""
+    """A table or figure of a paper, and how it is made again; `say` judges what the paper says of it."""
 
     name: str
     paper: str
     what: str
     run: Callable[[], Result]
+    say: Callable[[Result], tuple[str, ...]] = lambda result: ()
 
     def as_json(self, result: Result) -> dict[str, Any]:
         return {
@@ -71,4 +72,5 @@ class Reproduction:
             "what": self.what,
             "facts": [fact.as_json() for fact in result.facts],
             "notes": list(result.notes),
+            "sentences": list(self.say(result)),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.papers.reproductions import li_li_figures as li_li
@@ -10,6 +11,7 @@ from paretonym.papers.reproductions import pbg_figures as pbg
 from paretonym.papers.reproductions import poka_figures as poka
 from paretonym.papers.reproductions import tradeoff_figures as tradeoffs
 from paretonym.papers.reproductions.printed_numbers import LI_LI, PBG, POKA, TRADEOFFS
+from paretonym.papers.reproductions.printed_sentences import SENTENCES
 from paretonym.papers.reproductions.reproduction import Reproduction
 
 ALL = "all"
@@ -46,7 +48,13 @@ _ALL = (
     Reproduction("tradeoffs-answers", TRADEOFFS, "Section 7.5: the publisher's questions", tradeoffs.answers),
 )
 
-REPRODUCTIONS: Mapping[str, Reproduction] = {each.name: each for each in _ALL}
+
+def _with_sentences(entry: Reproduction) -> Reproduction:
+    sentences = SENTENCES.get(entry.name, ())
+    return replace(entry, say=lambda result: tuple(sentence.judged(result) for sentence in sentences))
+
+
+REPRODUCTIONS: Mapping[str, Reproduction] = {entry.name: _with_sentences(entry) for entry in _ALL}
 
 
 def chosen(name: str) -> tuple[Reproduction, ...]:

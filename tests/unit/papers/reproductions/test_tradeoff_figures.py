@@ -53,8 +53,9 @@ def test_numbers_of_rows_are_drawn_by_their_logarithm() -> None:
 
 
 def test_occupation_is_sensitive_in_the_fourth_problem_alone() -> None:
-    assert [margin.name for margin in adult(True).cube.sensitive] == ["occupation"]
-    assert len(adult(True).cube.axes) == 8
+    assert [margin.name for margin in adult("sensitive").cube.sensitive] == ["occupation"]
+    assert len(adult("sensitive").cube.axes) == len(adult("drop").cube.axes) == 8
+    assert adult("drop").cube.rows == adult().cube.rows == 30_162
     assert len(adult().cube.axes) == 9
 
 
