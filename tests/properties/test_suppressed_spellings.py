@@ -20,6 +20,7 @@ import dask.dataframe
 import duckdb
 import ibis
 import openpyxl
+import narwhals as nw
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -248,8 +249,9 @@ def shown(data: Any, role: str, options: Mapping[str, Any]) -> dict[str, Any]:
         found[ending] = path.read_bytes()
         found[f"{ending} manifest"] = Path(f"{path}.manifest.json").read_bytes()
     frame = release_dataframe(study, recoding)
-    if hasattr(frame, "toArrow"):
-        frame = frame.toArrow()
+    opened = nw.from_native(frame)
+    if isinstance(opened, nw.LazyFrame):
+        frame = opened.collect(backend="pyarrow").to_native()
     found["types"] = str(getattr(frame, "schema", None) or getattr(frame, "dtypes", None))
     found["rows"] = str(frame.to_pydict() if hasattr(frame, "to_pydict") else frame.to_dict())
     return found
