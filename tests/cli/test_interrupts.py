@@ -116,7 +116,8 @@ def test_a_request_to_end_leaves_no_spilled_rows(tmp_path: Path, monkeypatch: py
     spill.mkdir()
     monkeypatch.setenv("PRESSED", "SIGTERM")
     monkeypatch.setenv("TMPDIR", str(spill))
-    found = ended(tmp_path, PROGRAM + "main()", "open", "in-use", *EXPLORE, "--engine", "duckdb")
+    spilling = ("tempfile.mkdtemp", "paretonym-spill")
+    found = ended(tmp_path, PROGRAM + "main()", *spilling, *EXPLORE, "--engine", "duckdb")
     assert found.returncode == -signal.SIGTERM, found.stderr
     assert list(spill.iterdir()) == []
 
@@ -146,7 +147,7 @@ def test_what_a_library_makes_of_it_does_not_count(tmp_path: Path, failure: str)
     """DuckDB raises an error of its own instead; another may lose it."""
     odd = f"""
 from paretonym.source.engines import engine_registry as opening
-read = opening._one_file
+read = opening.Reading._counted_one
 def reading(*arguments):
     try:
         os.kill(os.getpid(), signal.SIGINT)
@@ -155,7 +156,7 @@ def reading(*arguments):
         if {failure}:
             raise {failure} from None
     return read(*arguments)
-opening._one_file = reading
+opening.Reading._counted_one = reading
 main()"""
     found = ended(tmp_path, PROGRAM + odd, "never", "", *INIT)
     assert (found.returncode, found.stdout) == (130, "") or failure == "None"
@@ -171,7 +172,7 @@ def reading(*arguments):
     threading.Thread(target=time.sleep, args=(200,)).start()
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(10)
-opening._one_file = reading
+opening.Reading._counted_one = reading
 main()"""
     assert ended(tmp_path, PROGRAM + busy, "never", "", *INIT).returncode == 130
 

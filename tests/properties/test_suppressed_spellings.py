@@ -19,8 +19,8 @@ import dask
 import dask.dataframe
 import duckdb
 import ibis
-import openpyxl
 import narwhals as nw
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa

@@ -138,7 +138,7 @@ def arrow_batches(text: TextFile, layout: Layout, places: Sequence[int]) -> Iter
         ),
     )
     try:
-        with text.reading(), text.open() as stream:
+        with text.open() as stream:
             yield from arrow_csv.open_csv(stream, *options)
     except pa.ArrowException as error:
         if "skip initial" in str(error):
@@ -153,7 +153,7 @@ def arrow_batches(text: TextFile, layout: Layout, places: Sequence[int]) -> Iter
 def _records(text: TextFile, separator: str) -> Iterator[tuple[int, list[str]]]:
     """The records that are not blank, each with its first line."""
     line, before = text.first_line, text.first_line - 1
-    with text.reading(), io.TextIOWrapper(text.open(), "utf-8", newline="") as lines:
+    with text.open() as stream, io.TextIOWrapper(stream, "utf-8", newline="") as lines:
         reader = csv.reader(lines, delimiter=separator, strict=True)
         try:
             for fields in reader:

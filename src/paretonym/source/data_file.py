@@ -1,19 +1,17 @@
-"""A data file that is opened once: its content and its fingerprint come from the same file, even if another
-one takes its name meanwhile; and what a path leads to, by its first bytes."""
+"""A data file, and what a path leads to, by its first bytes."""
 
 from __future__ import annotations
 
 import difflib
 import hashlib
-import io
 import os
 import shutil
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,100 +22,37 @@ PIECE = 1 << 22
 # What files are packed with, by their first bytes.
 PACKINGS: Mapping[bytes, str] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 PACKED_ENDINGS = (".gz", ".zst", ".bz2")
-# A file that was changed so shortly before may change again without a new time of change.
-TICK_NANOSECONDS = 2_000_000_000
 
 
+@dataclass(frozen=True)
 class DataFile:
-    """A regular file, held open; `streams` read it from one handle, each at its own place."""
+    """A regular file. The standard input can be read under no path: it is `held` open."""
 
-    def __init__(self, path: Path, file: IO[bytes]) -> None:
-        self.path = path
-        self._file = file
-        self._lock = threading.Lock()
-        self._opened = time.time_ns()
-        self._state = self._now()
+    path: Path
+    held: IO[bytes] | None = None
 
-    @classmethod
-    @contextmanager
-    def at(cls, path: Path) -> Iterator[DataFile]:
-        with path.open("rb", buffering=0) as file:
-            yield cls(path, file)
+    def stream(self) -> BufferedReader:
+        """The file from its start. Of a file that is held open one stream is read at a time."""
+        if self.held is None:
+            return self.path.open("rb")
+        stream: BufferedReader = BufferedReader(FileIO(os.dup(self.held.fileno())))
+        stream.seek(0)
+        return stream
 
-    def stream(self) -> io.RawIOBase:
-        """The file from its start, as a file object of its own."""
-        return _Stream(self)
-
-    def read(self, position: int, size: int) -> bytes:
-        """At most this many bytes from a position on."""
-        with self._lock:
-            self._file.seek(position)
-            return self._file.read(size)
+    def first(self, size: int = 16) -> bytes:
+        """The first bytes."""
+        with self.stream() as stream:
+            return stream.read(size)
 
     def fingerprint(self) -> str:
         """The SHA-256 of the file as it lies there, packed or not."""
-        digest, position = hashlib.sha256(), 0
-        while piece := self.read(position, PIECE):
-            digest.update(piece)
-            position += len(piece)
-        return f"sha256:{digest.hexdigest()}"
+        with self.stream() as stream:
+            return f"sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}"
 
     @property
     def size(self) -> int:
-        return os.fstat(self._file.fileno()).st_size
-
-    @property
-    def fresh(self) -> bool:
-        """Whether the file was written so shortly before that times of change do not tell whether it is
-        written again."""
-        return self._opened - max(self._state[1:]) < TICK_NANOSECONDS
-
-    def check_unchanged(self, fingerprint: str) -> None:
-        """Refuse a file that was written to since it was opened. Where times of change cannot tell, since the
-        file was written just before, its bytes are looked at again."""
-        changed = self._now() != self._state
-        if changed or (self.fresh and self.fingerprint() != fingerprint):
-            raise InputError.of(
-                str(self.path),
-                "the file changed while it was being read",
-                "wait until nothing writes to it, then try again",
-            )
-
-    def _now(self) -> tuple[int, int, int]:
-        found = os.fstat(self._file.fileno())
-        return found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-class _Stream(io.RawIOBase):
-    """A place in a data file; closing it leaves the file open."""
-
-    def __init__(self, file: DataFile) -> None:
-        super().__init__()
-        self._data = file
-        self._place = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._data.size}[whence]
-        self._place = start + offset
-        return self._place
-
-    def read(self, size: int | None = -1) -> bytes:
-        wanted = self._data.size - self._place if size is None or size < 0 else size
-        pieces = []
-        while wanted > 0 and (piece := self._data.read(self._place, wanted)):
-            pieces.append(piece)
-            self._place += len(piece)
-            wanted -= len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        with self.stream() as stream:
+            return os.fstat(stream.fileno()).st_size
 
 
 def packing_of(first: bytes) -> str | None:
@@ -225,8 +160,7 @@ def check_text(path: Path, first: bytes) -> None:
 
 def is_workbook(path: Path) -> bool:
     """Whether a file begins as Excel workbooks and other archives do."""
-    with path.open("rb") as file:
-        return file.read(4).startswith(WORKBOOKS)
+    return DataFile(path).first().startswith(WORKBOOKS)
 
 
 def check_regular(path: Path) -> None:

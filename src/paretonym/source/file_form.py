@@ -32,8 +32,9 @@ class FileForm(NamedTuple):
     def of(cls, path: Path, encoding: str | None, separator: str | None) -> FileForm:
         """How a file is written, with what is given about it. A text that is not valid UTF-8 is taken for
         Windows text, which a person should confirm by reading some of it."""
-        with reading_from(path), DataFile.at(path) as file:
-            first = file.read(0, 16)
+        file = DataFile(path)
+        with reading_from(path):
+            first = file.first()
             if first.startswith(PARQUET):
                 return cls("Parquet")
             if first.startswith(WORKBOOKS):
@@ -52,8 +53,9 @@ class FileForm(NamedTuple):
     def extent(path: Path) -> Extent:
         """What a Parquet file or a workbook says of its size; nothing of it is unpacked. Other files have the
         size that they have."""
-        with reading_from(path), DataFile.at(path) as file:
-            first = file.read(0, 4)
+        file = DataFile(path)
+        with reading_from(path):
+            first = file.first()
             if first.startswith(PARQUET):
                 from paretonym.source.parquet_files import read_extent
 
@@ -67,9 +69,7 @@ class FileForm(NamedTuple):
     @staticmethod
     def unpacked(path: Path) -> Iterator[bytes] | None:
         """The bytes of a compressed file, some at a time; None of a file that is not compressed."""
-        with path.open("rb") as file:
-            packed = packing_of(file.read(4)) is not None
-        return _pieces(path) if packed else None
+        return _pieces(path) if packing_of(DataFile(path).first()) is not None else None
 
 
 def _text_form(file: DataFile, encoding: str | None, separator: str | None) -> FileForm:
@@ -102,5 +102,5 @@ def _decodes(text: TextFile) -> bool:
 def _pieces(path: Path) -> Iterator[bytes]:
     from paretonym.source.text_stream import TextFile
 
-    with reading_from(path), DataFile.at(path) as file:
-        yield from TextFile.of(file, "latin-1").raw_pieces()
+    with reading_from(path):
+        yield from TextFile.of(DataFile(path), "latin-1").raw_pieces()

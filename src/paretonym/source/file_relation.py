@@ -7,7 +7,6 @@ import glob
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +18,6 @@ from paretonym.errors import InputError, printable
 from paretonym.source.column_names import in_order
 from paretonym.source.csv_layout import Layout, arrow_batches
 from paretonym.source.data_file import PARQUET, WORKBOOKS, DataFile, check_text, unpacked_name
-from paretonym.source.decimal_comma import with_points
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.json_lines import is_json_lines, json_batches, json_names
 from paretonym.source.text_stream import TextFile
@@ -35,8 +33,12 @@ HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 class DataPart:
     """One file, and what the names of its folders say of its rows (`year=2024`)."""
 
-    path: Path
+    file: DataFile
     partition: Mapping[str, str | None]
+
+    @property
+    def path(self) -> Path:
+        return self.file.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,6 @@ class FileSet:
     given: str
     kind: Kind
     parts: tuple[DataPart, ...]
-    # The standard input, which has no path.
-    file: DataFile | None = None
 
     @classmethod
     def at(
@@ -58,8 +58,8 @@ class FileSet:
     ) -> FileSet:
         """The files of a path: itself, those in and below a folder, or those that a pattern finds."""
         root = Path(given)
-        parts = tuple(DataPart(path, _partition(root, path)) for path in _paths(root))
-        kinds = {_kind(part.path, encoding, separator) for part in parts}
+        parts = tuple(DataPart(DataFile(path), _partition(root, path)) for path in _paths(root))
+        kinds = {_kind(part.file, encoding, separator) for part in parts}
         if len(kinds) > 1:
             wrong = f"there are {' and '.join(sorted(kinds))} files in it"
             raise InputError.of(str(given), wrong, "give the files of one kind: 'data/*.parquet'")
@@ -73,18 +73,9 @@ class FileSet:
         return cls(str(given), kinds.pop(), parts)
 
     @classmethod
-    def held(cls, file: DataFile, encoding: str | None, separator: str | None) -> FileSet:
-        """A file that is open, and can be read under no path."""
-        return cls(str(file.path), _kind_of(file, encoding, separator), (DataPart(file.path, {}),), file)
-
-    @contextmanager
-    def opened(self, part: Path) -> Iterator[DataFile]:
-        """One of the files."""
-        if self.file is not None:
-            yield self.file
-            return
-        with DataFile.at(part) as file:
-            yield file
+    def of_file(cls, file: DataFile, encoding: str | None, separator: str | None) -> FileSet:
+        """One file, which may be held open under no path."""
+        return cls(str(file.path), _kind(file, encoding, separator), (DataPart(file, {}),))
 
     @property
     def partitions(self) -> tuple[str, ...]:
@@ -106,7 +97,7 @@ class FileSet:
 
     def state(self) -> object:
         """What changes when somebody writes to one of the files, or puts another in its place."""
-        if self.file is not None:
+        if self.parts[0].file.held is not None:
             return None
         paths = _paths(Path(self.given))
         states = [path.stat() for path in paths]
@@ -174,14 +165,9 @@ def _below(root: Path) -> list[Path]:
     return sorted(paths)
 
 
-def _kind(path: Path, encoding: str | None, separator: str | None) -> Kind:
+def _kind(file: DataFile, encoding: str | None, separator: str | None) -> Kind:
     """By the first bytes: a name may say anything."""
-    with DataFile.at(path) as file:
-        return _kind_of(file, encoding, separator)
-
-
-def _kind_of(file: DataFile, encoding: str | None, separator: str | None) -> Kind:
-    first = file.read(0, 16)
+    first = file.first()
     if first.startswith(PARQUET):
         return "Parquet"
     if first.startswith(WORKBOOKS):
@@ -217,18 +203,18 @@ def _named(part: DataPart) -> str:
 
 
 class TextRelation(ABC):
-    """Rows of text files: `header` are the columns of the files, `names` these and those that folders name,
-    and numbers in the columns `commas` have a decimal comma."""
+    """Rows of text files: `header` are the columns of the files, `names` these and those that folders
+    name."""
 
-    def __init__(self, files: FileSet, encoding: str | None, commas: Collection[str]) -> None:
-        self.files, self.commas, self._encoding = files, commas, encoding
+    def __init__(self, files: FileSet, encoding: str | None) -> None:
+        self.files, self._encoding = files, encoding
 
     @property
     @abstractmethod
     def header(self) -> tuple[str, ...]: ...
 
     @abstractmethod
-    def batches(self, path: Path, names: Sequence[str]) -> Iterator[list[Any]]:
+    def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
         """Some columns of one file, some rows at a time."""
 
     @property
@@ -240,33 +226,25 @@ class TextRelation(ABC):
         # Some column must be read, so that rows are counted.
         read = [name for name in dict.fromkeys(names) if name in self.header] or [self.header[0]]
         for part in self.files.parts:
-            for batch in self.batches(part.path, read):
-                cells = {name: self._pointed(name, c) for name, c in zip(read, batch, strict=True)}
+            for batch in self.batches(part, read):
+                cells = dict(zip(read, batch, strict=True))
                 for name, text in part.partition.items():
                     cells[name] = pa.repeat(pa.scalar(text or None, pa.string()), len(batch[0]))
                 yield [cells[name] for name in names]
 
-    def _pointed(self, name: str, cells: Any) -> Any:
-        return with_points(cells, f"{self.files.given}, column '{name}'") if name in self.commas else cells
-
-    @contextmanager
-    def opened(self, path: Path) -> Iterator[TextFile]:
-        with self.files.opened(path) as file:
-            check_text(path, file.read(0, 16))
-            yield TextFile.of(file, self._encoding)
+    def text(self, part: DataPart) -> TextFile:
+        """One of the files as text."""
+        return TextFile.of(part.file, self._encoding)
 
 
 class CsvRelation(TextRelation):
     """Rows of CSV files, which have the same header."""
 
-    def __init__(
-        self, files: FileSet, encoding: str | None, separator: str | None, commas: Collection[str] = ()
-    ) -> None:
-        super().__init__(files, encoding, commas)
+    def __init__(self, files: FileSet, encoding: str | None, separator: str | None) -> None:
+        super().__init__(files, encoding)
         self._layouts: dict[Path, Layout] = {}
         for part in files.parts:
-            with self.opened(part.path) as text:
-                self._layouts[part.path] = Layout.of(text, separator)
+            self._layouts[part.path] = Layout.of(self.text(part), separator)
             check_alike(files.parts[0].path, self.header, part.path, self._layouts[part.path].names)
         files.check_partitions(self.header)
 
@@ -284,30 +262,28 @@ class CsvRelation(TextRelation):
         """The separator, where every reader of CSV finds the same cells: in UTF-8, without blanks behind
         separators and without a line that names it."""
         marks = {layout.separator for layout in self._layouts.values()}
-        for path in self._layouts:
-            with self.opened(path) as text:
-                if text.encoding != "utf-8" or text.skipped or self.stripped:
-                    return None
+        for text in map(self.text, self.files.parts):
+            if text.encoding != "utf-8" or text.skipped or self.stripped:
+                return None
         return marks.pop() if len(marks) == 1 else None
 
     def extent(self, names: Sequence[str]) -> tuple[int, int]:
         """How many rows there are, and how many bytes of UTF-8 in their cells of these columns of the files.
         Faults are reported by line."""
         rows = size = 0
-        for path in self._layouts:
+        for part in self.files.parts:
             # Some column must be read, so that rows are counted.
-            for batch in self.batches(path, names or self.header[:1]):
+            for batch in self.batches(part, names or self.header[:1]):
                 rows += len(batch[0])
                 cells = batch if names else ()
                 size += sum(pc.sum(pc.binary_length(cell), min_count=0).as_py() for cell in cells)
         return rows, size
 
-    def batches(self, path: Path, names: Sequence[str]) -> Iterator[list[Any]]:
+    def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
         places = [self.header.index(name) for name in names]
-        with self.opened(path) as text:
-            for batch in arrow_batches(text, self._layouts[path], places):
-                cells = zip(places, batch.columns, strict=True)
-                yield [_without_blank(cell) if place and self.stripped else cell for place, cell in cells]
+        for batch in arrow_batches(self.text(part), self._layouts[part.path], places):
+            cells = zip(places, batch.columns, strict=True)
+            yield [_without_blank(cell) if place and self.stripped else cell for place, cell in cells]
 
 
 def _without_blank(column: Any) -> Any:
@@ -319,14 +295,11 @@ def _without_blank(column: Any) -> Any:
 class JsonRelation(TextRelation):
     """Rows of JSON lines, whose columns are the keys of all files in the order that is wanted."""
 
-    def __init__(
-        self, files: FileSet, encoding: str | None, order: Sequence[str], commas: Collection[str] = ()
-    ) -> None:
-        super().__init__(files, encoding, commas)
+    def __init__(self, files: FileSet, encoding: str | None, order: Sequence[str]) -> None:
+        super().__init__(files, encoding)
         names: dict[str, None] = {}
         for part in files.parts:
-            with self.opened(part.path) as text:
-                names.update(dict.fromkeys(json_names(text)))
+            names.update(dict.fromkeys(json_names(self.text(part))))
         self._header = tuple(in_order(names, order) if order else names)
         check_shape(files.given, self._header, rows=1)
         files.check_partitions(self._header)
@@ -335,6 +308,5 @@ class JsonRelation(TextRelation):
     def header(self) -> tuple[str, ...]:
         return self._header
 
-    def batches(self, path: Path, names: Sequence[str]) -> Iterator[list[Any]]:
-        with self.opened(path) as text:
-            yield from json_batches(text, names)
+    def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
+        return json_batches(self.text(part), names)

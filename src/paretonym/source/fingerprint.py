@@ -48,8 +48,7 @@ def file_bytes_digest(table: Counts, key: bytes) -> str | None:
 
 
 def _bytes_of(path: str) -> str:
-    with DataFile.at(Path(path)) as file:
-        return file.fingerprint()
+    return DataFile(Path(path)).fingerprint()
 
 
 def distinct_digest(

@@ -52,7 +52,7 @@ def _is_document(content: bytes) -> bool:
 
 def json_records(text: TextFile) -> Iterator[Record]:
     """The objects of a file."""
-    with text.reading(), io.TextIOWrapper(text.open(), "utf-8", newline="\n") as lines:
+    with text.open() as stream, io.TextIOWrapper(stream, "utf-8", newline="\n") as lines:
         for number, line in enumerate(lines, text.first_line):
             if line.strip():
                 try:

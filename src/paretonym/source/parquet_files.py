@@ -27,7 +27,7 @@ def read_extent(file: DataFile) -> Extent:
 @contextmanager
 def parquet_file(file: DataFile) -> Iterator[Any]:
     """The file as Arrow sees it, whose messages could hold values."""
-    with reading_parquet(file.path), parquet.ParquetFile(file.stream()) as opened:
+    with reading_parquet(file.path), file.stream() as stream, parquet.ParquetFile(stream) as opened:
         yield opened
 
 
@@ -60,9 +60,9 @@ class ParquetShape(NamedTuple):
 
     @classmethod
     def of(cls, files: FileSet) -> ParquetShape:
-        schemas, streamed = [], files.file is not None
+        schemas, streamed = [], files.parts[0].file.held is not None
         for part in files.parts:
-            with files.opened(part.path) as file, parquet_file(file) as opened:
+            with parquet_file(part.file) as opened:
                 schemas.append(opened.schema_arrow)
                 streamed |= _has_old_times(opened) or any(mark in str(part.path) for mark in PATTERN_MARKS)
             columns = [list(zip(schema.names, schema.types, strict=True)) for schema in schemas]
@@ -76,7 +76,7 @@ class ParquetShape(NamedTuple):
         # Some column must be read, so that rows are counted.
         read = [name for name in dict.fromkeys(names) if name not in files.partitions] or [*self.types][:1]
         for part in files.parts:
-            with files.opened(part.path) as file, parquet_file(file) as opened:
+            with parquet_file(part.file) as opened:
                 for batch in opened.iter_batches(columns=read):
                     cells = {name: _plain(batch.column(name)) for name in read}
                     for name, text in part.partition.items():

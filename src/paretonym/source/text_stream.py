@@ -48,19 +48,18 @@ class TextFile:
     @classmethod
     def of(cls, file: DataFile, encoding: str | None) -> TextFile:
         """With the encoding as given, else as the byte-order mark says, else UTF-8."""
-        packing = packing_of(file.read(0, 4))
+        packing = packing_of(file.first())
         if encoding is not None:
             _check_known(file.path, encoding)
             return cls(file, packing, codecs.lookup(encoding).name)._behind_separator_line()
-        plain = cls(file, packing, "utf-8")
-        with plain.reading(), plain._stream() as stream:
+        with cls(file, packing, "utf-8")._stream() as stream:
             first = stream.read(4)
         found = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
         return cls(file, packing, found)._behind_separator_line()
 
     def _behind_separator_line(self) -> TextFile:
         try:
-            with self.reading(), self.open() as stream:
+            with self.open() as stream:
                 said = SEPARATOR_LINE.match(stream.read(LONGEST_SEPARATOR_LINE))
         except InputError:
             # Whoever reads the file reports that.
@@ -78,38 +77,37 @@ class TextFile:
     def path(self) -> Path:
         return self.file.path
 
-    def open(self) -> Any:
+    @contextmanager
+    def open(self) -> Iterator[Any]:
         """An Arrow stream of UTF-8 bytes, behind the byte-order mark and the line that names the separator,
         if there are any."""
-        stream = self._stream()
-        if stream.read(3) != codecs.BOM_UTF8:
-            stream.close()
-            stream = self._stream()
-        if self.skipped:
-            stream.read(self.skipped)
-        return stream
+        with self._stream() as stream:
+            marked = stream.read(3) == codecs.BOM_UTF8
+        with self._stream() as stream:
+            stream.read(3 * marked + self.skipped)
+            yield stream
 
     def sample(self) -> tuple[bytes, bool]:
         """The start of the file, and whether that is all of it."""
-        with self.reading(), self.open() as stream:
+        with self.open() as stream:
             start = stream.read(SAMPLE)
             return start, not stream.read(1)
 
     def raw_pieces(self) -> Iterator[bytes]:
         """The bytes of the file, unpacked but not decoded."""
-        with self.reading(), pa.input_stream(self.file.stream(), compression=self.packing) as stream:
+        with self._unpacked() as stream:
             while piece := stream.read(PIECE):
                 yield piece
 
     def pieces(self) -> Iterator[bytes]:
-        with self.reading(), self.open() as stream:
+        with self.open() as stream:
             while piece := stream.read(PIECE):
                 yield piece
 
     def check_decoded(self) -> None:
         """Refuse the file by its first line that cannot be decoded."""
         decoder, line, ended = codecs.getincrementaldecoder(self.encoding)(), 1, b""
-        with self.reading(), pa.input_stream(self.file.stream(), compression=self.packing) as stream:
+        with self._unpacked() as stream:
             more = True
             while more:
                 piece = stream.read(PIECE)
@@ -126,24 +124,29 @@ class TextFile:
                 line += line_at(text, len(text) - len(ended)) - 1
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Report faults of the compression and the encoding as the user's."""
+    def _unpacked(self) -> Iterator[Any]:
+        """The bytes of the file; faults of the compression are reported as the user's."""
         try:
-            yield
-        except UnicodeError:
-            self.check_decoded()
-            raise self._not_decoded(1) from None
+            with self.file.stream() as file, pa.input_stream(file, compression=self.packing) as stream:
+                yield stream
         except OSError as fault:
             if self.packing is None or isinstance(fault, PermissionError):
                 raise
             wrong = f"the {self.packing} file is damaged or incomplete"
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
-    def _stream(self) -> Any:
-        stream = pa.input_stream(self.file.stream(), compression=self.packing)
-        if self.encoding == "utf-8":
-            return stream
-        return pa.transcoding_input_stream(stream, self.encoding, "utf-8")
+    @contextmanager
+    def _stream(self) -> Iterator[Any]:
+        """The text in UTF-8; faults of the encoding are reported as the user's."""
+        try:
+            with self._unpacked() as stream:
+                if self.encoding == "utf-8":
+                    yield stream
+                else:
+                    yield pa.transcoding_input_stream(stream, self.encoding, "utf-8")
+        except UnicodeError:
+            self.check_decoded()
+            raise self._not_decoded(1) from None
 
     def _not_decoded(self, line: int) -> InputError:
         return InputError.of(

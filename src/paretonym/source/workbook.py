@@ -75,7 +75,7 @@ def check_used_range(file: DataFile) -> None:
     if max(unpacked.values(), default=0) > LARGEST_PART:
         wrong = f"a part of the workbook has more than {LARGEST_PART >> 20} MiB once it is unpacked"
         raise InputError.of(str(file.path), wrong, "save the sheet as CSV")
-    with zipfile.ZipFile(file.stream()) as archive:
+    with file.stream() as stream, zipfile.ZipFile(stream) as archive:
         for name in unpacked:
             if name.startswith("xl/worksheets/") and name.endswith(".xml"):
                 with archive.open(name) as part:
@@ -122,10 +122,10 @@ def archive_extent(file: DataFile) -> Extent:
 
 def _listed(file: DataFile) -> Mapping[str, int] | None:
     """The names and sizes of what is in an archive; None if it is an older kind of workbook."""
-    if file.read(0, 2) != b"PK":
+    if file.first(2) != b"PK":
         return None
     try:
-        with zipfile.ZipFile(file.stream()) as archive:
+        with file.stream() as stream, zipfile.ZipFile(stream) as archive:
             return {entry.filename: entry.file_size for entry in archive.infolist()}
     except (zipfile.BadZipFile, NotImplementedError, ValueError):
         raise _damaged(file) from None
@@ -150,10 +150,11 @@ def _of_book(file: DataFile, found: Callable[[Any], T]) -> T:
     """What is found in a workbook; faults are reported as the user's."""
     import python_calamine
 
-    if file.read(0, 2) == b"PK":
+    if file.first(2) == b"PK":
         check_used_range(file)
     try:
-        return found(python_calamine.CalamineWorkbook.from_filelike(file.stream()))
+        with file.stream() as stream:
+            return found(python_calamine.CalamineWorkbook.from_filelike(stream))
     except python_calamine.PasswordError:
         remedy = "save it without a password, in a folder that is protected in another way"
         raise InputError.of(str(file.path), "the workbook is protected by a password", remedy) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.source.data_file import DataFile
 from paretonym.source.engines import duckdb_counts, read, relation
 
 ONE = {"sex": ["f", "m"] * 50, "age": ["20", "30"] * 50}
@@ -62,17 +60,3 @@ def test_it_is_written_to(
     during(monkeypatch, lambda: write(path, TWO))
     with pytest.raises(InputError, match=r"changed while (they were counted|it was)"):
         read(path)
-
-
-def test_a_change_that_leaves_no_trace_but_the_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Within one tick of the clock a file keeps its times: those of a file that is new are not trusted."""
-    path = tmp_path / "data.csv"
-    write(path, ONE)
-    now = time.time_ns()
-    monkeypatch.setattr(DataFile, "_now", lambda _: (1, now, now))
-    with DataFile.at(path) as file:
-        before = file.fingerprint()
-        file.check_unchanged(before)
-        write(path, TWO)
-        with pytest.raises(InputError, match="the file changed while it was being read"):
-            file.check_unchanged(before)

@@ -48,10 +48,9 @@ def test_packed_files_are_read_as_if_they_were_not(tmp_path: Path, packing: str)
 def test_a_first_line_may_name_the_separator(tmp_path: Path, start: bytes, separator: str | None) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(start + b"a;b\n1;2\n")
-    with DataFile.at(path) as file:
-        text = TextFile.of(file, None)
-        assert (text.separator, text.first_line) == (separator, 2 if separator else 1)
-        assert text.sample()[0].startswith(b"a;b" if separator else start.removeprefix(b"\xef\xbb\xbf"))
+    text = TextFile.of(DataFile(path), None)
+    assert (text.separator, text.first_line) == (separator, 2 if separator else 1)
+    assert text.sample()[0].startswith(b"a;b" if separator else start.removeprefix(b"\xef\xbb\xbf"))
 
 
 def test_the_named_separator_decides(tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def text_relation(
 ) -> TextRelation | None:
     """What reads text files, as they are `wanted`; None for Parquet."""
     if files.kind == "JSON lines":
-        return JsonRelation(files, encoding, wanted.order, wanted.commas)
-    return CsvRelation(files, encoding, separator, wanted.commas) if files.kind == "CSV" else None
+        return JsonRelation(files, encoding, wanted.order)
+    return CsvRelation(files, encoding, separator) if files.kind == "CSV" else None
 
 
 def _relation(engine: Session, files: FileSet, text: TextRelation | None) -> DuckdbRelation:

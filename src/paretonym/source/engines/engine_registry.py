@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from dataclasses import replace
-from functools import partial
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from paretonym.source.data_file import (
     DataFile,
     check_path,
     check_regular,
+    is_workbook,
     packing_of,
     reading_from,
     standard_input,
@@ -28,13 +28,15 @@ from paretonym.source.file_relation import FileSet, is_several
 from paretonym.source.table_counts import Counts
 
 if TYPE_CHECKING:
-    from paretonym.source.engines.separate_columns import Sample, SeparateColumns
+    from paretonym.source.engines.database_selection import Selection
+    from paretonym.source.engines.separate_columns import SeparateColumns
 
 ENGINES = ("auto", "duckdb", "spark")
 # Of files that are larger, columns that nobody has described yet are counted one by one; packed files hold
 # more than they weigh.
 LARGE = 200_000_000
 LARGE_PACKED = 50_000_000
+ALL = Wanted()
 
 
 def read(
@@ -68,48 +70,123 @@ def open_source(
 ) -> Counts:
     """The distinct rows that are wanted, as `read` gives them. `engine` is a name in `ENGINES`: files are
     counted in DuckDB, unless Spark is asked for; `query` says what is meant in a database."""
-    if isinstance(data, Counts):
-        chosen = partial(_chosen, data, wanted)
-        return replace(chosen(wanted), again=chosen)
-    address = _address(data, table, query)
-    if address is None:
-        check_path(data)
-    _check_engine(engine, data, address)
-    limit = None if memory is None else str(memory)
-    # Not a function inside this one: studies are pickled with how to count them again.
-    opened = partial(_opened, data, address, wanted, engine, limit, encoding, separator, table, query)
-    return opened(wanted) if _is_stdin(data) else replace(opened(wanted), again=opened)
+    reading = Reading(
+        data, engine, None if memory is None else str(memory), encoding, separator, table, query, wanted
+    )
+    counts = reading(wanted)
+    return counts if _is_stdin(data) else replace(counts, again=reading)
 
 
-def _chosen(data: Counts, described: Wanted, wanted: Wanted) -> Counts:
-    """Other columns of counts that are there already."""
-    return counts_with_points(data.wanted(wanted), described.commas)
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Data, and how they are read; numbers are written and columns ordered as `described` says. Other columns
+    of the same data are counted by calling it."""
 
+    data: Any
+    engine: str = "auto"
+    memory: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    table: str | None = None
+    query: str | None = None
+    described: Wanted = ALL
 
-def _opened(
-    data: Any,
-    address: DataAddress | None,
-    described: Wanted,
-    engine: str,
-    limit: str | None,
-    encoding: str | None,
-    separator: str | None,
-    table: str | None,
-    query: str | None,
-    wanted: Wanted,
-) -> Counts:
-    """The wanted columns of data, counted where these are; numbers are written as `described` says."""
-    wanted = replace(wanted, commas=described.commas, order=described.order)
-    if address is not None:
-        from paretonym.source.engines.database import count_database
-        from paretonym.source.engines.database_selection import Selection
+    def __call__(self, wanted: Wanted) -> Counts:
+        """The distinct rows that are wanted."""
+        if isinstance(self.data, Counts):
+            return counts_with_points(self.data.wanted(wanted), self.described.commas)
+        counts = self._counted(replace(wanted, order=self.described.order))
+        return counts_with_points(counts, self.described.commas).sorted()
 
-        counts = count_database(Selection(address, table, query), wanted, limit)
-    elif _is_path(data):
-        return _file(data, wanted, engine, limit, encoding, separator, table).sorted()
-    else:
-        counts = _frame(data, wanted, limit)
-    return (counts_with_points(counts, wanted.commas) if wanted.commas else counts).sorted()
+    def sample(self, names: Sequence[str], step: int) -> Counts:
+        """Some columns of every n-th row of files or of a database."""
+        if (selection := self._selection) is not None:
+            from paretonym.source.engines.database import sample_database
+
+            return sample_database(selection, names, step, self.memory)
+        from paretonym.source.engines.duckdb_counts import sample_files
+
+        return sample_files(os.fspath(self.data), names, step, self.memory, self.encoding, self.separator)
+
+    def _counted(self, wanted: Wanted) -> Counts:
+        selection = self._selection
+        if selection is None:
+            check_path(self.data)
+        self._check_engine(selection)
+        if selection is not None:
+            from paretonym.source.engines.database import count_database
+
+            return count_database(selection, wanted, self.memory)
+        if _is_path(self.data):
+            with reading_from(self.data):
+                return self._counted_file(wanted)
+        from paretonym.source.engines.lazy_frame import count_frame, is_lazy
+
+        if is_lazy(self.data):
+            return count_frame(self.data, wanted, self.memory)
+        from paretonym.source.dataframe import read_dataframe
+
+        return read_dataframe(self.data, wanted)
+
+    @property
+    def _selection(self) -> Selection | None:
+        """What is read of a database, if data are the address of one."""
+        address = DataAddress.of(self.data)
+        if address is not None:
+            from paretonym.source.engines.database_selection import Selection
+
+            return Selection(address, self.table, self.query)
+        if self.query is not None or (self.table is not None and not may_have_sheets(self.data)):
+            raise InputError.of(
+                Field("query" if self.table is None else "table"),
+                "this is for tables in a database, and the data are not the address of one",
+                "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
+            )
+        return None
+
+    def _check_engine(self, selection: Selection | None) -> None:
+        if self.engine not in ENGINES:
+            wrong = f"there is no engine called '{self.engine}'"
+            raise InputError.of(Field("engine"), wrong, did_you_mean(self.engine, ENGINES))
+        elsewhere = selection is not None or not _is_path(self.data) or _is_stdin(self.data)
+        if self.engine == "spark" and elsewhere:
+            raise InputError.of(
+                Field("engine"),
+                "Spark reads files; a database or a dataframe is counted where it is",
+                "leave it out",
+            )
+
+    def _counted_file(self, wanted: Wanted) -> Counts:
+        if _is_stdin(self.data):
+            with standard_input() as file:
+                # There is no path under which the rows could be read again.
+                return replace(self._counted_one(file, wanted), path=None, files=())
+        if is_several(self.data):
+            files = FileSet.at(os.fspath(self.data), self.encoding, self.separator)
+            return self._counted_files(files, wanted)
+        check_regular(Path(self.data))
+        return self._counted_one(DataFile(Path(self.data)), wanted)
+
+    def _counted_one(self, file: DataFile, wanted: Wanted) -> Counts:
+        """The rows of one file, or of the standard input."""
+        if file.first().startswith(WORKBOOKS):
+            from paretonym.source.workbook import read_workbook
+
+            return replace(read_workbook(file, self.table, wanted), memory=self.memory)
+        if self.table is not None:
+            raise InputError.of(
+                Field("table", self.table),
+                "this is for sheets of a workbook and tables of a database, and the data are neither",
+                "leave it out",
+            )
+        return self._counted_files(FileSet.of_file(file, self.encoding, self.separator), wanted)
+
+    def _counted_files(self, files: FileSet, wanted: Wanted) -> Counts:
+        if self.engine == "spark":
+            from paretonym.source.engines.spark_counts import count_in_spark as count
+        else:
+            from paretonym.source.engines.duckdb_counts import count_files as count
+        return count(files, wanted, self.memory, self.encoding, self.separator)
 
 
 def open_columns(
@@ -124,149 +201,30 @@ def open_columns(
 ) -> Counts | SeparateColumns:
     """A table that nobody has described yet: all columns counted together, or one by one where the rows are
     many."""
-    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-
-    def count(wanted: Wanted) -> Counts:
-        return open_source(data, wanted, engine=engine, memory=memory, **form)
-
+    limit = None if memory is None else str(memory)
+    reading = Reading(data, engine, limit, encoding, separator, table, query)
     if not _is_large(data):
-        return count(Wanted())
+        return open_source(
+            data,
+            Wanted(),
+            engine=engine,
+            memory=memory,
+            encoding=encoding,
+            separator=separator,
+            table=table,
+            query=query,
+        )
     from paretonym.source.engines.separate_columns import SeparateColumns, first_column
 
-    return SeparateColumns(
-        first_column(count), count, _sampler(data, None if memory is None else str(memory), form)
-    )
-
-
-def _sampler(data: Any, limit: str | None, form: dict[str, str | None]) -> Sample | None:
-    """What reads every n-th row of some columns, where that can be done."""
-    if (address := DataAddress.of(data)) is not None:
-        from paretonym.source.engines.database import sample_database
-        from paretonym.source.engines.database_selection import Selection
-
-        selection = Selection(address, form["table"], form["query"])
-        return lambda names, step: sample_database(selection, names, step, limit)
-    if _is_path(data):
-        from paretonym.source.engines.duckdb_counts import sample_files
-
-        place, encoding, separator = os.fspath(data), form["encoding"], form["separator"]
-        return lambda names, step: sample_files(place, names, step, limit, encoding, separator)
-    return None
-
-
-def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:
-    """The address of a database, if data are one."""
-    address = DataAddress.of(data)
-    if address is None and (query is not None or (table is not None and not may_have_sheets(data))):
-        raise InputError.of(
-            Field("query" if table is None else "table"),
-            "this is for tables in a database, and the data are not the address of one",
-            "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
-        )
-    return address
-
-
-def _check_engine(engine: str, data: Any, address: DataAddress | None) -> None:
-    if engine not in ENGINES:
-        raise InputError.of(
-            Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
-        )
-    if engine == "spark" and (address is not None or not _is_path(data) or _is_stdin(data)):
-        raise InputError.of(
-            Field("engine"),
-            "Spark reads files; a database or a dataframe is counted where it is",
-            "leave it out",
-        )
+    sampled = reading.sample if _is_path(data) else None
+    return SeparateColumns(first_column(reading), reading, sampled)
 
 
 def may_have_sheets(data: Any) -> bool:
     """Whether data could be a workbook."""
     if not _is_path(data) or not Path(data).is_file():
         return _is_stdin(data)
-    return not os.access(data, os.R_OK) or _first_bytes(data).startswith(WORKBOOKS)
-
-
-def _file(
-    data: Any,
-    wanted: Wanted,
-    engine: str,
-    limit: str | None,
-    encoding: str | None,
-    separator: str | None,
-    sheet: str | None,
-) -> Counts:
-    with reading_from(data):
-        if _is_stdin(data):
-            with standard_input() as file:
-                counts = _one_file(file, True, wanted, limit, encoding, separator, sheet)
-            # There is no path under which the rows could be read again.
-            return replace(counts, path=None, files=(), encoding=encoding, separator=separator)
-        if is_several(data):
-            return _counted(
-                FileSet.at(os.fspath(data), encoding, separator), wanted, engine, limit, encoding, separator
-            )
-        check_regular(Path(data))
-        with DataFile.at(Path(data)) as file:
-            if engine == "spark" and not file.read(0, 4).startswith(WORKBOOKS):
-                files = FileSet.at(os.fspath(data), encoding, separator)
-                return _counted(files, wanted, engine, limit, encoding, separator)
-            before = file.fingerprint() if file.fresh else ""
-            counts = _one_file(file, False, wanted, limit, encoding, separator, sheet)
-            file.check_unchanged(before)
-        return replace(counts, memory=limit, encoding=encoding, separator=separator)
-
-
-def _one_file(
-    file: DataFile,
-    held: bool,
-    wanted: Wanted,
-    limit: str | None,
-    encoding: str | None,
-    separator: str | None,
-    sheet: str | None,
-) -> Counts:
-    """The rows of one file, or of the standard input, which is `held` open under no path."""
-    first = file.read(0, 4)
-    if first.startswith(WORKBOOKS):
-        from paretonym.source.workbook import read_workbook
-
-        return counts_with_points(read_workbook(file, sheet, wanted), wanted.commas)
-    if sheet is not None:
-        raise InputError.of(
-            Field("table", sheet),
-            "this is for sheets of a workbook and tables of a database, and the data are neither",
-            "leave it out",
-        )
-    files = FileSet.held(file, encoding, separator) if held else FileSet.at(file.path, encoding, separator)
-    return _counted(files, wanted, "duckdb", limit, encoding, separator)
-
-
-def _counted(
-    files: FileSet,
-    wanted: Wanted,
-    engine: str,
-    limit: str | None,
-    encoding: str | None,
-    separator: str | None,
-) -> Counts:
-    if engine == "spark":
-        from paretonym.source.engines.spark_counts import count_in_spark as count
-    else:
-        from paretonym.source.engines.duckdb_counts import count_files as count
-    counts = count(files, wanted, limit, encoding, separator)
-    # DuckDB is given text files with decimal points already.
-    pointed = engine != "spark" and files.kind != "Parquet"
-    return counts if pointed else counts_with_points(counts, wanted.commas)
-
-
-def _frame(data: Any, wanted: Wanted, limit: str | None) -> Counts:
-    from paretonym.source.engines.lazy_frame import count_frame, is_lazy
-
-    if is_lazy(data):
-        return count_frame(data, wanted, limit)
-    from paretonym.source.dataframe import read_dataframe
-
-    return read_dataframe(data, wanted)
+    return not os.access(data, os.R_OK) or is_workbook(Path(data))
 
 
 def frame_rows(data: Any) -> Counts:
@@ -282,11 +240,6 @@ def _is_path(data: Any) -> bool:
 
 def _is_stdin(data: Any) -> bool:
     return isinstance(data, str) and data == STDIN
-
-
-def _first_bytes(path: str | os.PathLike[str]) -> bytes:
-    with Path(path).open("rb") as file:
-        return file.read(4)
 
 
 def _is_large(data: Any) -> bool:
@@ -305,6 +258,6 @@ def _is_large(data: Any) -> bool:
     path = Path(data)
     if not path.is_file() or not os.access(path, os.R_OK):
         return False
-    first = _first_bytes(path)
+    first = DataFile(path).first()
     packed = first.startswith(PARQUET) or packing_of(first) is not None
     return not first.startswith(WORKBOOKS) and path.stat().st_size > (LARGE_PACKED if packed else LARGE)
