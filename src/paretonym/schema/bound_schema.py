@@ -8,12 +8,13 @@ dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import compress
-from typing import Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -52,9 +53,6 @@ class BoundColumn:
         sums = np.zeros(size, dtype=np.int64)
         np.add.at(sums, codes[placed], rows[placed])
         return sums
-
-
-Bound = TypeVar("Bound", bound=BoundColumn)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -170,25 +168,16 @@ class BoundSchema:
     @classmethod
     def of(cls, columns: Iterable[BoundColumn], omitted: Omission, rows: int) -> Self:
         """The bound columns, by what they are."""
-        bound = list(columns)
-
-        def all_of(kind: type[Bound]) -> tuple[Bound, ...]:
-            return tuple(column for column in bound if isinstance(column, kind))
-
-        def one_of(kind: type[Bound]) -> Bound | None:
-            return next(iter(all_of(kind)), None)
-
-        return cls(
-            all_of(QuasiColumn),
-            all_of(SensitiveColumn),
-            all_of(ClassColumn),
-            omitted,
-            rows,
-            person=one_of(PersonColumn),
-            weight=one_of(WeightColumn),
-            household=one_of(HouseholdColumn),
-            kept=all_of(KeptColumn),
+        kinds: dict[type[BoundColumn], list[Any]] = defaultdict(list)
+        for column in columns:
+            kinds[type(column)].append(column)
+        person, weight, household = (
+            next(iter(kinds[kind]), None) for kind in (PersonColumn, WeightColumn, HouseholdColumn)
         )
+        quasi, sensitive, classes, kept = (
+            tuple(kinds[kind]) for kind in (QuasiColumn, SensitiveColumn, ClassColumn, KeptColumn)
+        )
+        return cls(quasi, sensitive, classes, omitted, rows, person, weight, household, kept)
 
     @property
     def published_levels(self) -> dict[str, PublishedLevel]:
@@ -321,14 +310,14 @@ def _published(match: ColumnMatch, built: Built, leaf_codes: Codes, measured: Le
 def bind_class(match: ColumnMatch) -> ClassColumn:
     """The labels that occur, in the order of their texts; missing is a label of its own."""
     texts = match.values.texts
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    codes = np.empty(len(texts), dtype=np.int32)
-    codes[order] = np.arange(len(texts), dtype=np.int32)
-    labels = tuple(texts[index] for index in order)
+    labels = sorted(texts)
+    places = {label: place for place, label in enumerate(labels)}
+    codes = np.fromiter(map(places.__getitem__, texts), dtype=np.int32, count=len(texts))
     null_code = len(labels) if match.missing else -1
-    values = (*labels, _free_label(labels)) if match.missing else labels
-    codes = match.spread(codes, null_code)
-    return ClassColumn(name=match.column.name, values=values, codes=codes, null_code=null_code)
+    if match.missing:
+        labels.append(_free_label(labels))
+    spread = match.spread(codes, null_code)
+    return ClassColumn(name=match.column.name, values=tuple(labels), codes=spread, null_code=null_code)
 
 
 def bind_person(match: ColumnMatch) -> PersonColumn:
@@ -363,21 +352,17 @@ def unit_texts(kind: ColumnType, texts: Iterable[str]) -> list[str]:
 def bind_weight(match: ColumnMatch) -> WeightColumn:
     """The weights as numbers: 1 and 1.0 are one. Rounded ones depend on the schema and the weight alone, not
     on other rows: a label says nothing about a row that is suppressed."""
-    weights = weights_in(match)
-    step = match.column.round
-    if step is None:
-        values, places = np.unique(weights, return_inverse=True)
-        codes = match.spread(places.astype(np.int32), -1)
-        return WeightColumn(name=match.column.name, values=values, codes=codes)
-    # No weight becomes 0.
-    steps, places = np.unique(np.maximum(np.rint(weights / float(step)), 1), return_inverse=True)
-    numbers = [step * int(number) for number in steps]
-    return WeightColumn(
-        name=match.column.name,
-        values=np.array([float(number) for number in numbers], dtype=np.float64),
-        codes=match.spread(places.astype(np.int32), -1),
-        labels=tuple(format(number.normalize(), "f") for number in numbers),
-    )
+    values, step, labels = weights_in(match), match.column.round, None
+    if step is not None:
+        # No weight becomes 0.
+        values = np.maximum(np.rint(values / float(step)), 1)
+    values, places = np.unique(values, return_inverse=True)
+    if step is not None:
+        numbers = [step * int(number) for number in values]
+        values = np.array([float(number) for number in numbers], dtype=np.float64)
+        labels = tuple(format(number.normalize(), "f") for number in numbers)
+    codes = match.spread(places.astype(np.int32), -1)
+    return WeightColumn(name=match.column.name, codes=codes, values=values, labels=labels)
 
 
 def weights_in(match: ColumnMatch) -> Floats:
@@ -386,7 +371,7 @@ def weights_in(match: ColumnMatch) -> Floats:
     return np.array([np.nan if number is None else float(number) for number in numbers], dtype=np.float64)
 
 
-def _free_label(taken: tuple[str, ...]) -> str:
+def _free_label(taken: Collection[str]) -> str:
     label = MISSING_LABEL
     while label in taken:
         label = f"({label})"

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Mask
 from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.schema.bound_schema import (
     BoundColumn,
@@ -47,7 +47,6 @@ LARGEST_WEIGHT = 1e12
 CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 NOT_PUBLISHED = 'set role = "drop", or kept = "yes" if the column is harmless'
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
-Fitting: TypeAlias = npt.NDArray[np.bool_]
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
@@ -55,40 +54,30 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
     problems = role_problems(schema, source)
     omitted = omitted_by(schema, source)
     remaining = source.omitting(omitted)
-    described = [column for column in schema.columns if column.name in set(source.names)]
-    for column in described:
+    in_table = set(source.names)
+    columns = [column for column in schema.columns if column.name in in_table]
+    for column in columns:
         problems.extend(undecided(schema, source, column, omitted))
+    if not remaining.rows:
+        raise InputError([*problems, _nothing_left(schema, source)])
     bound: list[BoundColumn] = []
-    if remaining.rows:
-        bound, broken = _bound_columns(schema, source, described, remaining)
-        problems.extend(broken)
-    else:
-        problems.append(_nothing_left(schema, source))
-    if problems:
-        raise InputError(problems)
-    return BoundSchema.of(bound, omitted, remaining.rows)
-
-
-def _bound_columns(
-    schema: Schema, source: DataSource, described: list[ColumnSpec], left: DataSource
-) -> tuple[list[BoundColumn], list[Problem]]:
-    """The columns that keep all rules, bound, and what is wrong with the others."""
-    bound, problems = [], []
-    for column in described:
+    for column in columns:
         # An identifier may repeat where rows are not people.
         if column.role not in TREATMENT or (column.role == "identifier" and not schema.one_row_each):
             continue
-        treatment, match = TREATMENT[column.role], _match(schema, source, column, left)
+        treatment, match = TREATMENT[column.role], _match(schema, source, column, remaining)
         broken = [problem for check in treatment.checks for problem in check(match)]
+        problems.extend(broken)
         if not broken and treatment.bind is not None:
             try:
                 result = treatment.bind(match)
             except InputError as error:
-                broken = list(error.problems)
+                problems.extend(error.problems)
             else:
                 bound += [] if result is None else [result]
-        problems += broken
-    return bound, problems
+    if problems:
+        raise InputError(problems)
+    return BoundSchema.of(bound, omitted, remaining.rows)
 
 
 def _match(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> ColumnMatch:
@@ -168,11 +157,28 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
     if schema.names and (problem := _another_table(schema, source)) is not None:
         return [problem]
     unused = [name for name in schema.names if name not in in_table]
-    forgotten = [name for name in source.names if name not in schema.by_name]
-    problems = [_forgotten(schema, source, name) for name in forgotten[:MOST_NAMED]]
-    problems += [_absent(schema, source, name) for name in unused[:MOST_NAMED]]
-    problems += _more(schema, source, len(forgotten) - MOST_NAMED, len(unused) - MOST_NAMED)
-    problems += [_undecided(schema, column) for column in schema.with_role("undecided")]
+    wrong = f"the table {source.name} has this column, but the schema gives it no role"
+    problems = [
+        Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}")
+        for name in source.names
+        if name not in schema.by_name
+    ]
+    # Names alike are looked for only where few are wrong: that takes time.
+    known = f"known: {', '.join(source.names[:MOST_NAMED])}"
+    wrong = f"the table {source.name} does not have this column"
+    problems += [
+        Problem(
+            schema.place(name),
+            wrong,
+            did_you_mean(name, source.names) if len(unused) <= MOST_NAMED else known,
+            in_data=True,
+        )
+        for name in unused
+    ]
+    problems += [
+        Problem(schema.place(column.name), "its role is undecided", f"decide on one of {CHOICES}", "role")
+        for column in schema.with_role("undecided")
+    ]
     if not schema.with_role("quasi"):
         remedy = 'set role = "quasi" for the columns by which a person could be recognized'
         problems.append(Problem(schema.name, "no column has the role quasi", remedy))
@@ -185,47 +191,10 @@ def _another_table(schema: Schema, source: DataSource) -> Problem | None:
     shared = len(set(schema.names) & set(source.names))
     if shared and (2 * shared >= len(schema.names) or header_warning(source) is None):
         return None
-    wrong = (
-        f"the table has none of the columns of {schema.name}: it is another table, or its first line is a row"
-    )
-    if shared:
-        wrong = (
-            f"the table has only {shared} of the {len(schema.names)} columns of {schema.name}: it is "
-            "another table, or its first line is a row"
-        )
-    return Problem(
-        source.name, wrong, "give the table that the schema describes, with its header", in_data=True
-    )
-
-
-def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> list[Problem]:
-    """The rest, when enough columns are named."""
-    without = f"there are {forgotten:,} more columns of {source.name} that have no role"
-    absent = f"there are {unused:,} more columns of the schema that are not in {source.name}"
-    return [
-        Problem(schema.name, wrong, "see the first ones above")
-        for count, wrong in ((forgotten, without), (unused, absent))
-        if count > 0
-    ]
-
-
-def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
-    wrong = f"the table {source.name} has this column, but the schema gives it no role"
-    return Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}")
-
-
-def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
-    wrong = f"the table {source.name} does not have this column"
-    return Problem(schema.place(name), wrong, did_you_mean(name, source.names), in_data=True)
-
-
-def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
-    return Problem(
-        schema.place(column.name),
-        "its role is undecided",
-        f"decide on one of {CHOICES}",
-        "role",
-    )
+    few = f"only {shared} of the {len(schema.names)}" if shared else "none of the"
+    wrong = f"the table has {few} columns of {schema.name}: it is another table, or its first line is a row"
+    remedy = "give the table that the schema describes, with its header"
+    return Problem(source.name, wrong, remedy, in_data=True)
 
 
 def _identifier_repeats(match: ColumnMatch) -> list[Problem]:
@@ -258,43 +227,30 @@ def _rows_without(match: ColumnMatch) -> list[Problem]:
 
 def _weight_wrong(match: ColumnMatch) -> list[Problem]:
     """Weights that are no numbers, not above 0, or out of all proportion; counted, never shown."""
-    weights, rows = weights_in(match), match.present_rows
+    weights = weights_in(match)
+    least, most = 1 / LARGEST_WEIGHT, LARGEST_WEIGHT
     faults = (
-        (np.isnan(weights), "a weight that is not a number", "write numbers such as 12.5"),
-        (weights <= 0, "a weight of 0 or below", "a row stands for some people: remove these rows"),
+        (np.isnan(weights), "that is not a number", "write numbers such as 12.5"),
+        (weights <= 0, "of 0 or below", "a row stands for some people: remove these rows"),
         (
-            (weights > LARGEST_WEIGHT) | ((weights > 0) & (weights < 1 / LARGEST_WEIGHT)),
-            f"a weight above {LARGEST_WEIGHT:.0e} or below {1 / LARGEST_WEIGHT:.0e}",
+            (weights > most) | ((weights > 0) & (weights < least)),
+            f"above {most:.0e} or below {least:.0e}",
             "a weight says how many people a row stands for: check the unit",
         ),
     )
-    return [
-        Problem(
-            match.place,
-            (
-                f"1 of {match.rows:,} rows has {words}"
-                if int(rows[fault].sum()) == 1
-                else f"{int(rows[fault].sum()):,} of {match.rows:,} rows have {words}"
-            ),
-            f'{remedy}, or give the column the role "drop"',
-        )
-        for fault, words, remedy in faults
-        if fault.any()
-    ]
+    problems = []
+    for fault, words, remedy in faults:
+        if rows := int(match.present_rows[fault].sum()):
+            wrong = f"{rows:,} of {match.rows:,} rows {'has' if rows == 1 else 'have'} a weight {words}"
+            problems.append(Problem(match.place, wrong, f'{remedy}, or give the column the role "drop"'))
+    return problems
 
 
 def _needs_hierarchy(match: ColumnMatch) -> list[Problem]:
     if match.column.hierarchy is not None or match.column.order is not None:
         return []
-    kinds = ", ".join(f"hierarchy.{kind}" for kind in HIERARCHY_KINDS)
-    return [
-        Problem(
-            match.place,
-            "a quasi-identifier needs a hierarchy",
-            f"give one of {kinds}",
-            "hierarchy",
-        )
-    ]
+    remedy = f"give one of {', '.join(f'hierarchy.{kind}' for kind in HIERARCHY_KINDS)}"
+    return [Problem(match.place, "a quasi-identifier needs a hierarchy", remedy, "hierarchy")]
 
 
 def _too_many_numbers(match: ColumnMatch) -> list[Problem]:
@@ -389,28 +345,20 @@ def _checked_later(column: ColumnSpec) -> bool:
     return column.unknown_to_top or (dated and column.kind.reads == "dates")
 
 
-def _integers(column: ColumnSpec, values: Values) -> Fitting:
+def _integers(column: ColumnSpec, values: Values) -> Mask:
     numbers = read_numbers(values.texts)
     return numbers.readable & np.asarray(numbers.scaled % 10**numbers.decimals == 0, dtype=np.bool_)
 
 
-def _decimals(column: ColumnSpec, values: Values) -> Fitting:
-    return read_numbers(values.texts).readable
-
-
-def _dates(column: ColumnSpec, values: Values) -> Fitting:
-    return read_days(values.texts, column.format) >= 0
-
-
-def _booleans(column: ColumnSpec, values: Values) -> Fitting:
+def _booleans(column: ColumnSpec, values: Values) -> Mask:
     truths = (text.strip().lower() in TRUTHS for text in values.texts)
     return np.fromiter(truths, dtype=np.bool_, count=len(values.texts))
 
 
-CHECKS: Mapping[str | None, tuple[str, Callable[[ColumnSpec, Values], Fitting]]] = {
+CHECKS: Mapping[str | None, tuple[str, Callable[[ColumnSpec, Values], Mask]]] = {
     "integer": ("not integers", _integers),
-    "decimal": ("not numbers", _decimals),
-    "date": ("not dates", _dates),
+    "decimal": ("not numbers", lambda column, values: read_numbers(values.texts).readable),
+    "date": ("not dates", lambda column, values: read_days(values.texts, column.format) >= 0),
     "boolean": ("not true or false (yes or no, 1 or 0)", _booleans),
 }
 
