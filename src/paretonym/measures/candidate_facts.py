@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,24 +16,15 @@ from paretonym.measures.cell_costs import CostRule, StayingCost
 Counts: TypeAlias = npt.NDArray[np.int64]
 
 
-class PersonSums(NamedTuple):
-    """The persons of the classes that stay, summed over classes; those of all classes; and the squared
-    numbers of rows of the classes that stay."""
-
-    staying: Counts
-    every: Counts
-    row_squares: Counts
-
-
 @dataclass(frozen=True, eq=False)
 class Facts:
     """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
 
     `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
     `squares` and `unique` are the number of classes that stay, the sum of their squared sizes, and the number
-    of them with one row; `all_squares` the squared sizes before suppression. Where a column says whose a row
-    is, sizes are numbers of persons; then `by_persons` holds what else depends on whether rows or persons are
-    counted. `statistics` holds what was
+    of them with one row; `all_squares` the squared sizes before suppression; `sizes` and `all_sizes` sum the
+    sizes of the classes that stay and of all classes, `row_squares` the squared rows of those that stay.
+    Sizes are numbers of rows or, where a column says whose a row is, of persons. `statistics` holds what was
     counted of the values of further columns, combined over the classes that stay. `seen` holds what was
     measured from the classes themselves, by objective; `asked` is the objective in question.
     """
@@ -46,16 +37,20 @@ class Facts:
     squares: Counts
     all_squares: Counts
     unique: Counts
+    sizes: Counts
+    all_sizes: Counts
+    row_squares: Counts
     costs: Mapping[str, StayingCost]
     statistics: Mapping[Statistic, Floats]
     scope: tuple[Statistic, ...] = ()
     seen: Mapping[str, Floats] = field(default_factory=dict)
     asked: str = ""
-    by_persons: PersonSums | None = None
 
     @classmethod
-    def of_sizes(cls, rows: int, every: Counts, stays: Counts) -> Facts:
-        """The facts of one candidate that follow from sizes: those of all classes and of those that stay."""
+    def of_sizes(cls, rows: int, every: Counts, stays: Counts, rows_left: Counts | None = None) -> Facts:
+        """The facts of one candidate that follow from sizes: those of all classes and of those that stay, and
+        the rows of these, if sizes are persons."""
+        left = stays if rows_left is None else rows_left
 
         def one(count: int | np.integer) -> Counts:
             return np.array([count], dtype=np.int64)
@@ -64,11 +59,14 @@ class Facts:
             rows,
             one(0),
             one(stays.min()),
-            one(every.sum() - stays.sum()),
+            one(rows - left.sum()),
             one(len(stays)),
             one((stays**2).sum()),
             one((every**2).sum()),
             one((stays == 1).sum()),
+            one(stays.sum()),
+            one(every.sum()),
+            one((left**2).sum()),
             {},
             {},
         )
@@ -108,6 +106,8 @@ class Facts:
         costs are those of the rows that were counted. `persons`: sizes are numbers of persons."""
         costs = {name: rule.staying_cost(counted.costs[:, i]) for i, (name, rule) in enumerate(rules.items())}
         smallest, gone, classes, squares, all_squares, unique = counted.facts.T[:6]
+        sums = counted.facts.T[6:9] if persons else (rows - gone, np.full_like(gone, rows), squares)
+        sizes, all_sizes, row_squares = sums
         return cls(
             rows,
             counted.nodes,
@@ -117,21 +117,11 @@ class Facts:
             squares,
             all_squares,
             unique,
+            sizes,
+            all_sizes,
+            row_squares,
             costs,
             {statistic: counted.statistics[:, i] for i, statistic in enumerate(statistics)},
-            by_persons=PersonSums(*counted.facts.T[6:9]) if persons else None,
-        )
-
-    @classmethod
-    def of_persons(cls, rows: tuple[Counts, Counts], persons: tuple[Counts, Counts]) -> Facts:
-        """The facts of one candidate, given the rows and the persons of all classes and of those that
-        stay."""
-        (every, left), (sizes, stays) = rows, persons
-        sums = (stays.sum(), sizes.sum(), (left**2).sum())
-        return replace(
-            cls.of_sizes(int(every.sum()), sizes, stays),
-            gone=np.array([every.sum() - left.sum()], dtype=np.int64),
-            by_persons=PersonSums(*(np.array([each], dtype=np.int64) for each in sums)),
         )
 
     def __len__(self) -> int:
@@ -142,25 +132,11 @@ class Facts:
         """The rows that stay."""
         return self.rows - self.gone
 
-    @property
-    def sizes_staying(self) -> Counts:
-        """The sum of the sizes of the classes that stay: rows, or persons."""
-        return self.staying if self.by_persons is None else self.by_persons.staying
-
-    @property
-    def all_sizes(self) -> Counts | int:
-        """The sum of the sizes of all classes."""
-        return self.rows if self.by_persons is None else self.by_persons.every
-
-    @property
-    def row_squares(self) -> Counts:
-        """The squared numbers of rows of the classes that stay, summed."""
-        return self.squares if self.by_persons is None else self.by_persons.row_squares
-
     def with_nothing_suppressed(self, statistics: Mapping[Statistic, Floats]) -> Facts:
         """What decides a measure of rows if every class stays, given the statistics over all classes."""
         nothing = np.zeros_like(self.gone)
-        return replace(self, gone=nothing, squares=self.all_squares, statistics=statistics)
+        whole = self.all_squares
+        return replace(self, gone=nothing, squares=whole, row_squares=whole, statistics=statistics)
 
     def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
         """These facts for a measure of the given statistics, one for each column that it is about."""

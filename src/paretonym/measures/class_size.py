@@ -166,7 +166,7 @@ def average_risk(facts: Facts) -> Floats:
     >>> average_risk(facts).tolist()
     [0.5]
     """
-    return facts.classes / facts.sizes_staying
+    return facts.classes / facts.sizes
 
 
 def unique_rows(facts: Facts) -> Floats:

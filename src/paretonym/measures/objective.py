@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -52,8 +52,7 @@ class Objective:
                 f"'{name}' names a column, but {measure} does not take one",
                 f"use {measure}",
             )
-        if card.needs is not None:
-            _NEEDS[card.needs](card, cube, place)
+        _check_needs(card, cube, place)
         margins = _margins(card, cube, column, place)
         return cls.over(name, card, margins, parameters)
 
@@ -106,11 +105,10 @@ class Objective:
             s: s.of_every_class(margin, classes.of_tuple, len(classes), margin.shares, classes.sizes)
             for s, margin in margins.items()
         }
-        nothing = np.zeros(len(classes), dtype=np.int64)
-        facts = Facts(
-            cube.rows, nothing, classes.sizes, nothing, nothing + 1, classes.sizes**2, classes.sizes**2,
-            (classes.sizes == 1).astype(np.int64), {}, values,
-        )  # fmt: skip
+        sizes, nothing = classes.sizes, np.zeros(len(classes), dtype=np.int64)
+        squares, alone = sizes**2, (sizes == 1).astype(np.int64)
+        counts = (sizes, nothing, nothing + 1, squares, squares, alone, sizes, sizes, classes.rows**2)
+        facts = Facts(cube.rows, nothing, *counts, {}, values)
         return rounded(self.value(facts))
 
     def value(self, facts: Facts) -> Floats:
@@ -136,71 +134,56 @@ def known_measure(name: str, place: Place) -> Measure:
     return MEASURES[name]
 
 
-def _check_estimate(card: Measure, cube: Cube, place: Place) -> None:
-    """Weights or a sampling fraction must be known; what is wrong with weights is reported before a long
-    search."""
-    if cube.sample.weights is None and cube.sample.fraction is None:
-        raise InputError.of(
-            place,
-            f"{card.name} estimates a population from weights or a sampling fraction, and neither is known",
-            f'give the column of the weights role = "weight", or give {Field("sampling_fraction", "2%")}',
-        )
-    if cube.sample.weights is not None:
-        _ = cube.weights
+class Need(NamedTuple):
+    """What must be known of a table for some measures, what is wrong without it ({measure}), and the remedy.
+    What `counts` it is asked at once: its own mistakes are reported before a long search."""
+
+    known: Callable[[Cube], bool]
+    wrong: str
+    remedy: str
+    counts: Callable[[Cube], object] = lambda cube: None
 
 
-def _check_weights(card: Measure, cube: Cube, place: Place) -> None:
-    if cube.sample.weights is None:
-        raise InputError.of(
-            place,
-            f"{card.name} counts every row by its sampling weight, and the table has none",
-            f'give the column of the weights role = "weight" (and rows that are people), or omit {card.name}',
-        )
-    _ = cube.weights
-
-
-def _check_population(card: Measure, cube: Cube, place: Place) -> None:
-    """Count the population now: what is wrong with it is reported before a long search."""
-    if cube.sample.population is None:
-        raise InputError.of(
-            place,
-            f"{card.name} needs a table of the population that the rows were drawn from",
-            f"give {Field('population_file', 'FILE')}, or omit {card.name}",
-        )
-    if cube.persons is not None:
-        raise InputError.of(
-            place,
-            f"{card.name} compares rows with people, and a person may have several rows in this table",
-            f"omit {card.name}, or give a table with one row per person",
-        )
-    _ = cube.population
-
-
-def _check_households(card: Measure, cube: Cube, place: Place) -> None:
-    if cube.households is None:
-        raise InputError.of(
-            place,
-            f"{card.name} needs a column of role household, but the schema has none",
-            f'give the column that says which rows belong together role = "household", or omit {card.name}',
-        )
-
-
-def _check_numbers(card: Measure, cube: Cube, place: Place) -> None:
-    if all(value_numbers(axis) is None for axis in cube.axes):
-        raise InputError.of(
-            place,
-            f"{card.name} is about numbers, and no quasi-identifier has only numbers",
-            f"omit {card.name}, or use loss",
-        )
-
-
-_NEEDS = {
-    "population": _check_population,
-    "estimate": _check_estimate,
-    "weights": _check_weights,
-    "households": _check_households,
-    "numbers": _check_numbers,
+_NEEDS: Mapping[str, Need] = {
+    "population": Need(
+        lambda cube: cube.sample.population is not None,
+        "{measure} needs a table of the population that the rows were drawn from",
+        f"give {Field('population_file', 'FILE')}, or omit {{measure}}",
+        lambda cube: cube.population,
+    ),
+    "estimate": Need(
+        lambda cube: cube.sample.weights is not None or cube.sample.fraction is not None,
+        "{measure} estimates a population from weights or a sampling fraction, and neither is known",
+        f'give the column of the weights role = "weight", or give {Field("sampling_fraction", "2%")}',
+        lambda cube: None if cube.sample.weights is None else cube.weights,
+    ),
+    "weights": Need(
+        lambda cube: cube.sample.weights is not None,
+        "{measure} counts every row by its sampling weight, and the table has none",
+        'give the column of the weights role = "weight" (and rows that are people), or omit {measure}',
+        lambda cube: cube.weights,
+    ),
+    "households": Need(
+        lambda cube: cube.households is not None,
+        "{measure} needs a column of role household, but the schema has none",
+        'give the column that says which rows belong together role = "household", or omit {measure}',
+    ),
+    "numbers": Need(
+        lambda cube: any(value_numbers(axis) is not None for axis in cube.axes),
+        "{measure} is about numbers, and no quasi-identifier has only numbers",
+        "omit {measure}, or use loss",
+    ),
 }
+
+
+def _check_needs(card: Measure, cube: Cube, place: Place) -> None:
+    need = None if card.needs is None else _NEEDS[card.needs]
+    if need is None:
+        return
+    if not need.known(cube):
+        name = card.name
+        raise InputError.of(place, need.wrong.format(measure=name), need.remedy.format(measure=name))
+    need.counts(cube)
 
 
 def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:

@@ -138,11 +138,7 @@ class Realized(Seen):
         costs = dict.fromkeys(rule for o in objectives if (rule := o.card.counted.rule) is not None)
         statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
         every = self.classes if self.before is None else self.before.classes
-        counted = (
-            Facts.of_sizes(self.cube.rows, every.rows, self.sizes)
-            if every.persons is None
-            else Facts.of_persons((every.rows, self.rows), (every.persons, self.sizes))
-        )
+        counted = Facts.of_sizes(self.cube.rows, every.sizes, self.sizes, self.rows)
         return replace(
             counted,
             costs={name: self._cost(name) for name in costs},
