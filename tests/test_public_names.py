@@ -19,7 +19,7 @@ from paretonym.attacks import Attack
 from paretonym.audit import Audit
 from paretonym.frontier import Description
 from paretonym.frontier.queries import Answer
-from paretonym.release import Union
+from paretonym.release import CombinedRelease
 from paretonym.report import Comparison
 from paretonym.risk import Risk, TableRisk
 from paretonym.run.notebook_tables import ReportPage, SchemaDraft, SchemaReview
@@ -37,7 +37,7 @@ RETURNED = (
     SchemaDraft,
     SchemaReview,
     TableRisk,
-    Union,
+    CombinedRelease,
 )
 
 

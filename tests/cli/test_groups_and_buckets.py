@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.cli.apply_command import summary
-from paretonym.release.appended_release import Union
+from paretonym.release.appended_release import CombinedRelease
 from tests.cli.conftest import Command
 
 SCHEMA = """
@@ -99,7 +99,7 @@ def test_buckets_are_attacked(command: Command, tmp_path: Path) -> None:
     ],
 )
 def test_rows_in_no_region_are_of_no_class(left_out: int, classes: int, nowhere: int, said: str) -> None:
-    union = Union(80, 9, 0, left_out, classes, 9 - left_out, 4, 4, 4, True, nowhere)
+    union = CombinedRelease(80, 9, 0, left_out, classes, 9 - left_out, 4, 4, 4, True, nowhere)
     lines, _warnings = summary(union, Path("new-r.csv"))
     assert said in lines[0]
 

@@ -14,7 +14,7 @@ from paretonym.cli.screen import PLAIN, Screen, View, note
 from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
-    from paretonym.release import CsvForm, Union
+    from paretonym.release import CombinedRelease, CsvForm
 
 EXAMPLES = """Examples:
 
@@ -87,14 +87,14 @@ def apply(
     screen.show(View(document, lines, (*old.warnings, *cautions), hint))
 
 
-def _as_json(union: Union) -> dict[str, Any]:
+def _as_json(union: CombinedRelease) -> dict[str, Any]:
     """The union; that persons are counted, and suppressed as a whole, is said only where they are."""
     apart: tuple[str, ...] = () if union.persons else ("persons", "most_rows")
     apart += () if union.unit != "row" else ("unit", "returning")
     return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
-def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+def summary(union: CombinedRelease, out: str | Path, before: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Sentences about what was written and what the two files give together, and warnings."""
     from paretonym.sentence_parts import several
 
@@ -135,11 +135,11 @@ def summary(union: Union, out: str | Path, before: Sequence[str] = ()) -> tuple[
     return lines, warnings
 
 
-def _unit(union: Union) -> tuple[str, str]:
+def _unit(union: CombinedRelease) -> tuple[str, str]:
     return ("person", "people") if union.persons else ("row", "rows")
 
 
-def _suppressed(union: Union) -> str:
+def _suppressed(union: CombinedRelease) -> str:
     from paretonym.sentence_parts import several
 
     rows = several(union.left_out, "row", "rows")

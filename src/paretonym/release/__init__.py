@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.release.appended_release import Union
+from paretonym.release.appended_release import CombinedRelease
 from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.publication import (
     append_rows,
@@ -22,10 +22,10 @@ from paretonym.release.released_rows import row_tuples
 from paretonym.release.small_counts import block, published_costs
 
 __all__ = [
+    "CombinedRelease",
     "CsvForm",
     "ReleaseLog",
     "SecondRelease",
-    "Union",
     "append_rows",
     "append_to_file",
     "appended_before",

@@ -12,7 +12,7 @@ from paretonym.data_address import local_file
 from paretonym.errors import InputError
 from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
-from paretonym.release.appended_release import Old, Union, apply_recoding
+from paretonym.release.appended_release import CombinedRelease, PriorRelease, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.csv_form import USUAL as USUAL_FORM
 from paretonym.release.csv_form import CsvForm, of_output
@@ -121,7 +121,7 @@ def open_rows(
     )
 
 
-def append_rows(data: Microdata, recoding: Recoding, new: Counts) -> tuple[Any, Union]:
+def append_rows(data: Microdata, recoding: Recoding, new: Counts) -> tuple[Any, CombinedRelease]:
     """New rows as a recoding of these data shows them, in their own kind of dataframe, and the union with its
     release."""
     released, union = _appended(data, recoding, new)
@@ -136,7 +136,7 @@ def append_to_file(
     force: bool = False,
     allow_second_release: bool = False,
     form: CsvForm = USUAL_FORM,
-) -> tuple[Union, dict[str, Any]]:
+) -> tuple[CombinedRelease, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
     with of_output():
         form.check_kind(path)
@@ -180,10 +180,10 @@ def _files_of(new: Counts) -> tuple[str, ...]:
     return tuple(str(file) for place in files if place and (file := local_file(place)))
 
 
-def _appended(data: Microdata, recoding: Recoding, new: Counts) -> tuple[Released, Union]:
+def _appended(data: Microdata, recoding: Recoding, new: Counts) -> tuple[Released, CombinedRelease]:
     """The new rows themselves, sorted, as new columns."""
-    old = Old(data.source, data.schema, data.bound, data.realized(recoding))
-    return apply_recoding(old, new, recoding)
+    prior = PriorRelease(data.source, data.schema, data.bound, data.realized(recoding))
+    return apply_recoding(prior, new, recoding)
 
 
 def appended_before(data: Microdata, path: Path) -> list[str]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
-    from paretonym.release import Union
+    from paretonym.release import CombinedRelease
     from paretonym.report import Comparison
     from paretonym.report.figures import Drawing
     from paretonym.run.notebook_tables import ReportPage
@@ -115,7 +115,7 @@ class Solution(PlainSolution):
         query: str | None = None,
         engine: str = "auto",
         memory: str | int | None = None,
-    ) -> tuple[OwnFrame, Union]: ...
+    ) -> tuple[OwnFrame, CombinedRelease]: ...
     @overload
     def apply(
         self,
@@ -131,7 +131,7 @@ class Solution(PlainSolution):
         out_separator: str | None = None,
         out_encoding: str | None = None,
         out_decimal: str | None = None,
-    ) -> tuple[Path, Union]: ...
+    ) -> tuple[Path, CombinedRelease]: ...
     def apply(
         self,
         new: Data,
@@ -146,7 +146,7 @@ class Solution(PlainSolution):
         out_separator: str | None = None,
         out_encoding: str | None = None,
         out_decimal: str | None = None,
-    ) -> tuple[OwnFrame | Path, Union]:
+    ) -> tuple[OwnFrame | Path, CombinedRelease]:
         """New rows as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
         a database too, and `engine` and `memory` are those of a `Study`. With a path they are written there

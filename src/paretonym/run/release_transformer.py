@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures import CLASS_SIZE, LOSS, Bounds, Settings
-from paretonym.release import Union
+from paretonym.release import CombinedRelease
 from paretonym.run.explored_run import Run, Solution
 from paretonym.run.study import Study
 from paretonym.schema import Schema
@@ -43,7 +43,7 @@ class ReleaseTransformer:
     study_: Study
     frontier_: Run
     solution_: Solution
-    union_: Union
+    union_: CombinedRelease
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import (
-    Union,
+    CombinedRelease,
     append_rows,
     append_to_file,
     open_rows,
@@ -227,7 +227,7 @@ class Study(Microdata):
         path: Path | None = None,
         force: bool = False,
         allow_second_release: bool = False,
-    ) -> tuple[OwnFrame | Path, Union]:
+    ) -> tuple[OwnFrame | Path, CombinedRelease]:
         """Recode new rows as a recoding of this table shows the old ones; returns them, or the path that they
         were written to, and the union with its release."""
         rows = open_rows(self, new)
