@@ -22,64 +22,53 @@ def check_form(table: ReleasedTable, form: CsvForm, name: str = "") -> list[Chec
     """The checks of the form; `name` tells several files of one release apart."""
     import pyarrow as pa
 
-    suffix = f" of {name}" if name else ""
     if not table.files:
         return []
-    order, faults = _Order(), []
+    suffix = f" of {name}" if name else ""
     try:
-        for file in table.files:
-            faults += [f"{file.name}: {fault}" for fault in parquet_faults(file)] if is_parquet(file) else []
-            for columns in _batches(file, form, len(table.names)):
-                order.read(columns)
+        parts = filter(is_parquet, table.files)
+        faults = [f"{part.name}: {fault}" for part in parts for fault in parquet_faults(part)]
+        # Of what type a column was, a CSV file does not say: it falls if it does as texts and as numbers.
+        wrong = _falling(table, form, by_number=False)
+        wrong &= _falling(table, form, by_number=True) if wrong else set()
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError):
         # Its errors quote what stands in the file.
         raise InputError.of(table.place, "it cannot be read row by row", "write the release again") from None
-    wrong = [name for name, falls in zip(table.names, order.falls, strict=False) if falls]
     why = "rows are not sorted by all columns, so their order may reveal something"
     return [
-        passes("file", f"rows sorted{suffix}", f"{why}: '{wrong[0]}'" if wrong else ""),
+        passes("file", f"rows sorted{suffix}", f"{why}: '{table.names[min(wrong)]}'" if wrong else ""),
         passes("file", f"{BESIDE}{suffix}", "; ".join(faults)),
     ]
 
 
-class _Order:
-    """Rows rise from the first column to the last: texts by code points or numbers by size, empty cells last.
-    Of what type a column was, a CSV file does not say: it `falls` if it does in both orders."""
+def _falling(table: ReleasedTable, form: CsvForm, by_number: bool) -> set[int]:
+    """The columns in which rows fall that are equal in all before: texts by code points or numbers by size,
+    empty cells last."""
+    import pyarrow as pa
+    from pyarrow import compute as pc
 
-    def __init__(self) -> None:
-        self.by_text: list[bool] = []
-        self.by_number: list[bool] = []
-        self.last: list[Any] = []
-
-    @property
-    def falls(self) -> list[bool]:
-        return [text and number for text, number in zip(self.by_text, self.by_number, strict=True)]
-
-    def read(self, columns: Sequence[Any]) -> None:
-        """The next rows, as arrays of texts."""
-        import pyarrow as pa
-        from pyarrow import compute as pc
-
-        if not len(columns[0]):
-            return
-        self.by_text, self.by_number = (
-            self.by_text or [False] * len(columns),
-            self.by_number or [False] * len(columns),
-        )
-        if self.last:
-            columns = [pa.concat_arrays(pair) for pair in zip(self.last, columns, strict=True)]
-        self.last = [column.slice(len(column) - 1) for column in columns]
-        tied = np.ones(len(columns[0]) - 1, dtype=np.bool_)
-        for place, column in enumerate(columns):
-            now, before = column.slice(1), column.slice(0, len(column) - 1)
-            empty, empty_before = _mask(pc.equal(now, "")), _mask(pc.equal(before, ""))
-            numbers = _numbers(column)
-            for fallen, less in (
-                (self.by_text, _mask(pc.less(now, before))),
-                (self.by_number, ~(numbers[1:] >= numbers[:-1])),
-            ):
-                fallen[place] |= bool((tied & ~empty & (empty_before | less)).any())
-            tied &= _mask(pc.equal(now, before))
+    falling: set[int] = set()
+    last: list[Any] = []
+    for file in table.files:
+        for batch in _batches(file, form, len(table.names)):
+            columns = [pa.concat_arrays(pair) for pair in zip(last, batch, strict=True)] if last else batch
+            if not len(columns[0]):
+                continue
+            last = [column.slice(len(column) - 1) for column in columns]
+            tied = np.ones(len(columns[0]) - 1, dtype=np.bool_)
+            for place, column in enumerate(columns):
+                now, before = column.slice(1), column.slice(0, len(column) - 1)
+                if by_number:
+                    numbers = _numbers(column)
+                    less = ~(numbers[1:] >= numbers[:-1])
+                else:
+                    less = _mask(pc.less(now, before))
+                less = ~_mask(pc.equal(now, "")) & (less | _mask(pc.equal(before, "")))
+                falling |= {place} if (tied & less).any() else set()
+                tied &= _mask(pc.equal(now, before))
+                if not tied.any():
+                    break
+    return falling
 
 
 def _mask(array: Any) -> Mask:
