@@ -268,6 +268,10 @@ class OriginalComparison:
             why = f"rows go with their {unit}, and which stays depends on old rows too"
         elif recoding.space == LOCAL and recoding.smallest_class is None:
             why = "a class that was left out may lie inside another one"
+        elif recoding.space == LOCAL and any(
+            len(column.sets.meanings(label)) > 1 for column in self.columns for label in column.labels
+        ):
+            why = "a label may mean everything, or only what the hierarchy does not have"
         if torn and why:
             yield Check("original", TORN, None, torn, None, f"cannot be decided: {why}")
         else:
