@@ -43,7 +43,7 @@ def check_cells(table: ReleasedTable, schema: Schema, recoding: Recoding | None)
     columns = [schema.column(name) for name in table.names if name in schema.names]
     rules = {column.name: rule for column in columns if (rule := _rule(schema, column, recoding))}
     faults, total = [*_level_faults(columns, recoding)], 0
-    cells, blank = table.cells(list(rules)), _odd_missing(table, columns, schema.null)
+    cells, blank = table.cells(list(rules)), _odd_missing(table, columns, schema)
     for column in columns:
         number, odd = blank.get(column.name, 0), []
         if rule := rules.get(column.name):
@@ -63,17 +63,17 @@ def _fault(column: ColumnSpec, number: int, odd: Sequence[str]) -> str:
     return f"column '{column.name}' has {cells} that the schema does not publish at the stated level{labels}"
 
 
-def _odd_missing(table: ReleasedTable, columns: Sequence[ColumnSpec], null: Sequence[str]) -> dict[str, int]:
+def _odd_missing(table: ReleasedTable, columns: Sequence[ColumnSpec], schema: Schema) -> dict[str, int]:
     """How many cells of each column say that a value is missing, and are not empty."""
-    places = {column.name: table.column(column.name) for column in columns if column.role != "quasi"}
-    if not places:
+    names = [column.name for column in columns if column.role != "quasi"]
+    counts = []
+    for name in names:
+        missing = listed([sql_text(text) for text in ("", *schema.null_of(name))])
+        place = table.column(name)
+        counts.append(f"coalesce(sum(n) filter (trim({place}) in ({missing}) and {place} <> ''), 0)")
+    if not names:
         return {}
-    missing = listed([sql_text(text) for text in ("", *null)])
-    counts = [
-        f"coalesce(sum(n) filter (trim({place}) in ({missing}) and {place} <> ''), 0)"
-        for place in places.values()
-    ]
-    return dict(zip(places, table.database.row(f"select {listed(counts)} from {table.view}"), strict=True))
+    return dict(zip(names, table.database.row(f"select {listed(counts)} from {table.view}"), strict=True))
 
 
 def _level_faults(columns: Sequence[ColumnSpec], recoding: Recoding | None) -> Iterator[str]:

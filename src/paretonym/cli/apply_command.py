@@ -94,7 +94,9 @@ def _as_json(union: CombinedRelease) -> dict[str, Any]:
     return {name: value for name, value in asdict(union).items() if name not in apart}
 
 
-def summary(union: CombinedRelease, out: str | Path, before: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+def summary(
+    union: CombinedRelease, out: str | Path, before: Sequence[str] = ()
+) -> tuple[list[str], list[str]]:
     """Sentences about what was written and what the two files give together, and warnings."""
     from paretonym.sentence_parts import several
 
