@@ -51,7 +51,7 @@ def alone(study: Study, names: tuple[str, ...]) -> list[Run]:
 
 
 @settings(max_examples=15)
-@given(ROWS, st.sampled_from([("k", "loss"), ("k", "l", "loss"), ("k", "gl", "sl")]))
+@given(ROWS, st.sampled_from([("k", "loss"), ("k", "l", "loss"), ("k", "gl", "sl"), ("k", "sse")]))
 def test_it_is_the_union_of_all_methods_without_what_is_dominated(
     rows: list[tuple[int, str, str]], names: tuple[str, ...]
 ) -> None:

@@ -112,7 +112,9 @@ def methods_for(question: Question) -> tuple[Method, ...]:
     if question.space is not None:
         return (Method(space_named(question.space).name, question.search),)
     if question.search is None and not question.own_options and not question.tuning.particular:
-        return METHODS
+        return tuple(
+            method for method in METHODS if method.only_for is None or method.only_for in question.objectives
+        )
     able = [space for space in SPACES.values() if _takes(space, question)]
     return (Method((able or [next(iter(SPACES.values()))])[0].name, question.search),)
 

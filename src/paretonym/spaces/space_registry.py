@@ -14,11 +14,13 @@ USUAL_SPACE = LATTICE
 
 
 class Method(NamedTuple):
-    """One way to search a space. Among others it may have a budget of `evaluations`."""
+    """One way to search a space. Among others it may have a budget of `evaluations`, and compete only where
+    one measure is an objective."""
 
     space: str
     search: str | None = None
     evaluations: int | None = None
+    only_for: str | None = None
 
 
 # The methods of a joint frontier, cheapest first: of equal solutions that of the first one is kept.
@@ -27,6 +29,7 @@ METHODS = (
     Method("mondrian", "improve", 1),
     Method("cuts", "hybrid", 2000),
     Method("local", None, 200),
+    Method("microaggregation", only_for="sse"),
 )
 
 

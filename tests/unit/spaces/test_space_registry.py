@@ -58,8 +58,8 @@ def test_an_unknown_space_answers_with_the_known_ones() -> None:
 
 
 def test_the_help_of_the_command_names_every_space() -> None:
-    options = (SOURCE / "cli" / "explore_options.py").read_text()
-    (text,) = re.findall(r"^Space: TypeAlias = .*?^\]", options, re.DOTALL | re.MULTILINE)
+    options = (SOURCE / "cli" / "options.py").read_text()
+    (text,) = re.findall(r'^    "space": Option\(.*?^    \)', options, re.DOTALL | re.MULTILINE)
     assert all(re.search(rf"\b{name}\b", text) for name in SPACES)
 
 

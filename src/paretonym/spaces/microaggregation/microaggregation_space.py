@@ -65,6 +65,7 @@ MICROAGGREGATION = Space(
         "requirement",
         "The requirement on every class.",
         "Every class meets {requirement}",
+        N_("means of similar rows"),
     ),
     supports={
         Feature.PERSONS: "a class is made of rows, whoever they belong to",
