@@ -93,7 +93,7 @@ def test_a_measure_like_any_other(chain: Chain, tables: Path, tmp_path: Path) ->
     limit = values[len(values) // 2]
     side = "at_least" if card.direction == "max" else "at_most"
     limits: dict[str, Any] = {side: {name: limit}}
-    limited = study.explore(*objectives, suppress="20%", settings=settings, **limits)
+    limited = study.explore(*objectives, suppress="20%", settings=settings, space="lattice", **limits)
     good = {each.id for each in front if (each[name] >= limit if side == "at_least" else each[name] <= limit)}
     assert {each.id for each in limited} == good
     pick = front.ask(**limits, best="loss")

@@ -49,7 +49,9 @@ def written(folder: Path, table: dict[str, list[Any]], name: str = "visits.csv")
 @pytest.fixture
 def explored(tmp_path: Path) -> Callable[..., Any]:
     def explore(moving: int = 0, *names: str, **options: Any) -> Any:
-        front = pn.Study(written(tmp_path, visits(moving)), schema=SCHEMA).explore(*names, **options)
+        front = pn.Study(written(tmp_path, visits(moving)), schema=SCHEMA).explore(
+            *names, **{"space": "lattice", **options}
+        )
         front.save(tmp_path / "run")
         return pn.load(tmp_path / "run")
 

@@ -253,7 +253,7 @@ def test_rows_of_mixed_levels_and_of_parts(
 ) -> None:
     """A release of local recoding, and one of an improved partition: rows before and after, and the file."""
     study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
-    front = study.explore("k", "loss", **options)
+    front = study.explore("k", "loss", **{"space": "lattice", **options})
     front.save(tmp_path / "run")
     solution = front[len(front) // 2]
     opened = tab(start(str(tmp_path / "run")))

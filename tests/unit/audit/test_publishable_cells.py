@@ -67,7 +67,7 @@ def releases(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("releases")
     for space, options in EXPLORED.items():
         objectives = options.pop("objectives", ("k", "loss"))
-        frontier = study.explore(*objectives, **options)
+        frontier = study.explore(*objectives, **{"space": "lattice", **options})
         finest = min(frontier, key=lambda each: (each.values.get("gl", 0), -each.values["k"]))
         study.publish(finest, folder / f"{space}.csv", allow_second_release=True)
     return folder

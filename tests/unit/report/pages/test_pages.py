@@ -213,7 +213,7 @@ def test_the_public_page_does_not_tell_how_few_are_left_out(seed: int) -> None:
 
 def public_text(study: Study, *objectives: str, **further: Any) -> str:
     """The public page of the least costly release that protects anybody."""
-    front = study.explore(*objectives, **further)
+    front = study.explore(*objectives, **{"space": "lattice", **further})
     story = tell(front, front.data, next(s for s in reversed(front) if s["k"] > 1).id)
     assert story.chosen is not None
     return Reader(public_page(story, story.chosen)).text
