@@ -210,9 +210,10 @@ def _view(frontier: Run, options: Mapping[str, Any]) -> View:
     from paretonym.cli.frontier_view import MOST_CHOICES, choice_lines, frontier_details
     from paretonym.frontier.queries import shortlist
 
-    bounds = filter(None, (*(method.bound for method in frontier.methods), frontier.least_cost))
+    # The floor of all generalizations says more than the bound of one method.
+    bounds = [frontier.least_cost] if frontier.least_cost else [frontier.search.bound]
     lines = [f"{frontier}."]
-    lines += [f"Proven so far: {bound.about((), frontier.solutions)}." for bound in bounds]
+    lines += [f"Proven so far: {bound.about((), frontier.solutions)}." for bound in bounds if bound]
     lines += choice_lines(frontier, shortlist(frontier, MOST_CHOICES))
     out = options["out"]
     document = {

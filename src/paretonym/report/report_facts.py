@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.errors import Field, InputError
-from paretonym.frontier import Description, Frontier, Microdata, RunRecord, Solution, cautions, describe
+from paretonym.frontier import (
+    Description,
+    Frontier,
+    Microdata,
+    RunRecord,
+    Solution,
+    cautions,
+    describe,
+    verdict,
+)
 from paretonym.frontier.queries import (
     Answer,
     Choice,
@@ -58,6 +67,11 @@ class Story:
     def warnings(self) -> tuple[str, ...]:
         """What must be known before anything here is used."""
         return self.frontier.warnings if self.chosen is None else self.chosen.warnings
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """What was done, what an attacker could still do, what is not covered: of the chosen release."""
+        return () if self.chosen is None else verdict(self.chosen.solution, self.data)
 
     @property
     def required(self) -> tuple[Limit, ...]:

@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 
 from paretonym.errors import Field, InputError, Phrase, phrased
-from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describe, suppression_reasons
+from paretonym.frontier import (
+    Microdata,
+    RunRecord,
+    Solution,
+    cautions,
+    describe,
+    suppression_reasons,
+    verdict,
+)
 from paretonym.language import N_, _
 from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
@@ -29,6 +37,7 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         **solution.as_json(),
         "written": {name: measured(name, value) for name, value in solution.values.items()},
         "text": str(described),
+        "verdict": list(verdict(solution, run.data)),
         "warnings": list(cautions(solution, run.data)),
         "left_out": described.left_out,
         "note": phrased(described.reason, on_the_page),

@@ -79,8 +79,9 @@ def officer_page(story: Story) -> str:
             kind="banner",
         ),
         tag("h1", _(TITLE)),
-        warned(story.warnings),
         tag("p", _summary(story), kind="answer"),
+        *(tag("p", sentence, kind="answer") for sentence in story.verdict),
+        warned(story.warnings),
         _question(story),
         _data(story),
         risk_section(story.data),
@@ -228,6 +229,10 @@ def _frontier(story: Story) -> Html:
         return figure(FRONTIER_CHARTS[chart].facts(frontier, marked, chosen), caption)
 
     parts: list[Part] = [paragraphs(f"{frontier}.")]
+    if frontier.least_cost is not None:
+        bound = frontier.least_cost
+        least = "" if chosen is None else bound.sentence(chosen.values[bound.by])
+        parts.append(paragraphs(f"{upper_first(least or bound.about((), frontier.solutions))}."))
     if len(frontier.objectives) == 2:
         caption = [_("Each dot is a release; the shortlist is labelled.")]
         caption += [_("The chosen release has a red ring.")] if chosen is not None else []

@@ -91,6 +91,8 @@ function pinText(place) {
 
 function body(facts, chosen) {
   return [
+    facts.verdict.length > 0 &&
+      element("div", { id: "verdict" }, facts.verdict.map((sentence) => element("p", { text: sentence }))),
     ...warnings(facts.warnings),
     facts.reasons.length > 0 &&
       element("p", { class: "quiet", text: t("Worth a look: {reasons}.", { reasons: facts.reasons.join("; ") }) }),

@@ -142,7 +142,7 @@ def test_only_the_officer_sees_where_the_risk_comes_from(front: Run) -> None:
 def test_only_a_proven_frontier_has_a_better_side_without_releases(front: Run) -> None:
     claim = "None of the releases with one level per column lies on the better side of the line."
     assert claim in Reader(officer_page(tell(front, front.data, None))).text
-    stopped = replace(front, search=replace(front.search, complete=False, open=3))
+    stopped = replace(front, methods=(replace(front.search, complete=False, open=3),))
     assert claim not in Reader(officer_page(tell(stopped, front.data, None))).text
 
 
