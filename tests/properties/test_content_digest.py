@@ -162,35 +162,3 @@ def test_the_same_rows_are_drawn_alike(
         pn.Study(folder / data, SCHEMA).publish(solution, out)
         made.append([out.with_name(f"{out.stem}{e}.csv").read_bytes() for e in ("", ".qit", ".st")])
     assert made[0] == made[1]
-
-
-NOON = datetime(2024, 7, 1, 12, 30, tzinfo=UTC)
-# Values as they are read, and as all of them together once decided how each was written.
-FORMER: dict[str, tuple[Any, list[str]]] = {
-    "moments": (
-        pa.array([NOON.replace(tzinfo=None), datetime(2024, 2, 29)]),
-        ["2024-07-01T12:30:00", "2024-02-29T00:00:00"],
-    ),
-    "moments in UTC": (
-        pa.array(
-            [NOON.replace(microsecond=120_000), datetime(2024, 2, 29, tzinfo=UTC)], pa.timestamp("us", "UTC")
-        ),
-        ["2024-07-01T12:30:00.120Z", "2024-02-29T00:00:00.000Z"],
-    ),
-    "singles": (pa.array([123456789.0, 0.5], pa.float32()), ["123456790", "0.5"]),
-    "digits": (
-        pd.Series([Decimal("1.5"), Decimal("2.1234567890123456789012345678901")], dtype=object),
-        ["1.5000000000000000000000000000000", "2.1234567890123456789012345678901"],
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FORMER)
-def test_a_table_is_known_by_how_it_was_written_before(name: str) -> None:
-    """Otherwise what was drawn for it by another version could be drawn again, in another way."""
-    values, texts = FORMER[name]
-    frame = pd.DataFrame({"x": values}) if isinstance(values, pd.Series) else pa.table({"x": values})
-    now, before = read(frame), read(pa.table({"x": texts}))
-    assert now.column("x").texts != before.column("x").texts
-    assert content_digest(now, KEY) == content_digest(before, KEY)
-    assert canonical_order(now, KEY).tolist() == canonical_order(before, KEY).tolist()

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -100,32 +100,6 @@ class DataSource(Protocol):
     def tuples(self, coding: Coding) -> TupleCounts:
         """The distinct tuples of the columns that a coding names, in its order, counted as it says."""
         ...
-
-
-Source = TypeVar("Source", bound=DataSource)
-
-
-@dataclass(frozen=True, eq=False)
-class PartOfSource(Generic[Source]):
-    """Some rows of a source: named like the whole, with its columns and its fingerprint."""
-
-    whole: Source
-
-    @property
-    def name(self) -> str:
-        return self.whole.name
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.whole.names
-
-    @property
-    def counted(self) -> tuple[str, ...]:
-        return self.whole.names
-
-    @property
-    def fingerprint(self) -> str:
-        return self.whole.fingerprint
 
 
 class RowSource(DataSource, Protocol):

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.source.data_file import DataFile
 from paretonym.source.row_hash import Marks, RowHash, summed_marks
-from paretonym.source.table_counts import Column, Counts
+from paretonym.source.table_counts import Counts
 
 
 def content_digest(table: Counts, key: bytes, names: Collection[str] | None = None) -> str:
@@ -22,7 +22,7 @@ def content_digest(table: Counts, key: bytes, names: Collection[str] | None = No
     order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. It cannot be
     computed without the key."""
     columns = [column for column in table.columns if names is None or column.name in names]
-    hashed = RowHash([c.name for c in columns], [_known_by(c) for c in columns], key)
+    hashed = RowHash([c.name for c in columns], [c.texts for c in columns], key)
     sums = summed_marks(hashed, [column.codes for column in columns], table.weights)
     return hashed.digest(table.rows, sums)
 
@@ -32,7 +32,7 @@ def row_marks(table: Counts, key: bytes, kinds: Mapping[str, str]) -> Marks:
     rows have equal numbers wherever they come from, whatever their columns are called. It cannot be computed
     without the key."""
     columns = [column for column in table.columns if column.name in kinds]
-    hashed = RowHash([kinds[c.name] for c in columns], [_known_by(c) for c in columns], key)
+    hashed = RowHash([kinds[c.name] for c in columns], [c.texts for c in columns], key)
     marks: Marks = hashed.all_marks([column.codes for column in columns])[:, 0]
     return marks
 
@@ -65,24 +65,14 @@ def distinct_digest(
     return hashed.digest(int(counts.sum()), (marks * often[:, None]).sum(axis=0, dtype=np.uint64))
 
 
-def _known_by(column: Column) -> tuple[str, ...]:
-    from paretonym.source.value_types import former_texts
-
-    return former_texts(column.values, column.texts)
-
-
 def canonical_order(table: Counts, key: bytes) -> Integers:
     """The rows of a table in an order that their content alone decides: wherever the same rows come from, the
     same rows have the same places. Rows that are equal in all columns may change places."""
-    names, texts = [c.name for c in table.columns], [_known_by(c) for c in table.columns]
+    names, texts = [c.name for c in table.columns], [c.texts for c in table.columns]
     codes = [column.codes for column in table.columns]
     hashed = RowHash(names, texts, key)
     lanes = [*hashed.all_marks(codes).T]
     if hashed.coarse:
         # 7 and 007 are one number to the digest, but two texts.
         lanes += [*RowHash(names, texts, key, exact=True).all_marks(codes).T]
-    if any(len(set(known)) < len(known) for known in texts):
-        # So are 7 and 7.0 where each is written in its own digits.
-        own = [column.texts for column in table.columns]
-        lanes += [*RowHash(names, own, key, exact=True).all_marks(codes).T]
     return np.lexsort(lanes[::-1])

@@ -195,19 +195,6 @@ def sorted_places(values: Any, texts: Sequence[str]) -> Any:
     return pc.sort_indices(values)
 
 
-def former_texts(values: Any, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """The values as they were once written, when all values of a column had a say in it: a table is known by
-    these, so that what was drawn for it is never drawn again."""
-    if pa.types.is_timestamp(values.type):
-        return tuple(pc.replace_substring(_coarsest(values).cast(pa.string()), " ", "T").to_pylist())
-    if is_numerals(values.type) and (scale := max(map(_scale, texts), default=0)):
-        return tuple(f"{text}{'' if _scale(text) else '.'}{'0' * (scale - _scale(text))}" for text in texts)
-    if pa.types.is_floating(values.type) and not pa.types.is_float64(values.type):
-        numbers = values.to_numpy(zero_copy_only=False)
-        return tuple(np.format_float_positional(number, unique=True, trim="-") for number in numbers)
-    return texts
-
-
 def _scale(text: str) -> int:
     return len(text.partition(".")[2])
 
@@ -336,15 +323,6 @@ def _check_years(values: Any, place: str) -> None:
     if any(end is not None and not FIRST_DAY <= end // TICKS[unit] <= LAST_DAY for end in ends):
         wrong = "it contains an infinite date, or one that is not in the years 1 to 9999"
         raise InputError.of(place, wrong, "correct it, or convert the column to text")
-
-
-def _coarsest(values: Any) -> Any:
-    for unit in ("s", "ms", "us"):
-        try:
-            return values.cast(pa.timestamp(unit, values.type.tz))
-        except pa.ArrowInvalid:
-            continue
-    return values
 
 
 def _type_name(kind: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug, InputError
-from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, PartOfSource, TupleCounts, Wanted
+from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, TupleCounts, Wanted
 from paretonym.source.dictionary_encoding import TooManyDistinctRows
 from paretonym.source.file_relation import changed
 from paretonym.source.table_counts import Column, Counts
@@ -160,59 +160,40 @@ class SampledValues:
         return np.diff(ends, prepend=0)
 
 
-@dataclass(frozen=True, eq=False)
-class LeftValues:
-    """A column in the rows that are not left out: how many have each value and, last, none."""
-
-    name: str
-    type: ColumnType
-    texts: tuple[str, ...]
-    rows: Integers
-
-    @property
-    def counts(self) -> Integers:
-        return self.rows[:-1]
-
-    @property
-    def nulls(self) -> int:
-        return int(self.rows[-1])
-
-
-@dataclass(frozen=True, eq=False)
-class LeftColumns(PartOfSource[SeparateColumns]):
+class LeftColumns:
     """The rows that are not left out: each column is counted together with those that leave rows out."""
 
-    omitted: Omission
+    def __init__(self, whole: SeparateColumns, omitted: Omission) -> None:
+        self._whole, self._omitted = whole, omitted
+        self.name, self.fingerprint = whole.name, whole.fingerprint
+        self.names = self.counted = whole.names
 
     @cached_property
     def rows(self) -> int:
         return self._left([]).rows
 
-    def column(self, name: str) -> LeftValues:
-        whole, left = self.whole.column(name), self._left([name]).column(name)
-        rows = dict(zip(left.texts, left.counts.tolist(), strict=True))
-        counts = np.array([rows[text] for text in whole.texts], dtype=np.int64)
-        return LeftValues(name, whole.type, whole.texts, np.append(counts, left.nulls))
+    def column(self, name: str) -> Column:
+        return self._left([name]).column(name)
 
-    def repeated(self, name: str) -> LeftValues:
+    def repeated(self, name: str) -> Column:
         return self.column(name)
 
     def omitting(self, omitted: Omission) -> LeftColumns:
-        return LeftColumns(self.whole, Omission({**self.omitted.values, **omitted.values}))
+        return LeftColumns(self._whole, Omission({**self._omitted.values, **omitted.values}))
 
     def tuples(self, coding: Coding) -> TupleCounts:
-        return self.whole.tuples(coding)
+        return self._whole.tuples(coding)
 
     def _left(self, names: Sequence[str]) -> Counts:
-        found = self.whole.together([*self.omitted.values, *names])
-        return found.omitting(Omission(self._masks(found)))
+        counts = self._whole.together([*self._omitted.values, *names])
+        return counts.omitting(Omission(self._masks(counts)))
 
-    def _masks(self, found: Counts) -> Mapping[str, Mask]:
+    def _masks(self, counts: Counts) -> Mapping[str, Mask]:
         """Which values leave a row out, in the order that they have where columns were counted together."""
         masks = {}
-        for name, gone in self.omitted.values.items():
-            texts = self.whole.column(name).texts
+        for name, gone in self._omitted.values.items():
+            texts = self._whole.column(name).texts
             leaving = {text for text, out in zip(texts, gone.tolist(), strict=False) if out}
-            own = [text in leaving for text in found.column(name).texts]
-            masks[name] = np.array([*own, bool(gone[-1])], dtype=np.bool_)
+            leaves = [text in leaving for text in counts.column(name).texts]
+            masks[name] = np.array([*leaves, bool(gone[-1])], dtype=np.bool_)
         return masks
