@@ -101,7 +101,7 @@ class Asked:
 
     def everything(self) -> None:
         """Explore, and do with the run whatever can be done."""
-        self.explore(space="lattice")
+        self.explore()
         if not (self.run / "frontier.json").is_file():
             return
         front = json.loads((self.run / "frontier.json").read_text(encoding="utf-8"))
@@ -119,6 +119,8 @@ class Asked:
         if "python" not in plan:
             reading = plan["reading"] if self.former else ()
             words = [plan["data"], "--schema", plan["schema"], *reading, *plan["explore"]]
+            # Without a space, earlier versions searched the lattice, later ones every space.
+            words += [] if "--space" in words else ["--space", "lattice"]
             self.tell("explore", "explore", *words, "-o", str(self.run))
             return
         import paretonym
@@ -129,6 +131,7 @@ class Asked:
             else paretonym.example(plan["example"])
         )
         keywords = former_keywords(plan["options"]) if self.former else plan["options"]
+        keywords = {"space": "lattice", **keywords}
         front: Any = study.explore(*plan["python"], **keywords)
         unproven = {"anyway" if self.former else "allow_unproven": True}
         self.answers["python: ask"] = front.ask(best=plan["python"][-1], **unproven).id
