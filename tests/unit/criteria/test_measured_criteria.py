@@ -1,0 +1,139 @@
+"""The three attacks on tables with a known answer, and beside slow twins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from paretonym.criteria import ComparedColumn, ComparedRows, Criterion, inference, linkability, singling_out
+from paretonym.criteria.singling_out import _multivariate, _Satisfied
+from tests.naive.criteria import naive_inference_rate, naive_singled
+
+
+def plain(name: str, size: int, numeric: bool = False) -> ComparedColumn:
+    numbers = np.arange(size, dtype=np.float64) + 1 if numeric else None
+    return ComparedColumn(
+        name, tuple(map(str, range(size))), np.eye(size, dtype=np.bool_), numbers
+    )
+
+
+def people(generator: np.random.Generator, number: int, sizes: tuple[int, ...]) -> np.ndarray:
+    return np.stack([generator.integers(0, size, number) for size in sizes], axis=1)
+
+
+def compared(
+    table: np.ndarray, original: np.ndarray, control: np.ndarray, sizes: tuple[int, ...], numeric: int = -1
+) -> ComparedRows:
+    columns = tuple(plain(f"c{j}", size, j == numeric) for j, size in enumerate(sizes))
+    cells, weights = np.unique(table, axis=0, return_counts=True)
+    return ComparedRows(columns, cells, weights, original, control)
+
+
+def covers(criterion: Criterion, risk: float) -> bool:
+    return abs(criterion.risk - risk) <= criterion.half_width
+
+
+SIZES = (12, 12, 12, 4)
+
+
+def test_a_copy_tells_everything_and_strangers_nothing() -> None:
+    generator = np.random.default_rng(3)
+    every = np.unique(people(generator, 900, (40, 40, 40)), axis=0)
+    generator.shuffle(every)
+    secret = generator.integers(0, 4, (len(every), 1))
+    table = np.hstack([every, secret])
+    original, control = table[: len(table) // 2], table[len(table) // 2 :]
+    rows = compared(original, original, control, (40, 40, 40, 4))
+    copied = inference(rows, ["c0", "c1", "c2"], "c3", 300, 0)
+    assert copied.original.successes == copied.original.attacks
+    assert copied.upper > 0.99
+    linked = linkability(rows, 1, 300, 0)
+    assert linked.original.share > 0.25 > 0.02 > linked.control.share
+    apart = compared(control, original, control, (40, 40, 40, 4))
+    assert inference(apart, ["c0", "c1", "c2"], "c3", 300, 0).risk == 0
+
+
+def test_an_independent_secret_is_within_its_interval() -> None:
+    """The table is about other people, so that nothing about these is in it."""
+    covered = {"inference": 0, "linkability": 0, "singling-out": 0}
+    for seed in range(100):
+        generator = np.random.default_rng(seed)
+        table, original, control = (people(generator, 200, SIZES) for _ in range(3))
+        rows = compared(table, original, control, SIZES)
+        for criterion in (
+            inference(rows, ["c0", "c1", "c2"], "c3", 200, seed),
+            linkability(rows, 1, 200, seed),
+            singling_out(rows, 200, seed),
+        ):
+            covered[criterion.name] += covers(criterion, 0)
+    assert min(covered.values()) >= 90, covered
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+def test_a_mixture_lies_in_between(share: float) -> None:
+    """So many of the rows are copied, the others are of people whom nobody asks about: the secret of a copied
+    person is certain, that of others is a guess among four."""
+    covered = 0
+    for seed in range(20):
+        generator = np.random.default_rng(seed)
+        numbers = generator.permutation(40**3)[:1500]
+        every = np.stack([numbers // 1600, numbers // 40 % 40, numbers % 40], axis=1)
+        every = np.hstack([every, generator.integers(0, 4, (len(every), 1))])
+        original, control, others = every[:500], every[500:1000], every[1000:]
+        copied = round(share * len(original))
+        table = np.vstack([original[:copied], others[: len(original) - copied]])
+        rows = compared(table, original, control, (40, 40, 40, 4))
+        covered += covers(inference(rows, ["c0", "c1", "c2"], "c3", 500, seed), share)
+    assert covered >= 15
+
+
+def test_singling_out_beside_its_twin() -> None:
+    for seed in range(30):
+        generator = np.random.default_rng(seed)
+        rows = compared(*(people(generator, 40, (5, 6, 3, 4)) for _ in range(3)), (5, 6, 3, 4), numeric=1)
+        predicates = list(_multivariate(rows, generator, 40))
+        assert _Satisfied(rows, predicates).singled(rows.original) == naive_singled(predicates, rows.original)
+
+
+def test_inference_beside_its_twin() -> None:
+    """Where no guess is a tie, nothing is left to chance."""
+    compared_tables = 0
+    for seed in range(60):
+        generator = np.random.default_rng(seed)
+        table, original = people(generator, 60, (3, 3, 5, 2)), people(generator, 6, (3, 3, 5, 2))
+        rows = compared(table, original, original, (3, 3, 5, 2), numeric=2)
+        share = naive_inference_rate(rows, ["c0", "c1", "c2"], "c3")
+        if share is not None:
+            compared_tables += 1
+            measured = inference(rows, ["c0", "c1", "c2"], "c3", 1000, seed)
+            assert measured.original.share == share
+    assert compared_tables > 5
+
+
+def test_a_generalized_cell_counts_by_the_size_of_its_set() -> None:
+    sets = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 1]], dtype=np.bool_)
+    column = ComparedColumn("job", ("a", "b", "c", "d"), sets)
+    assert column.nearness.tolist() == [[0.5, 0, 0.25], [0.5, 0, 0.25], [0, 1, 0.25], [0, 0, 0.25]]
+    numeric = ComparedColumn("age", ("1", "2", "9"), np.eye(3, dtype=np.bool_), np.array([1.0, 2, 9]))
+    assert numeric.nearness.tolist() == [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
+
+
+def test_the_same_seed_gives_the_same_figures() -> None:
+    generator = np.random.default_rng(0)
+    rows = compared(*(people(generator, 100, SIZES) for _ in range(3)), SIZES, numeric=0)
+    for attack in (
+        lambda: inference(rows, ["c0", "c1"], "c3", 50, 7),
+        lambda: linkability(rows, 5, 50, 7),
+        lambda: singling_out(rows, 50, 7),
+    ):
+        assert attack() == attack()
+
+
+def test_nothing_is_measurable_where_the_control_is_found_as_well() -> None:
+    generator = np.random.default_rng(1)
+    table = people(generator, 50, (3, 1))
+    rows = compared(table, table, table, (3, 1))
+    one = inference(rows, ["c0"], "c1", 50, 0)
+    assert one.original.share == one.control.share == 1
+    assert one.risk < 1e-9
+    assert not one.beats_guessing
