@@ -24,23 +24,79 @@ TIE = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class ComparedColumn:
-    """A column that both tables have. `values` are those of original and control, in ascending order if they
-    are `numbers`; `sets[i]` marks the values that cell i of the table stands for."""
+    """A column that both tables have. `values` are those of all tables, in ascending order if they are
+    `numbers`. Cell i of the table stands for the value `single[i]`, or, if that is -1, for the values that
+    `sets[set_of[i]]` marks."""
 
     name: str
     values: tuple[str, ...]
+    single: Integers
+    set_of: Integers
     sets: Mask
     numbers: npt.NDArray[np.float64] | None = None
 
-    @cached_property
-    def nearness(self) -> npt.NDArray[np.float32]:
+    @classmethod
+    def of_sets(
+        cls, name: str, values: Sequence[str], cells: Sequence[Mask], numbers: npt.NDArray[np.float64] | None
+    ) -> ComparedColumn:
+        """A column whose cells stand for the values that are marked for each."""
+        single = np.array([np.argmax(mask) if mask.sum() == 1 else -1 for mask in cells], dtype=np.int64)
+        several = single < 0
+        set_of = np.where(several, np.cumsum(several) - 1, -1)
+        sets = [mask for mask, alone in zip(cells, single, strict=True) if alone < 0]
+        table = np.array(sets, dtype=np.bool_).reshape(len(sets), len(values))
+        return cls(name, tuple(values), single, set_of, table, numbers)
+
+    def members(self, cell: int) -> Mask:
+        """Mark the values that a cell stands for."""
+        if self.single[cell] < 0:
+            return self.sets[self.set_of[cell]]
+        return np.arange(len(self.values)) == self.single[cell]
+
+    def possible(self, cells: Integers) -> Mask:
+        """Mark the values that some cells stand for."""
+        marked = self.sets[np.unique(self.set_of[cells][self.single[cells] < 0])].any(axis=0)
+        marked[self.single[cells][self.single[cells] >= 0]] = True
+        return marked
+
+    def votes(self, cells: Integers, weights: Integers) -> npt.NDArray[np.float64]:
+        """What cells vote for with their weights: each for the values of its set in equal shares."""
+        alone = self.single[cells] >= 0
+        votes = np.bincount(self.single[cells[alone]], weights[alone], len(self.values)).astype(np.float64)
+        if not alone.all():
+            number = np.bincount(self.set_of[cells[~alone]], weights[~alone], len(self.sets))
+            votes += (number / np.maximum(self.sets.sum(axis=1), 1)) @ self.sets
+        return votes
+
+    def nearness(self, values: Integers, cells: Integers) -> npt.NDArray[np.float32]:
         """How near each value is to each cell, a row for a value."""
-        shares = self.sets / np.maximum(self.sets.sum(axis=1, keepdims=True), 1)
+        single = self.single[cells]
         if self.numbers is None:
-            return shares.T.astype(np.float32)
-        ranks = np.arange(len(self.values))
-        distance = np.abs(ranks[:, None] - ranks[None, :]) / max(len(ranks) - 1, 1)
-        return ((1 - distance) @ shares.T).astype(np.float32)
+            near = (single[None, :] == values[:, None]).astype(np.float32)
+        else:
+            near = 1 - np.abs(single[None, :] - values[:, None]).astype(np.float32) / self._longest
+        several = np.flatnonzero(single < 0)
+        if len(several):
+            near[:, several] = self._of_sets[values][:, self.set_of[cells[several]]]
+        return near
+
+    @property
+    def _longest(self) -> int:
+        return max(len(self.values) - 1, 1)
+
+    @cached_property
+    def _of_sets(self) -> npt.NDArray[np.float32]:
+        """How near each value is to each set: its mean nearness to the members."""
+        sizes = np.maximum(self.sets.sum(axis=1), 1)
+        if self.numbers is None:
+            return (self.sets / sizes[:, None]).T.astype(np.float32)
+        # From one value to the next the sum of distances grows by one for each member before, and falls by
+        # one for each member behind.
+        before = np.cumsum(self.sets, axis=1)
+        steps = 2 * before - before[:, -1:]
+        first = self.sets @ np.arange(len(self.values))
+        distance = first[:, None] + np.cumsum(steps, axis=1) - steps
+        return (1 - distance / sizes[:, None] / self._longest).T.astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +118,9 @@ class ComparedRows:
     def projected(self, places: Sequence[int]) -> Projection:
         """The distinct combinations of cells in some columns."""
         cells, of_row = np.unique(self.cells[:, places], axis=0, return_inverse=True)
-        return Projection(tuple(self.columns[place] for place in places), tuple(places), cells, of_row.ravel())
+        return Projection(
+            tuple(self.columns[place] for place in places), tuple(places), cells, of_row.ravel()
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +140,7 @@ class Projection:
             people = targets[first : first + length]
             total = np.zeros((len(people), len(self.cells)), dtype=np.float32)
             for column, place, cells in zip(self.columns, self.places, self.cells.T, strict=True):
-                total += column.nearness[people[:, place]][:, cells]
+                total += column.nearness(people[:, place], cells)
             yield from total
 
 

@@ -29,7 +29,7 @@ def inference(rows: ComparedRows, known: Sequence[str], secret: str, targets: in
         people = chosen(table, targets, generator)
         guesses = _guesses(rows, people, places, column, generator)
         rates.append(_rate(rows, column, people[:, column], guesses))
-    possible = np.flatnonzero(rows.columns[column].sets[np.unique(rows.cells[:, column])].any(axis=0))
+    possible = np.flatnonzero(rows.columns[column].possible(rows.cells[:, column]))
     people = chosen(rows.original, targets, generator)
     naive = _rate(rows, column, people[:, column], generator.choice(possible, len(people)))
     return Criterion("inference", secret, *rates, naive)
@@ -40,14 +40,12 @@ def _guesses(
 ) -> Integers:
     """The value that is guessed for each target."""
     projection = rows.projected(places)
-    sets = rows.columns[column].sets
-    shares = (sets / np.maximum(sets.sum(axis=1, keepdims=True), 1))[rows.cells[:, column]]
-    votes = np.zeros((len(projection.cells), sets.shape[1]))
-    np.add.at(votes, projection.of_row, shares * rows.weights[:, None])
+    secret = rows.columns[column]
     guesses = np.empty(len(people), dtype=np.int64)
     for target, nearness in enumerate(projection.nearness(people)):
-        total = votes[nearness >= nearness.max() - TIE].sum(axis=0)
-        guesses[target] = generator.choice(np.flatnonzero(total >= total.max() * (1 - TIE)))
+        neighbours = (nearness >= nearness.max() - TIE)[projection.of_row]
+        votes = secret.votes(rows.cells[neighbours, column], rows.weights[neighbours])
+        guesses[target] = generator.choice(np.flatnonzero(votes >= votes.max() * (1 - TIE)))
     return guesses
 
 

@@ -67,10 +67,10 @@ def _univariate(rows: ComparedRows, generator: np.random.Generator, most: int) -
     """Predicates about one column: values that the table shows once, and the ends of numbers."""
     predicates: list[Predicate] = []
     for place, column in enumerate(rows.columns):
-        number = np.bincount(rows.cells[:, place], rows.weights, len(column.sets))
-        predicates += [(Condition(place, column.sets[cell]),) for cell in np.flatnonzero(number == 1)]
+        number = np.bincount(rows.cells[:, place], rows.weights, len(column.single))
+        predicates += [(Condition(place, column.members(cell)),) for cell in np.flatnonzero(number == 1)]
         if column.numbers is not None:
-            values = np.flatnonzero(column.sets[number > 0].any(axis=0))
+            values = np.flatnonzero(column.possible(np.flatnonzero(number)))
             below, above = (np.zeros(len(column.values), dtype=np.bool_) for _ in range(2))
             below[: values[0] + 1] = above[values[-1] :] = True
             predicates += [(Condition(place, below),), (Condition(place, above),)]
@@ -92,11 +92,10 @@ def _multivariate(rows: ComparedRows, generator: np.random.Generator, number: in
 
 def _towards_end(column: ComparedColumn, cell: int) -> Mask:
     """The values of a cell; for one number those from it to the nearer end of the column."""
-    values = column.sets[cell]
-    if column.numbers is None or values.sum() != 1:
-        return values
-    place, half = int(np.argmax(values)), len(values) // 2
-    every = np.arange(len(values))
+    place, half = int(column.single[cell]), len(column.values) // 2
+    if column.numbers is None or place < 0:
+        return column.members(cell)
+    every = np.arange(len(column.values))
     return every >= place if place >= half else every <= place
 
 
@@ -162,7 +161,9 @@ def _growth(satisfied: _Satisfied, control: Integers, generator: np.random.Gener
     norms = (curves * successes).sum(axis=0) / (curves**2).sum(axis=0)
     errors = ((curves * norms - successes) ** 2).sum(axis=0)
     chance = _CHANCES[int(np.argmin(errors))]
-    return float(_singling_chance(np.array(wanted), chance) / _singling_chance(np.array(len(control)), chance))
+    return float(
+        _singling_chance(np.array(wanted), chance) / _singling_chance(np.array(len(control)), chance)
+    )
 
 
 def _singling_chance(rows: Integers, chance: Floats | float) -> Floats:

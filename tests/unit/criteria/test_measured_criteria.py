@@ -12,9 +12,7 @@ from tests.naive.criteria import naive_inference_rate, naive_singled
 
 def plain(name: str, size: int, numeric: bool = False) -> ComparedColumn:
     numbers = np.arange(size, dtype=np.float64) + 1 if numeric else None
-    return ComparedColumn(
-        name, tuple(map(str, range(size))), np.eye(size, dtype=np.bool_), numbers
-    )
+    return ComparedColumn.of_sets(name, tuple(map(str, range(size))), np.eye(size, dtype=np.bool_), numbers)
 
 
 def people(generator: np.random.Generator, number: int, sizes: tuple[int, ...]) -> np.ndarray:
@@ -112,10 +110,25 @@ def test_inference_beside_its_twin() -> None:
 
 def test_a_generalized_cell_counts_by_the_size_of_its_set() -> None:
     sets = np.array([[1, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 1]], dtype=np.bool_)
-    column = ComparedColumn("job", ("a", "b", "c", "d"), sets)
-    assert column.nearness.tolist() == [[0.5, 0, 0.25], [0.5, 0, 0.25], [0, 1, 0.25], [0, 0, 0.25]]
-    numeric = ComparedColumn("age", ("1", "2", "9"), np.eye(3, dtype=np.bool_), np.array([1.0, 2, 9]))
-    assert numeric.nearness.tolist() == [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]
+    column = ComparedColumn.of_sets("job", ("a", "b", "c", "d"), list(sets), None)
+    every = np.arange(4)
+    expected = [[0.5, 0, 0.25], [0.5, 0, 0.25], [0, 1, 0.25], [0, 0, 0.25]]
+    assert column.nearness(every, every[:3]).tolist() == expected
+    assert column.votes(np.array([0, 1, 1, 2]), np.array([2, 1, 1, 4])).tolist() == [2, 2, 3, 1]
+
+
+def test_numbers_are_near_by_their_ranks() -> None:
+    generator = np.random.default_rng(0)
+    for _ in range(50):
+        size = int(generator.integers(2, 9))
+        sets = [generator.random(size) < 0.5 for _ in range(6)]
+        sets = [mask if mask.any() else ~mask for mask in sets]
+        column = ComparedColumn.of_sets("age", tuple(map(str, range(size))), sets, np.arange(size) * 2.0)
+        expected = [
+            [1 - np.abs(np.flatnonzero(mask) - value).mean() / (size - 1) for mask in sets]
+            for value in range(size)
+        ]
+        assert np.allclose(column.nearness(np.arange(size), np.arange(6)), expected, atol=1e-6)
 
 
 def test_the_same_seed_gives_the_same_figures() -> None:
