@@ -57,7 +57,8 @@ class Criterion:
     """One of the three criteria, measured by a named attack: its success against targets of the original, of
     the control, and that of a uniformly random guess. `subject` says what was guessed, or how.
 
-    >>> measured = Criterion("inference", "job", SuccessRate(60, 100), SuccessRate(20, 100), SuccessRate(25, 100))
+    >>> rates = SuccessRate(60, 100), SuccessRate(20, 100), SuccessRate(25, 100)
+    >>> measured = Criterion("inference", "job", *rates)
     >>> round(measured.risk, 3), round(measured.half_width, 3), measured.beats_guessing
     (0.488, 0.133, True)
     """
