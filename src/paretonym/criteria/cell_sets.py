@@ -47,7 +47,7 @@ def read_cells(
         domain += [cell for cell in strange if _inside(cell, domain, None) is None]
     else:
         made_up = {cell for cell in cells if sets[cell] is None and _number(cell)} - known
-        domain = sorted([*domain, *made_up], key=float)
+        domain = sorted([*domain, *made_up], key=lambda text: (not text, float(text or 0)))
     numbers = numbers_of(domain)
     place = {value: i for i, value in enumerate(domain)}
     masks, unread = [], []
@@ -62,10 +62,10 @@ def read_cells(
 
 
 def numbers_of(texts: Sequence[str]) -> npt.NDArray[np.float64] | None:
-    """The numbers that texts are; None if one is not."""
-    if not texts or not all(map(_number, texts)):
+    """The numbers that texts are, NaN for a missing one; None if another is no number."""
+    if not any(texts) or not all(map(_number, filter(None, texts))):
         return None
-    return np.array([float(text) for text in texts])
+    return np.array([float(text or "nan") for text in texts])
 
 
 def _number(text: str) -> bool:
