@@ -50,12 +50,12 @@ class ComparedColumn:
     def members(self, cell: int) -> Mask:
         """Mark the values that a cell stands for."""
         if self.single[cell] < 0:
-            return self.sets[self.set_of[cell]]
-        return np.arange(len(self.values)) == self.single[cell]
+            return np.asarray(self.sets[self.set_of[cell]])
+        return np.asarray(np.arange(len(self.values)) == self.single[cell])
 
     def possible(self, cells: Integers) -> Mask:
         """Mark the values that some cells stand for."""
-        marked = self.sets[np.unique(self.set_of[cells][self.single[cells] < 0])].any(axis=0)
+        marked: Mask = np.any(self.sets[np.unique(self.set_of[cells][self.single[cells] < 0])], axis=0)
         marked[self.single[cells][self.single[cells] >= 0]] = True
         return marked
 
@@ -78,7 +78,7 @@ class ComparedColumn:
         several = np.flatnonzero(single < 0)
         if len(several):
             near[:, several] = self._of_sets[values][:, self.set_of[cells[several]]]
-        return near
+        return np.asarray(near)
 
     @property
     def _longest(self) -> int:
@@ -89,14 +89,14 @@ class ComparedColumn:
         """How near each value is to each set: its mean nearness to the members."""
         sizes = np.maximum(self.sets.sum(axis=1), 1)
         if self.numbers is None:
-            return (self.sets / sizes[:, None]).T.astype(np.float32)
+            return np.asarray((self.sets / sizes[:, None]).T.astype(np.float32))
         # From one value to the next the sum of distances grows by one for each member before, and falls by
         # one for each member behind.
         before = np.cumsum(self.sets, axis=1)
         steps = 2 * before - before[:, -1:]
         first = self.sets @ np.arange(len(self.values))
         distance = first[:, None] + np.cumsum(steps, axis=1) - steps
-        return (1 - distance / sizes[:, None] / self._longest).T.astype(np.float32)
+        return np.asarray((1 - distance / sizes[:, None] / self._longest).T.astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ def inference(rows: ComparedRows, known: Sequence[str], secret: str, targets: in
     possible = np.flatnonzero(rows.columns[column].possible(rows.cells[:, column]))
     people = chosen(rows.original, targets, generator)
     naive = _rate(rows, column, people[:, column], generator.choice(possible, len(people)))
-    return Criterion("inference", secret, *rates, naive)
+    return Criterion("inference", secret, rates[0], rates[1], naive)
 
 
 def _guesses(

@@ -29,7 +29,7 @@ def linkability(rows: ComparedRows, neighbours: int, targets: int, seed: int) ->
     drawn = [generator.integers(0, total, (attacks, neighbours)) for _ in halves]
     by_chance = (drawn[0][:, :, None] == drawn[1][:, None, :]).any(axis=(1, 2))
     naive = SuccessRate(int(by_chance.sum()), attacks)
-    return Criterion("linkability", f"{neighbours} nearest", *rates, naive)
+    return Criterion("linkability", f"{neighbours} nearest", rates[0], rates[1], naive)
 
 
 def _nearest(

@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.criteria.cell_sets import read_cells
-from paretonym.criteria.compared_rows import ComparedRows
+from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.criteria.inference import inference
 from paretonym.criteria.linkability import linkability
 from paretonym.criteria.singling_out import singling_out
@@ -101,15 +101,15 @@ def measure_criteria(
     shown_rows = read(table, memory=memory)
     possible = [column.name for column in described.columns if column.role in COMPARED]
     names = [name for name in possible if name in shown_rows.names]
-    rows, unread = compared_rows(names, shown_rows, people, others, described)
+    compared, unread = compared_rows(names, shown_rows, people, others, described)
     known = [name for name in names if described.column(name).role == "quasi"]
     secrets = [name for name in names if described.column(name).role == "sensitive"]
     if len(names) < 2 or not known:
         wrong = f"it shares {len(names)} columns with the schema, {len(known)} of them quasi-identifiers"
         raise InputError.of(place, wrong, "give a table with the columns of the original")
-    criteria = [singling_out(rows, targets, seed)]
-    criteria += [linkability(rows, number, targets, seed) for number in NEIGHBOURS]
-    criteria += [inference(rows, known, secret, targets, seed) for secret in secrets]
+    criteria = [singling_out(compared, targets, seed)]
+    criteria += [linkability(compared, number, targets, seed) for number in NEIGHBOURS]
+    criteria += [inference(compared, known, secret, targets, seed) for secret in secrets]
     lacking = tuple(name for name in possible if name not in names)
     return MeasuredCriteria(place, tuple(names), lacking, unread, seed, tuple(criteria))
 
@@ -120,13 +120,14 @@ def compared_rows(
     """The three tables with the same codes, and the labels that could not be read, by column."""
     labels = label_members(schema, joined(original, control))
     missing = frozenset(schema.null)
-    readings, unread, cells, of_people, of_others = [], {}, [], [], []
+    columns, unread, cells = list[ComparedColumn](), dict[str, tuple[str, ...]](), list[Integers]()
+    of_people, of_others = list[Integers](), list[Integers]()
     for name in names:
         texts = [_values(counts, name, missing) for counts in (original, control)]
         shown_texts = _values(table, name, missing)
         values = sorted({*texts[0], *texts[1]})
         reading = read_cells(name, values, sorted(set(shown_texts)), labels.get(name, {}))
-        readings.append(reading.column)
+        columns.append(reading.column)
         if reading.unread:
             unread[name] = reading.unread
         cells.append(_numbered(shown_texts, sorted(set(shown_texts)))[table.column(name).codes])
@@ -138,7 +139,7 @@ def compared_rows(
         np.repeat(np.stack(rows, axis=1), counts.weights, axis=0)
         for rows, counts in ((of_people, original), (of_others, control))
     )
-    return ComparedRows(tuple(readings), distinct, weights, people, others), unread
+    return ComparedRows(tuple(columns), distinct, weights, people, others), unread
 
 
 def label_members(schema: Schema, table: Counts) -> dict[str, dict[str, frozenset[str]]]:

@@ -68,7 +68,8 @@ def _univariate(rows: ComparedRows, generator: np.random.Generator, most: int) -
     predicates: list[Predicate] = []
     for place, column in enumerate(rows.columns):
         number = np.bincount(rows.cells[:, place], rows.weights, len(column.single))
-        predicates += [(Condition(place, column.members(cell)),) for cell in np.flatnonzero(number == 1)]
+        alone = np.flatnonzero(number == 1).tolist()
+        predicates += [(Condition(place, column.members(cell)),) for cell in alone]
         if column.numbers is not None:
             values = np.flatnonzero(column.possible(np.flatnonzero(number)))
             below, above = (np.zeros(len(column.values), dtype=np.bool_) for _ in range(2))
