@@ -43,6 +43,7 @@ LAYERS = (
     ("papers.methods",),
     ("spaces",),
     ("release", "audit"),
+    ("criteria",),
     ("attacks",),
     ("report",),
     ("run",),

@@ -21,6 +21,7 @@ from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
 from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_file import Codebook, Published, open_published
+from paretonym.criteria import measure_criteria
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
 from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
@@ -41,13 +42,16 @@ def attack(
     separator: str | None = None,
     memory: str | None = None,
     manifest: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    control: Data | None = None,
 ) -> Attack:
-    """Try to break a release, or several of one table together.
+    """Try to break a release, or several of one table together, or any other table about the same people.
 
     Everybody of the original is searched for: the attacker knows the quasi-identifiers of all. Releases and
     original are whatever a `Study` takes; `encoding`, `separator`, `memory`, `table` and
     `query` say how the original is read. `manifest` says where manifests are that are not beside
-    their releases, one for each release. The answer is false if an attack succeeded.
+    their releases, one for each release. With `control`, people of the same population that the files were
+    not made from, singling out, linkability and inference are measured too. The answer is false if an attack
+    succeeded.
     """
     if not files:
         raise InputError.of(Field("files"), "no release is given", "give one or more")
@@ -61,17 +65,32 @@ def attack(
         if not Path(path).is_file():
             wrong = "this file does not exist"
             raise InputError.of(Field("manifest", str(path)), wrong, "check the path")
-    paths = [Path(path) for path in manifests] if manifests else [None] * len(files)
-    releases = [
-        open_published(file, path, described, book, memory) for file, path in zip(files, paths, strict=True)
-    ]
     form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
     rows = _original(original, described, memory, form)
+    criteria = tuple(
+        measure_criteria(file, rows, control, described, memory=memory)
+        for file in files
+        if control is not None
+    )
+    paths = [Path(path) for path in manifests] if manifests else [None] * len(files)
+    places = tuple(one.place for one in criteria)
+    try:
+        releases = [
+            open_published(file, path, described, book, memory)
+            for file, path in zip(files, paths, strict=True)
+        ]
+    except InputError as error:
+        if not criteria:
+            raise
+        return Attack.of_criteria(places, criteria, str(error))
     bound = bind(described, rows)
     people = People.of(rows, bound)
     case = Case.of(releases, people, book, described)
     exposed = tuple(str(each) for each in exposures(described, rows, bound) if each.role != "sensitive")
-    return replace(case.answer(tuple(release.place for release in releases)), exposed=exposed)
+    answer = case.answer(tuple(release.place for release in releases))
+    if criteria and not answer.matches:
+        return Attack.of_criteria(places, criteria, "their rows cannot all come from the original")
+    return replace(answer, exposed=exposed, criteria=criteria)
 
 
 def _original(data: Data, schema: Schema, memory: str | None, form: Mapping[str, Any]) -> Counts:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from paretonym.criteria import MeasuredCriteria
 from paretonym.errors import ParetonymError
 from paretonym.sentence_parts import listed, percent, several, upper_first
 
@@ -95,7 +96,8 @@ class Attack:
     rows that cannot belong to anybody in this original, and `consistent` is false if the releases cannot come
     from it: then the findings may be wrong. `alone` people are unique by quasi-identifiers that a release in
     buckets shows unchanged. `exposed` names columns of other roles that single people out, alone or together:
-    whoever knows these finds them.
+    whoever knows these finds them. `criteria` are measured beside a control, one for each file; `untried` is
+    the reason if all other attacks were left out.
     """
 
     files: tuple[str, ...]
@@ -110,6 +112,15 @@ class Attack:
     consistent: bool
     findings: tuple[Finding, ...]
     exposed: tuple[str, ...] = ()
+    criteria: tuple[MeasuredCriteria, ...] = ()
+    untried: str = ""
+
+    @classmethod
+    def of_criteria(
+        cls, files: tuple[str, ...], criteria: tuple[MeasuredCriteria, ...], untried: str
+    ) -> Attack:
+        """The answer about tables that are no releases by the schema: nothing but what was measured."""
+        return cls(files, "people", (), 0, 0, 0, 0, 0, 0, True, (), (), criteria, untried)
 
     @property
     def matches(self) -> bool:
@@ -148,6 +159,8 @@ class Attack:
     @property
     def tried(self) -> str:
         """The attacker, and the attacks that were tried."""
+        if self.untried:
+            return f"Linkage and certain values were not tried: {self.untried}."
         names = listed(list(dict.fromkeys(finding.attack for finding in self.findings)))
         files = "this file" if len(self.files) == 1 else f"these {len(self.files)} files"
         everybody = "every row" if self.unit == "rows" else "everybody"
@@ -159,6 +172,8 @@ class Attack:
     @property
     def conclusion(self) -> str:
         """What was found, or that nothing was."""
+        if self.untried:
+            return "Singling out, linkability and inference were measured; no other attack was tried."
         if not self.matches:
             return "The files and the original do not belong together: do not rely on these findings."
         if not self.succeeded:
@@ -180,5 +195,6 @@ class Attack:
             "format": FORMAT,
             "broken": not self,
             "conclusion": self.conclusion,
-            **asdict(self),
+            **asdict(replace(self, criteria=())),
+            "criteria": [one.as_json() for one in self.criteria],
         }

@@ -21,6 +21,7 @@ EXAMPLES = """Examples:
   paretonym attack release.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv second.csv third.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv --original sqlite:///clinic.db --table patients --schema patients.toml
+  paretonym attack synthetic.csv --original train.csv --control holdout.csv --schema patients.toml
 """
 
 
@@ -31,19 +32,20 @@ def attack(
     table: str | None = None,
     query: str | None = None,
     manifest: list[Path] | None = None,
+    control: str | None = None,
     memory: str | None = None,
     screen: DetailedScreen = DETAILED,
 ) -> None:
-    """Try to break a release, or several releases of one table together.
+    """Try to break a release, several releases of one table together, or any table about the same people.
 
     Searches for everybody of the original by their quasi-identifiers, in all files at once. Says which
     attacks were tried and what each found: for how many people a row or a sensitive value is certain, or
-    narrowed to a few. The answer names sensitive values: it is for the publisher. Exits with 1 if an attack
-    succeeds.
+    narrowed to a few. With --control, singling out, linkability and inference are measured too, with their
+    intervals. The answer names sensitive values: it is for the publisher. Exits with 1 if an attack succeeds.
     """
     from paretonym.attacks import attack as attempt
 
-    check_address(*files, original)
+    check_address(*files, original, *([control] if control else []))
     with screen.progress("Searching"):
         result = attempt(
             *files,
@@ -53,6 +55,7 @@ def attack(
             query=query,
             memory=memory,
             manifest=manifest or (),
+            control=control,
         )
     found = [result.conclusion, *lines(result)]
     screen.show(
@@ -76,6 +79,8 @@ def warnings(result: Attack) -> Iterator[str]:
     if result.unit == "rows":
         yield EVENTS
     yield from result.exposed
+    for measured in result.criteria:
+        yield from measured.remarks
     if result.strangers:
         nobody = "no row of" if result.unit == "rows" else "nobody in"
         rows = several(result.strangers, "released row matches", "released rows match")
@@ -87,6 +92,13 @@ def warnings(result: Attack) -> Iterator[str]:
 def lines(result: Attack) -> Iterator[str]:
     """Whom the files contain, and what each attack found."""
     unit = result.unit
+    for measured in result.criteria:
+        if len(result.criteria) > 1:
+            yield f"{measured.place}:"
+        yield from map(str, measured.criteria)
+    if result.untried:
+        yield result.tried
+        return
     where = "all files" if len(result.files) > 1 else "the file"
     yield f"{result.people:,} {unit} of the original were searched for: {result.everywhere:,} fit {where}."
     if result.partly:

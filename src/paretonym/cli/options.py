@@ -209,6 +209,11 @@ TABLE: Mapping[str, Option] = {
     "sensitive": Option("Name the sensitive columns, instead of a manifest and schema.", "NAMES"),
     "files": _argument("FILE…", "One release, or several made from one table: files or folders of parts."),
     "original": Option("Search for everybody in this table, from which the files were made.", "DATA"),
+    "control": Option(
+        "Measure singling out, linkability and inference beside these people of the same population, from "
+        "whom the files were not made.",
+        "DATA",
+    ),
     # apply
     "new_data": _argument(
         "NEWDATA", "The new rows: a file, a folder of files, a pattern in quotes, or a database."

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+from paretonym.sentence_parts import percent
+
 # The quantiles of the normal distribution for intervals (two-sided) and tests (one-sided) of 95 %.
 TWO_SIDED, ONE_SIDED = 1.959963984540054, 1.6448536269514722
 
@@ -110,11 +112,13 @@ class Criterion:
         }
 
     def __str__(self) -> str:
-        subject = f" of {self.subject}" if self.name == "inference" else f" ({self.subject})"
+        subject = f" of '{self.subject}'" if self.name == "inference" else f" ({self.subject})"
+        title = f"{self.name.replace('-', ' ').capitalize()}{subject}"
         if not self.is_measurable:
-            return f"{self.name}{subject}: not measurable, the control is found as well"
+            return f"{title}: not measurable, the people of the control are found as well"
         guess = "" if self.beats_guessing else "; no better than guessing"
         return (
-            f"{self.name}{subject}: {self.risk:.1%} ± {self.half_width:.1%} "
-            f"(original {self.original.share:.1%}, control {self.control.share:.1%}{guess})"
+            f"{title}: {percent(self.risk)} ± {percent(self.half_width)} (succeeds for "
+            f"{percent(self.original.share)} of the original and {percent(self.control.share)} of the "
+            f"control{guess})."
         )

@@ -58,12 +58,12 @@ def test_an_independent_secret_is_within_its_interval() -> None:
     covered = {"inference": 0, "linkability": 0, "singling-out": 0}
     for seed in range(100):
         generator = np.random.default_rng(seed)
-        table, original, control = (people(generator, 200, SIZES) for _ in range(3))
+        table, original, control = (people(generator, 120, SIZES) for _ in range(3))
         rows = compared(table, original, control, SIZES)
         for criterion in (
-            inference(rows, ["c0", "c1", "c2"], "c3", 200, seed),
-            linkability(rows, 1, 200, seed),
-            singling_out(rows, 200, seed),
+            inference(rows, ["c0", "c1", "c2"], "c3", 120, seed),
+            linkability(rows, 1, 120, seed),
+            singling_out(rows, 120, seed),
         ):
             covered[criterion.name] += covers(criterion, 0)
     assert min(covered.values()) >= 90, covered
