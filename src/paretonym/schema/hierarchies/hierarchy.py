@@ -73,9 +73,9 @@ class Hierarchy:
         return len(self.leaves) - self.domain
 
 
-def check_hierarchy(hierarchy: Hierarchy) -> None:
+def check_hierarchy(hierarchy: Hierarchy, differ: bool = False) -> None:
     """Raise a Bug unless the levels cover the leaves, nest, follow the leaves' order, end in one set and
-    label different sets differently. Never shows a value."""
+    label different sets differently, unless it is known that all labels `differ`. Never shows a value."""
     if not hierarchy.levels or not hierarchy.leaves:
         raise Bug("a hierarchy has no levels or no leaves")
     for number, level in enumerate(hierarchy.levels):
@@ -84,7 +84,8 @@ def check_hierarchy(hierarchy: Hierarchy) -> None:
         _check_nested(hierarchy, number)
     if hierarchy.group_counts[-1] != 1:
         raise Bug("the top level of a hierarchy is not one set")
-    _check_labels(hierarchy)
+    if not differ:
+        _check_labels(hierarchy)
 
 
 def _check_level(hierarchy: Hierarchy, level: Level, number: int) -> None:
@@ -112,8 +113,6 @@ def _check_nested(hierarchy: Hierarchy, number: int) -> None:
 def _check_labels(hierarchy: Hierarchy) -> None:
     """Check that different sets have different labels. Sets are compared by their domain values; a stray set
     is the whole domain."""
-    if _all_differ([level.labels for level in hierarchy.levels]):
-        return
     seen: dict[str, int] = {}
     domain = hierarchy.domain
     for level in hierarchy.levels:
@@ -141,8 +140,6 @@ def distinct_labels(
     >>> [labels for _, labels in distinct_labels(levels)]
     [('a', '*'), ('* (level 1)',)]
     """
-    if _all_differ([labels for _, labels in levels]):
-        return list(levels)
     taken: dict[str, int] = {}
     result = []
     for level, (groups, labels) in enumerate(levels):
@@ -153,9 +150,10 @@ def distinct_labels(
     return result
 
 
-def _all_differ(labels: Sequence[tuple[str, ...]]) -> bool:
-    """Whether no label is used twice, which is usual and quickly checked."""
-    return len(set().union(*labels)) == sum(map(len, labels))
+def all_differ(labels: Sequence[tuple[str, ...]]) -> bool:
+    """Whether no label is used twice, which is usual and quickly checked; those of the first level differ."""
+    further = set().union(*labels[1:])
+    return len(further) == sum(map(len, labels[1:])) and further.isdisjoint(labels[0])
 
 
 def set_keys(groups: Groups, count: int) -> list[int]:

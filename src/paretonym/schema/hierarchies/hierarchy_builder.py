@@ -10,7 +10,13 @@ import numpy as np
 from paretonym.arrays import Codes
 from paretonym.errors import InputError
 from paretonym.schema.hierarchies.date_line import date_table
-from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy, distinct_labels
+from paretonym.schema.hierarchies.hierarchy import (
+    Hierarchy,
+    Level,
+    all_differ,
+    check_hierarchy,
+    distinct_labels,
+)
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, Reads
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.level_table import (
@@ -115,7 +121,10 @@ def _finished(table: LevelTable, values: Values, missing: bool) -> Built:
     if domain == 0:
         wrong = "no value is in the hierarchy"
         raise InputError.of(values.place, wrong, "check hierarchy and type", "hierarchy")
-    levels = [Level.of(*level) for level in distinct_labels(_with_top(table, missing, stray))]
+    drawn = _with_top(table, missing, stray)
+    # Values that occur are distinct; what the schema lists, or adds to them, need not be.
+    differ = not (table.listed or missing) and all_differ([level.labels for level in drawn])
+    levels = [Level.of(*level) for level in (drawn if differ else distinct_labels(drawn))]
     if stray:
         top = levels[-1]
         levels = [_with_stray(level, top.labels[0], domain) for level in levels[:-1]]
@@ -124,7 +133,7 @@ def _finished(table: LevelTable, values: Values, missing: bool) -> Built:
     origin = table.origin + (" and missing" if missing else "")
     listed = len(table.leaves) if table.listed else 0
     hierarchy = Hierarchy(leaves, tuple(levels), domain, origin, listed)
-    check_hierarchy(hierarchy)
+    check_hierarchy(hierarchy, differ and not stray)
     codes = np.where(unplaced, domain, table.codes).astype(np.int32)
     return Built(hierarchy, codes, len(table.leaves) if missing else -1, table.order, table.line)
 
