@@ -123,3 +123,27 @@ def test_the_floor_says_nothing_of_other_losses() -> None:
     study = study_of([(20 + number, "mf"[number % 2], "a") for number in range(20)])
     assert study.explore("k", "gl").floor(5) is None
     assert study.explore("k", "loss", space="lattice").floor(5) is None
+
+
+def test_a_run_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was being searched: the state is that of the lattice, the others begin again."""
+    monkeypatch.setenv("PARETONYM_CHECKPOINT_SECONDS", "0")
+    rows = [(20 + number * 7 % 41, "mf"[number % 3 % 2], "abc"[number % 5 % 3]) for number in range(60)]
+    whole, run = study_of(rows).explore(threads=1), tmp_path / "run"
+    calls = 0
+
+    def killed(done: int, total: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 12:
+            raise RuntimeError("killed")
+
+    with pytest.raises(RuntimeError):
+        study_of(rows).explore(threads=1, checkpoint=run, progress=killed)
+    assert (run / "checkpoint.json").exists()
+    again = study_of(rows).explore(threads=1, resume=run)
+    assert again.as_json() == whole.as_json()
+    again.save(run)
+    assert load(run).as_json() == whole.as_json()

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.budget import Limits
+from paretonym.budget import Limits, NoCheckpoint
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import (
@@ -225,7 +225,11 @@ def _by_method(question: Question, cube: Cube, method: Method, limits: Limits, s
     tuning = question.tuning
     if method.evaluations is not None:
         tuning = replace(tuning, evaluations=max(1, round(scale * method.evaluations)))
-    searched = _searched(space, problem, method.search or space.usual_search, limits, tuning)
+    search = method.search or space.usual_search
+    if not space.searches[search].resumes:
+        # The state that is kept is that of the search that resumes, even if another begins with its kind.
+        limits = replace(limits, checkpoint=NoCheckpoint())
+    searched = _searched(space, problem, search, limits, tuning)
     return searched._replace(facts=replace(searched.facts, suppress=str(question.suppress)))
 
 
