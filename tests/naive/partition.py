@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.counts import Link
+
 
 def partition(splits: Any, asked: Any, own: Any, waiting: int, k: Any) -> int:
     """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
@@ -204,7 +206,7 @@ def all_rows_meet(asked, space, order, start, stop, pieces):
         for place in range(asked.begins[row], asked.begins[row + 1]):
             cells[piece, asked.values[place]] += asked.counts[place]
     for piece in range(pieces):
-        if space.piece_rows[piece] > 0 and not asked.met(cells[piece], space.piece_rows[piece]):
+        if space.piece_rows[piece] > 0 and not met(asked, cells[piece], space.piece_rows[piece]):
             return False
     return True
 
@@ -222,7 +224,7 @@ def all_persons_meet(asked, space, order, start, stop, pieces):
                 if asked.members.holders[place] not in seen:
                     seen.add(asked.members.holders[place])
                     cells[asked.values[place]] += 1
-        if not asked.met(cells, len(persons_of(asked.members, tuples))):
+        if not met(asked, cells, len(persons_of(asked.members, tuples))):
             return False
     return True
 
@@ -249,3 +251,23 @@ def regroup(order, start, stop, pieces, space):
     ends[0] = start
     for i in range(start, stop):
         order[i] = space.sorted[i]
+
+
+def met(asked, cells, size):
+    """Whether a part of this size with these counts of values meets the requirement."""
+    for which, link, at_least, bound in zip(
+        asked.which.tolist(), asked.links.tolist(), asked.at_least, asked.bounds, strict=True
+    ):
+        value = (
+            float(size) if which < 0 else value_of(asked, asked.statistics[which], Link(link), cells, size)
+        )
+        if not (value >= bound if at_least else value <= bound):
+            return False
+    return True
+
+
+def value_of(asked, statistic, link, cells, size):
+    place = [margin.name for margin in asked.margins].index(statistic.column)
+    margin, counts = asked.margins[place], cells[asked.starts[place] : asked.starts[place + 1]]
+    sizes = None if margin.holders is None else np.array([size])
+    return float(link.of(statistic.of_classes(margin, counts[None, :], margin.shares, sizes))[0])

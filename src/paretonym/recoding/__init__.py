@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps, line_label
+from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps
 from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
 from paretonym.recoding.features import Feature
@@ -32,7 +32,6 @@ __all__ = [
     "Suppression",
     "digest",
     "keep_as_json",
-    "line_label",
     "parse_keep",
     "parse_suppression",
     "run_labels",

@@ -17,7 +17,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,10 @@ from paretonym.errors import Bug
 EDGE, ROUND, BEHIND, NEXT = range(4)
 # The largest k with which a boundary at an edge of the schema may be shown.
 ALWAYS_SHOWN = 2**62
+
+
+# The points from which and up to which a set goes, None where it is open.
+Ends: TypeAlias = tuple[int | None, int | None]
 
 
 class Cut(NamedTuple):
@@ -118,6 +122,19 @@ class Gaps:
         if cut.kind == ROUND:
             return self.rounds[cut.gap]
         return line.points[leaf] if cut.kind == BEHIND else line.points[leaf - 1] + line.step
+
+    def labels(
+        self, firsts: Integers, afters: Integers, ends: Sequence[Ends], whole: bool, everything: str
+    ) -> tuple[str, ...]:
+        """The labels of runs of units of a line, which go from one point to another; a value beside the line
+        has its own, all units together that of `everything`."""
+        lowest, units = self.axis.hierarchy.levels[self.axis.lowest], len(self.ends) - 1
+        return tuple(
+            everything if after - first == units
+            else lowest.labels[lowest.groups[self.ends[first]]] if first >= self.length
+            else line_label(self.axis, *points, whole)
+            for first, after, points in zip(firsts.tolist(), afters.tolist(), ends, strict=True)
+        )  # fmt: skip
 
     def shown_up_to(self, sizes: Integers) -> Integers:
         """For each gap, the largest k with which some release may show a boundary there; `sizes` counts all

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers, Mask
 from paretonym.counts import Cube
 from paretonym.factorize import distinct_rows
-from paretonym.recoding import Atoms, Classes, line_label, run_labels
+from paretonym.recoding import Atoms, Classes, run_labels
 from paretonym.schema.hierarchies import TOP_LABEL
 
 
@@ -50,14 +50,8 @@ class ShownGroups:
         axis = column.axis
         if axis.cutting.line is None:
             return run_labels(axis, self.first, self.after)
-        lowest, alone = axis.hierarchy.levels[axis.lowest], column.gaps.length
-        return tuple(
-            # Also the only value that occurs: whether there are others, which go, is not told.
-            TOP_LABEL if after - first == len(column)
-            else lowest.labels[lowest.groups[column.edges[first]]] if first >= alone
-            else line_label(axis, *ends, self.whole)
-            for first, after, ends in zip(self.first.tolist(), self.after.tolist(), self.ends, strict=True)
-        )  # fmt: skip
+        # Also the only value that occurs: whether there are others, which go, is not told.
+        return column.gaps.labels(self.first, self.after, self.ends, self.whole, TOP_LABEL)
 
 
 class _Walk:

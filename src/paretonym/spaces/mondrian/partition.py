@@ -15,9 +15,14 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.errors import Field, InputError, NoSolution
 from paretonym.factorize import distinct_rows
-from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, line_label, run_labels
-from paretonym.spaces.mondrian.partition_requirement import Conditions, Required, conditions
+from paretonym.measures import CLASS_SIZE, meeting
+from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, run_labels
+from paretonym.spaces.mondrian.partition_requirement import (
+    Conditions,
+    Required,
+    as_conditions,
+    conditions,
+)
 from paretonym.spaces.mondrian.splits import Splits, is_whole, splits, unit_gaps, unit_sizes
 
 # How often parts are made again for the k that they have.
@@ -127,7 +132,7 @@ class PartedTable(NamedTuple):
         asked, trees = conditions(required, cube), splits(cube, binary)
         first = coarsest(cube, binary)
         if cube.adds_up:
-            _require_of_all(cube, asked, required, first)
+            _require_of_all(cube, required, first)
         order = np.argsort(first.of_tuple, kind="stable")
         begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
         own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
@@ -161,15 +166,14 @@ def coarsest(cube: Cube, binary: bool = False) -> Parts:
     return Parts(of_tuple, low, high, *kinds)
 
 
-def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Parts) -> None:
+def _require_of_all(cube: Cube, required: Required, first: Parts) -> None:
     """Refuse a requirement that an initial part does not meet, because then its parts cannot meet it
     either."""
-    none = np.zeros((len(first), 0), dtype=np.int64)
-    each = (margin.cells(first.of_tuple, len(first)) for margin in asked.margins)
-    cells = np.concatenate([none, *each], axis=1)
     rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
-    sizes = cube.class_sizes(first.of_tuple, rows)
-    short = sum(not asked.met(part, size) for part, size in zip(cells, sizes, strict=True))
+    persons = None if cube.persons is None else cube.class_sizes(first.of_tuple, rows)
+    shown = np.zeros((len(first), 0), dtype=np.int64)
+    classes = Classes(first.of_tuple, shown, (), rows, persons=persons)
+    short = int((~meeting(cube, classes, as_conditions(required))).sum())
     if short:
         raise NoSolution(_too_much(cube, required, short, len(first)))
 
@@ -233,7 +237,11 @@ def _axis_sets(axis: Axis, gaps: Gaps, regions: Integers) -> tuple[Integers, Sho
     sizes = np.where(leaves[after] > domain, domain, leaves[after] - leaves[first])
     line = axis.cutting.line is not None
     ends = tuple(_ends(gaps, *each) for each in distinct.T.tolist()) if line else ()
-    labels = _line_labels(axis, gaps, first, after, ends) if line else run_labels(axis, first, after)
+    if line:
+        top = axis.hierarchy.levels[-1].labels[0]
+        labels = gaps.labels(first, after, ends, is_whole(axis, gaps), top)
+    else:
+        labels = run_labels(axis, first, after)
     sets = ShownSets(labels, sizes, leaves[first], leaves[after], ends=ends)
     return places.reshape(-1).astype(np.int64), sets
 
@@ -244,20 +252,3 @@ def _ends(gaps: Gaps, first: int, after: int, low: int, high: int) -> tuple[int 
         gaps.point(Cut(first, low)) if 0 < first < gaps.length else None,
         gaps.point(Cut(after, high)) if 0 < after < gaps.length else None,
     )
-
-
-def _line_labels(
-    axis: Axis,
-    gaps: Gaps,
-    firsts: Integers,
-    afters: Integers,
-    ends: tuple[tuple[int | None, int | None], ...],
-) -> tuple[str, ...]:
-    top, lowest = axis.hierarchy.levels[-1].labels[0], axis.hierarchy.levels[axis.lowest].labels
-    whole = is_whole(axis, gaps)
-    return tuple(
-        top if after - first == len(lowest)
-        else lowest[first] if first >= gaps.length
-        else line_label(axis, *points, whole)
-        for first, after, points in zip(firsts.tolist(), afters.tolist(), ends, strict=True)
-    )  # fmt: skip

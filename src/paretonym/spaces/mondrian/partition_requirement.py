@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Link, Margin, Persons, Statistic, requests_for
+from paretonym.counts import Cube, Margin, Persons, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Bug, Field, InputError, did_you_mean
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
@@ -129,22 +129,6 @@ class Conditions:
         whose = self.members or Members(0, _NOTHING, _NOTHING, 0, _NOTHING)
         arrays = {"member_begins": whose.begins, "member": whose.ids, "holder": whose.holders}
         return {**arrays, "persons": whose.number, "holders": whose.pairs}
-
-    def met(self, cells: Integers, size: int) -> bool:
-        """Whether a part of this size with these counts of values meets the requirement, in numpy."""
-        for which, link, at_least, bound in zip(
-            self.which.tolist(), self.links.tolist(), self.at_least, self.bounds, strict=True
-        ):
-            value = float(size) if which < 0 else self._value(self.statistics[which], Link(link), cells, size)
-            if not (value >= bound if at_least else value <= bound):
-                return False
-        return True
-
-    def _value(self, statistic: Statistic, link: Link, cells: Integers, size: int) -> float:
-        place = [margin.name for margin in self.margins].index(statistic.column)
-        margin, own = self.margins[place], cells[self.starts[place] : self.starts[place + 1]]
-        sizes = None if margin.holders is None else np.array([size])
-        return float(link.of(statistic.of_classes(margin, own[None, :], margin.shares, sizes))[0])
 
 
 def conditions(required: Required, cube: Cube) -> Conditions:
