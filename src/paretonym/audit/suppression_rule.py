@@ -13,6 +13,7 @@ from paretonym.audit.class_counts import ClassCounts, count_classes, count_perso
 from paretonym.audit.manifest import LOCAL
 from paretonym.audit.measurer import NotMeasurable, Watched, number_of_class
 from paretonym.audit.original_comparison import MISSING, OriginalComparison
+from paretonym.audit.placement import combined
 from paretonym.audit.sql_formulas import line_of
 from paretonym.errors import InputError
 
@@ -87,10 +88,10 @@ def _undecided(comparison: OriginalComparison) -> Iterator[Check]:
     cannot be too small if they are k."""
     recoding, hidden = comparison.manifest.recoding, _hidden(comparison)
     number = int(comparison.original.counts[hidden].sum())
-    if recoding.space == LOCAL and comparison.whole.rows > comparison.table.rows:
-        why = "cannot be decided: a partition may leave out anybody"
-        yield Check("original", "rows left out", None, None, None, why)
-    if recoding.space == LOCAL or not number:
+    if recoding.space == LOCAL:
+        yield from _left_out(comparison)
+        return
+    if not number:
         return
     bounds = [bound for text in recoding.keep.values() for bound in text[2:].split(",")]
     if recoding.further is None and all(bound in ("0", "1") for bound in bounds):
@@ -106,6 +107,20 @@ def _undecided(comparison: OriginalComparison) -> Iterator[Check]:
     unknown = "the release does not show which classes the suppressed rows were in"
     why = f"cannot be decided: whether the rule suppressed them; {unknown}"
     yield Check("original", NOWHERE, None, number, None, why)
+
+
+def _left_out(comparison: OriginalComparison) -> Iterator[Check]:
+    """Rows that a partition leaves out. It may leave out anybody, except so many with equal values that their
+    class cannot be too small."""
+    name, least = "rows left out", comparison.manifest.recoding.smallest_class
+    gone, original = ~comparison.placement.stays, comparison.original
+    alike = int(original.sizes(combined(original.leaves), gone).max(initial=0))
+    if least is not None and alike >= least:
+        why = f"{alike:,} rows or persons with equal values were suppressed although k>={least} holds"
+        yield Check("original", name, 0, alike, False, why)
+    elif comparison.whole.rows > comparison.table.rows:
+        why = "cannot be decided: a partition may leave out anybody"
+        yield Check("original", name, None, None, None, why)
 
 
 def _condition(counted: ClassCounts, watched: Sequence[Watched], name: str, text: str) -> str:
