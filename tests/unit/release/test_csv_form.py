@@ -79,9 +79,7 @@ def test_another_spelling_fails_the_audit(old: bytes, new: bytes, tmp_path: Path
     path = chosen().release(tmp_path / "public.csv", **GERMAN)  # type: ignore[call-overload]
     path.write_bytes(path.read_bytes().replace(old, new, 1))
     if new != b'"K\xf6ln"':
-        with pytest.raises(
-            InputError, match="some bytes are not valid CP1252|some numbers have a decimal point"
-        ):
+        with pytest.raises(InputError, match=r"some (bytes are not valid|numbers have a decimal point)"):
             pn.audit(path)
         return
     assert [check.name for check in pn.audit(path).failed] == ["sha256"]
