@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.population_size import reachable_people
 from paretonym.recoding import Classes
 
-# The thresholds of one node ask about the same classes.
-_known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
-_risks: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
 # Sums of risks are exact to far less than this share.
 _LOOSER = 1e-9
 
@@ -27,10 +23,7 @@ def estimated_people(seen: Seen) -> Floats:
     """How many people of the population each class stands for: the sum of the weights of its people, or their
     number divided by the sampling fraction; with both, weights are scaled to the population that the fraction
     implies. A class has at least its own people in the population."""
-    found = _known.get(seen.classes)
-    if found is None:
-        found = _known[seen.classes] = _counted(seen.cube, seen.classes)
-    return found
+    return seen.classes.once("estimated people", lambda: _counted(seen.cube, seen.classes))
 
 
 def _counted(cube: Cube, classes: Classes) -> Floats:
@@ -114,14 +107,13 @@ def reachable_expected_reidentifications(seen: Seen, suppressible: int) -> float
 
 def _class_risks(seen: Seen) -> Floats:
     """The individual risk of the rows of each class."""
-    found = _risks.get(seen.classes)
-    if found is None:
-        sizes, people = seen.classes.sizes.astype(np.float64), estimated_people(seen)
-        if seen.cube.sample.weights is None:
-            # Many classes have the same size, and stand for as many people.
-            _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
-            found = individual_risk(sizes[first], people[first])[which]
-        else:
-            found = individual_risk(sizes, people)
-        _risks[seen.classes] = found
-    return found
+    return seen.classes.once("class risks", lambda: _risks(seen))
+
+
+def _risks(seen: Seen) -> Floats:
+    sizes, people = seen.classes.sizes.astype(np.float64), estimated_people(seen)
+    if seen.cube.sample.weights is not None:
+        return individual_risk(sizes, people)
+    # Many classes have the same size, and stand for as many people.
+    _, first, which = np.unique(sizes, return_index=True, return_inverse=True)
+    return individual_risk(sizes[first], people[first])[which]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.errors import Field, InputError
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.recoding import Classes
 
 
 class PopulationClasses(NamedTuple):
@@ -22,16 +20,9 @@ class PopulationClasses(NamedTuple):
     classes: int
 
 
-# The thresholds of one node ask about the same classes.
-_known: WeakKeyDictionary[Classes, PopulationClasses] = WeakKeyDictionary()
-
-
 def population_classes(seen: Seen) -> PopulationClasses:
     """The population at the levels at which the classes are shown."""
-    found = _known.get(seen.classes)
-    if found is None:
-        found = _known[seen.classes] = _counted(seen)
-    return found
+    return seen.classes.once("population", lambda: _counted(seen))
 
 
 def _counted(seen: Seen) -> PopulationClasses:

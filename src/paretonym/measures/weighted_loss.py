@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,14 +17,12 @@ from paretonym.measures.card import FromClasses, Measure
 from paretonym.measures.cell_costs import CostRule
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.information_loss import from_classes
-from paretonym.recoding import Classes, ShownSets
+from paretonym.recoding import ShownSets
 from paretonym.rounding import rounded
 
 WEIGHTS = "weights"
 # More than sums of floating-point numbers are off by.
 _SLACK = 1e-13
-
-_known: WeakKeyDictionary[Classes, Floats] = WeakKeyDictionary()
 
 
 def weighted(card: Measure) -> Measure:
@@ -62,11 +59,8 @@ def weighted(card: Measure) -> Measure:
 
 def _weights(seen: Seen) -> Floats:
     """The weight of the rows of each class."""
-    found = _known.get(seen.classes)
-    if found is None:
-        classes = seen.classes
-        found = _known[classes] = seen.cube.weights.rows_in(classes.of_tuple, len(classes))
-    return found
+    cube, classes = seen.cube, seen.classes
+    return classes.once("weights", lambda: cube.weights.rows_in(classes.of_tuple, len(classes)))
 
 
 def _cost(rule: str, gone: bool, seen: Seen, columns: Sequence[str], parameters: Mapping[str, Any]) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
 from paretonym.factorize import distinct_rows
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,15 @@ class Classes:
     rows: Integers
     buckets: Buckets | None = None
     persons: Integers | None = None
+    _made: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """A result that depends on these classes and their table alone, kept for further questions: the
+        thresholds of one node ask about the same classes."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: Made = self._made[name]
+        return made
 
     @property
     def sizes(self) -> Integers:
