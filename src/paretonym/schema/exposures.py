@@ -186,14 +186,14 @@ def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[E
     return (*named, together) if together is not None and together.unique > most else tuple(named)
 
 
-def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: BoundSchema) -> Exposure:
-    counted, person = left.column(column.name), bound.person
-    coding, number = _published(schema, column, left, bound)
+def _exposure(schema: Schema, column: ColumnSpec, remaining: DataSource, bound: BoundSchema) -> Exposure:
+    counted, person = remaining.column(column.name), bound.person
+    coding, number = _published(schema, column, remaining, bound)
     values, rows = len(counted.counts), bound.rows
     counts = np.bincount(coding[:values], weights=counted.counts, minlength=number + 1)
     if person is not None:
         # A value in all rows of one person, and in no others, identifies the person however many these are.
-        pairs = left.tuples({column.name: coding, person.name: person.lookup})
+        pairs = remaining.tuples({column.name: coding, person.name: person.lookup})
         counts, rows = np.bincount(pairs.codes[0], minlength=number + 1), person.number
     counts = np.rint(counts[:number]).astype(np.int64)
     rounded = column.role == "weight" and bound.weight is not None and bound.weight.labels is not None
@@ -209,10 +209,12 @@ def _exposure(schema: Schema, column: ColumnSpec, left: DataSource, bound: Bound
     )
 
 
-def _published(schema: Schema, column: ColumnSpec, left: DataSource, bound: BoundSchema) -> tuple[Codes, int]:
+def _published(
+    schema: Schema, column: ColumnSpec, remaining: DataSource, bound: BoundSchema
+) -> tuple[Codes, int]:
     """What each distinct value of a column and, last, a null is published as, and the number of these; the
     last code is no value."""
-    counted, level = left.column(column.name), bound.published_levels.get(column.name)
+    counted, level = remaining.column(column.name), bound.published_levels.get(column.name)
     values = len(counted.counts)
     if level is not None:
         number, labels = len(level.labels), level.codes[:values]
@@ -226,14 +228,16 @@ def _published(schema: Schema, column: ColumnSpec, left: DataSource, bound: Boun
     return coding, values
 
 
-def _together(schema: Schema, columns: list[ColumnSpec], left: DataSource, bound: BoundSchema) -> Exposure:
+def _together(
+    schema: Schema, columns: list[ColumnSpec], remaining: DataSource, bound: BoundSchema
+) -> Exposure:
     """How many rows or people have values of these columns that, together, no other has."""
-    coding = {column.name: _published(schema, column, left, bound)[0] for column in columns}
+    coding = {column.name: _published(schema, column, remaining, bound)[0] for column in columns}
     person, unit = bound.person, "people" if schema.rows == "people" else "rows"
     if person is None:
-        unique, number = int((left.tuples(coding).counts == 1).sum()), bound.rows
+        unique, number = int((remaining.tuples(coding).counts == 1).sum()), bound.rows
     else:
-        counted = left.tuples({**coding, person.name: person.lookup})
+        counted = remaining.tuples({**coding, person.name: person.lookup})
         *values, persons = counted.codes
         rows = np.stack(values)
         # Equal tuples of values lie next to each other, one for each person.

@@ -80,34 +80,34 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
     return BoundSchema.of(bound, omitted, remaining.rows)
 
 
-def _match(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> ColumnMatch:
+def _match(schema: Schema, source: DataSource, column: ColumnSpec, remaining: DataSource) -> ColumnMatch:
     # For an identifier only repetition matters: its values need not be loaded.
     unique = column.role == "identifier"
     cells = source.repeated(column.name) if unique else source.column(column.name)
-    counted = cells if unique else left.column(column.name)
+    counted = cells if unique else remaining.column(column.name)
     absent = missing_texts(counted, schema.null_of(column.name))
     present = (counted.counts > 0) & ~absent
     return ColumnMatch(
         place=schema.place(column.name),
         column=column,
         cells=cells,
-        rows=left.rows,
+        rows=remaining.rows,
         absent=absent,
         present=present,
         present_rows=counted.counts[present],
         missing_rows=missing_rows(counted, absent),
         people=schema.one_row_each,
-        persons=_persons(schema, left),
+        persons=_persons(schema, remaining),
         null=schema.null_of(column.name),
     )
 
 
-def _persons(schema: Schema, left: DataSource) -> int:
+def _persons(schema: Schema, remaining: DataSource) -> int:
     """How many persons have the rows that are left; 0 if no column says whose they are."""
     person = schema.person
-    if person is None or person.name not in left.names:
+    if person is None or person.name not in remaining.names:
         return 0
-    column = left.column(person.name)
+    column = remaining.column(person.name)
     return len({*unit_texts(column.type, compress(column.texts, (column.counts > 0).tolist()))})
 
 

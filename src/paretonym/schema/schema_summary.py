@@ -152,17 +152,17 @@ so l looks better than it is; set type = "decimal" if they are numbers
     )
 
 
-def persons_of(left: DataSource, bound: BoundSchema) -> PersonFacts:
+def persons_of(remaining: DataSource, bound: BoundSchema) -> PersonFacts:
     """How many persons have the rows that are left, and for how many the quasi-identifiers differ."""
     if bound.person is None:
         raise Bug("no column says whose a row is")
     coding = {column.name: column.groups(column.lowest) for column in bound.quasi}
-    ids = left.tuples({**coding, bound.person.name: bound.person.lookup}).codes[-1]
+    ids = remaining.tuples({**coding, bound.person.name: bound.person.lookup}).codes[-1]
     tuples = np.bincount(ids, minlength=bound.person.number)
     return PersonFacts(bound.person.number, int((tuples > 1).sum()))
 
 
-def households_of(left: DataSource, bound: BoundSchema) -> HouseholdFacts:
+def households_of(remaining: DataSource, bound: BoundSchema) -> HouseholdFacts:
     """How many households have the rows that are left, and for which quasi-identifiers few of them have
     members with different values."""
     household = bound.household
@@ -170,26 +170,26 @@ def households_of(left: DataSource, bound: BoundSchema) -> HouseholdFacts:
         raise Bug("no column says which rows belong to one household")
 
     def differing(name: str, codes: Codes) -> int:
-        households = left.tuples({name: codes, household.name: household.lookup}).codes[-1]
+        households = remaining.tuples({name: codes, household.name: household.lookup}).codes[-1]
         return int((np.bincount(households, minlength=household.number) > 1).sum())
 
-    members = left.column(household.name).counts
+    members = remaining.column(household.name).counts
     several = int((members > 1).sum())
     values = {column.name: differing(column.name, column.groups(column.lowest)) for column in bound.quasi}
     few = {name: number for name, number in values.items() if 0 < number <= SPANNING_SHARE * several}
     moved = 0
     if bound.person is not None:
-        pairs = left.tuples({household.name: household.lookup, bound.person.name: bound.person.lookup})
+        pairs = remaining.tuples({household.name: household.lookup, bound.person.name: bound.person.lookup})
         moved = int((np.bincount(pairs.codes[-1], minlength=bound.person.number) > 1).sum())
     return HouseholdFacts(household.number, several, int(members.max(initial=0)), few, moved)
 
 
 def _column(
-    schema: Schema, column: ColumnSpec, source: DataSource, left: DataSource, bound: BoundSchema
+    schema: Schema, column: ColumnSpec, source: DataSource, remaining: DataSource, bound: BoundSchema
 ) -> ColumnSummary:
     if column.name not in source.counted:
         return ColumnSummary(column.name, column.role, column.type, None, None)
-    cells, counted = source.column(column.name), left.column(column.name)
+    cells, counted = source.column(column.name), remaining.column(column.name)
     absent = missing_texts(cells, schema.null_of(column.name))
     plain = ColumnSummary(
         name=column.name,

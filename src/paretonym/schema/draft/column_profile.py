@@ -227,11 +227,11 @@ class Kind(NamedTuple):
     mixed: bool = False
 
 
-def _kind(given: ColumnType, texts: tuple[str, ...], counts: Counts) -> Kind:
-    if given == "date":
-        return Kind(given, layouts=(None,))
-    if given != "text" or not texts:
-        return Kind(given)
+def _kind(declared: ColumnType, texts: tuple[str, ...], counts: Counts) -> Kind:
+    if declared == "date":
+        return Kind(declared, layouts=(None,))
+    if declared != "text" or not texts:
+        return Kind(declared)
     layouts = find_layouts(texts)
     if layouts.common:
         days = read_days(texts, layouts.common[0])

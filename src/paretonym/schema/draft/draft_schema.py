@@ -131,11 +131,11 @@ def _about_ends(suggestions: tuple[Suggestion, ...], profiles: dict[str, Profile
             yield Decision("is the number apart from all others a value, or missing?", (one.name,))
 
 
-def _end_lines(suggestion: Suggestion, found: Profile) -> list[str]:
+def _end_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
     """The question about them in the column's entry; only numbers of a quasi-identifier are named."""
-    if suggestion.role not in (*PROTECTED, "undecided") or not found.end_codes:
+    if suggestion.role not in (*PROTECTED, "undecided") or not profile.end_codes:
         return []
-    codes = found.end_codes if suggestion.role == "quasi" else ("…",)
+    codes = profile.end_codes if suggestion.role == "quasi" else ("…",)
     named = f" ({', '.join(codes)})" if suggestion.role == "quasi" else ""
     return [
         *comment(
@@ -146,12 +146,12 @@ def _end_lines(suggestion: Suggestion, found: Profile) -> list[str]:
     ]
 
 
-def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
+def column_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
     """One column's entry: what it contains, why the role was guessed, and what must be decided."""
-    counted = f"{found.distinct:,} different values" if found.distinct != 1 else "1 value"
-    gone = f", {found.missing:,} of {found.rows:,} rows have none" if found.missing else ""
+    counted = f"{profile.distinct:,} different values" if profile.distinct != 1 else "1 value"
+    gone = f", {profile.missing:,} of {profile.rows:,} rows have none" if profile.missing else ""
     decide = comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []
-    often = found.missing > MUCH * found.rows and suggestion.role in (*PROTECTED, "undecided")
+    often = profile.missing > MUCH * profile.rows and suggestion.role in (*PROTECTED, "undecided")
     keep = (
         ['# missing = "value"  # keeps the many rows without a value, whatever the setting above']
         if often
@@ -162,8 +162,8 @@ def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
         *comment(f"{counted}{gone}. Guessed: {one_line(suggestion.reason)}."),
         *decide,
         f'role = "{suggestion.role}"',
-        *(['decimal = ","'] if found.commas else []),
-        *_end_lines(suggestion, found),
+        *(['decimal = ","'] if profile.commas else []),
+        *_end_lines(suggestion, profile),
         *keep,
         *suggestion.lines,
     ]
