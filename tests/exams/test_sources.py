@@ -203,7 +203,7 @@ def test_one_frontier(name: str, seed: int) -> None:
     table = random_table(Random(f"source {seed}"), sensitive=1, rows=(30, 60), missing=0.5)
     source = SOURCES[name](table.columns)
     cube = count_tuples(source, bind(schema_from(table.schema), source))
-    found = explore(Question(("k", "l", "loss"), USUAL), cube, Limits(1)).frontier
+    found = explore(Question(("k", "l", "loss"), USUAL, "lattice"), cube, Limits(1)).frontier
     expected = table.study().explore("k", "l", "loss", suppress="any:0.1", space="lattice")
     assert [(s.id, s.values, s.suppressed) for s in found] == [
         (s.id, s.values, s.suppressed) for s in expected

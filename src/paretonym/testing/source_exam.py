@@ -151,6 +151,8 @@ def _written(part: object) -> object:
         return part.tolist()
     if isinstance(part, tuple):
         return [_written(each) for each in part]
+    if isinstance(part, Mapping):
+        return {name: _written(each) for name, each in part.items()}
     if not is_dataclass(part):
         return part if not callable(part) else None
     return [_written(getattr(part, each.name)) for each in fields(part)]
