@@ -82,7 +82,7 @@ def audit(
     lines += (
         [] if judged else [f"  {check.name} {_cell(check.found)}" for check in result.checks[:MOST_REASONS]]
     )
-    digests = [f"sha256 of the file      {result.sha256}"]
+    digests = [] if result.sha256 is None else [f"sha256 of the file      {result.sha256}"]
     if result.manifest_sha256 is not None:
         digests.append(f"sha256 of the manifest  {result.manifest_sha256}")
     hint = "\n".join([*digests, CANNOT_SEE])
