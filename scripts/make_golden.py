@@ -52,12 +52,12 @@ role = "other"
 """
 # One run of each space, and one whose release is a Parquet file.
 RUNS = {
-    "lattice": "--objectives k,l,t,loss --suppress any:0.2",
+    "lattice": "--space lattice --objectives k,l,t,loss --suppress any:0.2",
     "cuts": "--space cuts --objectives k,loss --set hybrid.evaluations=200 --suppress 10%",
     "mondrian": "--space mondrian --sweep k=3,6 --sweep l=2",
     "buckets": "--space buckets --sweep k=4,8",
     "anatomy": "--space buckets --set buckets.method=anatomy --sweep l=2",
-    "parquet": "--objectives k,gl,sl --suppress 5%",
+    "parquet": "--space lattice --objectives k,gl,sl --suppress 5%",
 }
 FILES = {name: f"{name}.csv" for name in RUNS} | {"parquet": "parquet.parquet"}
 ORIGINAL = ("--original", "people.csv", "--schema", "people.toml")
