@@ -25,7 +25,7 @@ Command = Callable[[], None]
 # Drawn keys and secrets: the same for both versions.
 FIXED = bytes(range(32))
 # Measures have parameters in every version, spaces and searches only in the present one.
-OWNERS = ("poka", "pbg", "hybrid", "nsga2", "greedy", "exhaustive", "improve", "cuts", "buckets")
+OWNERS = ("poka", "pbg", "hybrid", "nsga2", "clusters", "exhaustive", "improve", "cuts", "buckets")
 FORMER_NAMES = {"method": "buckets"}
 FORMER_FLAGS = {"--allow-second-release": "--also", "--allow-unproven": "--anyway"}
 TUNING = ("seed", "depth", "base", "population", "generations", "evaluations", "box")

@@ -1,4 +1,4 @@
-"""The kernels of pruning, estimates and chains once more in plain numpy: slow, and easy to follow."""
+"""The kernels of pruning and estimates once more in plain numpy: slow, and easy to follow."""
 
 from __future__ import annotations
 
@@ -12,12 +12,8 @@ from paretonym.counts.tuple_layout import Plan
 from paretonym.measures.estimates.reader_estimates import Intervals
 from paretonym.measures.estimates.released_regions import Regions
 from paretonym.search.pruning import Answers, Scratch, ideal_costs, with_room
-from paretonym.spaces.local.chain_counts import ChainCounts, Keys, Waiting
-from paretonym.spaces.local.local_recoding import Levels
 
 _LN2 = 0.6931471805599453
-# What is known of a class of a chain: its key, one of its tuples, its rows or persons, and its rows.
-_KEY, _SHOWN_BY, _SIZE, _ROWS = range(4)
 
 
 # --- pruning.c: bounds -------------------------------------------------------------------------------------
@@ -354,51 +350,3 @@ def answers(involved: Mask, running: Integers, starts: Integers, marks: Mask, sh
             weight *= (leaves[shown.high[j]] - leaves[shown.low[j]]) / size
         result[i] = weight @ (shown.cells @ marks[i])
     return result
-
-
-# --- chains.c ----------------------------------------------------------------------------------------------
-
-
-def _merged(
-    counts: ChainCounts, classes: interface.ChainClasses, low: Integers, high: Integers
-) -> tuple[Keys, Integers]:
-    """The classes after columns went from some places to others, and the one of each class before."""
-    values, numbers = classes.values.copy(), counts.table.numbers
-    shown_by = classes.values[:, _SHOWN_BY].astype(np.int64)
-    for before, after in zip(low.tolist(), high.tolist(), strict=True):
-        values[:, _KEY] += numbers[counts.units(after, shown_by)]
-        values[:, _KEY] -= numbers[counts.units(before, shown_by)]
-    _, first, target = np.unique(values[:, _KEY], return_index=True, return_inverse=True)
-    # Numbered in the order in which they occur.
-    number = np.argsort(np.argsort(first))
-    target, merged = number[target.ravel()], values[np.sort(first)]
-    merged[:, [_SIZE, _ROWS]] = 0
-    for column in (_SIZE, _ROWS):
-        np.add.at(merged[:, column], target, values[:, column])
-    return merged, target
-
-
-def reached(counts: ChainCounts, waiting: Waiting, column: int, k: int) -> tuple[int, float]:
-    """How many rows are in classes of at least k one level higher in one column, and what all lose there."""
-    place = counts.starts[column] + waiting.levels[column] - counts.lowest[column]
-    merged, _ = _merged(counts, waiting.classes, np.array([place]), np.array([place + 1]))
-    more = float(counts.more[place].take(waiting.tuples).sum())
-    return int(merged[merged[:, _SIZE] >= k, _ROWS].sum()), more
-
-
-def shown_at(counts: ChainCounts, levels: Levels, waiting: Waiting, k: int) -> tuple[Waiting, float]:
-    """What waits after a node above the last one, and what the classes shown there lose, in rows."""
-    classes, places = waiting.classes, counts.places(levels)
-    merged, target = _merged(counts, classes, counts.places(waiting.levels), places)
-    small = merged[:, _SIZE] < k
-    class_of = target[classes.class_of]
-    waits, shown = small[class_of], classes.members[~small[class_of]]
-    losses = np.zeros(len(shown))
-    for place in places.tolist():
-        losses += counts.table.losses[counts.units(place, shown)]
-    rest = interface.ChainClasses.made(
-        members=classes.members[waits],
-        class_of=(np.cumsum(small) - 1)[class_of[waits]].astype(np.int32),
-        values=merged[small],
-    )
-    return Waiting(levels, rest), float((losses * counts.table.rows[shown]).sum())

@@ -300,44 +300,24 @@ class CutSpace(Structure):
     """
 
 
-class ChainTable(Structure):
-    """Tuples at every level of every column, for chains of nodes: see `spaces/local/chain_counts.py`."""
+class LocalTable(Structure):
+    """Tuples at every level of every column: see `spaces/local/local_table.py`."""
 
     fields = """
-        tuples places units
+        tuples columns places units most
         const int32: groups[tuples places]
-        const int64: starts[places] rows[tuples] sizes[tuples]
-        const uint64: numbers[units]
-        const float64: losses[units]
+        const int64: first[columns] starts[places] rows[tuples] sizes[tuples] costs[units]
     """
 
 
-class ChainClasses(Structure):
-    """Tuples in classes at a node of a chain."""
+class LocalSpace(Structure):
+    """Memory of one thread for classes of tuples."""
 
     fields = """
-        tuples classes
-        const int32: members[tuples] class_of[tuples]
-        const uint64: values[classes 4]
+        tuples columns
+        int32: shown[tuples columns] shown_by[tuples] members[tuples] class[tuples]
+        int64: sizes[tuples] rows[tuples] costs[tuples]
     """
-
-
-class ChainSpace(Structure):
-    """Memory of one thread for chains of nodes."""
-
-    fields = """
-        tuples size columns
-        uint32: slots[size]
-        uint64: merged[tuples 4]
-        int32: target[tuples] number[tuples] tuples_left[tuples] class_left[tuples]
-        int64: changed_from[columns] changed_to[columns] left[1]
-        float64: terms[tuples]
-    """
-
-    @classmethod
-    def for_tuples(cls, tuples: int, columns: int) -> Self:
-        """Memory to distinguish the classes of so many tuples."""
-        return cls.made(tuples=tuples, size=max(16, 1 << (2 * tuples - 1).bit_length()), columns=columns)
 
 
 class PopulationSearch(Structure):
@@ -474,9 +454,9 @@ FUNCTIONS = dict(
         int64 waiting, const int64 k[2])
         where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
-    show_at_node(ChainTable table, ChainSpace space, ChainClasses classes, int64 columns,
-        const int64 from[columns], const int64 to[columns], int64 k);
-    reached_rows(ChainTable table, ChainSpace space, ChainClasses classes, int64 from, int64 to, int64 k);
+    divide(LocalTable table, LocalSpace space, int64 blocks, const int64 ends[blocks], int64 k, int64 allowed,
+        int32 members[table.tuples], int32 class[table.tuples])
+        where table.tuples = space.tuples, table.columns = space.columns;
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

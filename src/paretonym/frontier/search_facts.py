@@ -99,8 +99,8 @@ class SearchFacts:
         match self.units:
             case "cuts":
                 return ngettext("{number} cut", "{number} cuts", number)
-            case "chains":
-                return ngettext("{number} chain", "{number} chains", number)
+            case "partitions":
+                return ngettext("{number} partition", "{number} partitions", number)
             case "settings":
                 return ngettext("{number} setting", "{number} settings", number)
         return ngettext("{number} node", "{number} nodes", number)
@@ -111,8 +111,8 @@ class SearchFacts:
         match self.units:
             case "cuts":
                 return _("releases with one grouping of values per column")
-            case "chains":
-                return _("releases by a chain of levels")
+            case "partitions":
+                return _("releases in which equal rows are shown alike, by the smallest sets")
         return _("releases with one level per column")
 
     @property

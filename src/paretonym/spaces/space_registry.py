@@ -28,7 +28,7 @@ METHODS = (
     Method("lattice"),
     Method("mondrian", "improve", 1),
     Method("cuts", "hybrid", 2000),
-    Method("local", None, 200),
+    Method("local", None, 10_000_000),
     Method("microaggregation", only_for="sse"),
 )
 

@@ -141,7 +141,7 @@ class OpenRun:
 
 
 # One of what the sizes of spaces are counted in.
-ONE = (N_("node"), N_("cut"), N_("chain"), N_("setting"))
+ONE = (N_("node"), N_("cut"), N_("partition"), N_("setting"))
 
 
 def _landmark(mark: Landmark) -> dict[str, Any]:

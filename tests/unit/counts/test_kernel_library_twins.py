@@ -47,8 +47,7 @@ from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_classes import plain_counter
 from paretonym.spaces.cuts.genome_evaluation import counter
-from paretonym.spaces.local.chain_counts import ChainCounts
-from paretonym.spaces.local.local_recoding import Chain, nodes_of_tuples
+from paretonym.spaces.local.local_table import LocalTable, blocks
 from paretonym.spaces.mondrian.improved_partition import MOST_TRIED, improved_partition, prices
 from paretonym.spaces.mondrian.partition import PartedTable, Parts, Shown, partition
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
@@ -57,6 +56,7 @@ from tests.naive import kernels
 from tests.naive.cut_relaxation import plain_bounds
 from tests.naive.improved_partition import improved_partition as plainly_improved
 from tests.naive.kernels import numbered, recoded, sizes_of
+from tests.naive.local import Twin as LocalTwin
 from tests.naive.node_bounds import drawn_bounds
 from tests.naive.partition import partition as plainly_split
 from tests.naive.uniques import plainly_counted
@@ -288,41 +288,20 @@ def same_parts(compiled: Parts, plain: Parts) -> None:
         assert getattr(compiled, name).tolist() == getattr(plain, name).tolist(), name
 
 
-def drawn_chain(cube: Cube, generator: Random) -> Chain:
-    """Nodes of which each is above the one before."""
-    levels = [sorted(generator.randint(axis.lowest, axis.highest) for _ in range(3)) for axis in cube.axes]
-    return tuple(tuple(each) for each in zip(*levels, strict=True))
-
-
-def show_at_node(cube: Cube, generator: Random) -> None:
-    """Chains of three nodes; exact keys find what rows find."""
-    counts, chain = ChainCounts.of(cube), drawn_chain(cube, generator)
-    for k in (1, 3, cube.rows):
-        waiting = counts.everything
-        for node in chain:
-            compiled = counts.shown_at(node, waiting, k)
-            plain = kernels.shown_at(counts, node, waiting, k)
-            waiting = compiled[0]
-            for name in ("members", "class_of", "values"):
-                assert (getattr(waiting.classes, name) == getattr(plain[0].classes, name)).all(), name
-            assert compiled[1] == plain[1]
-        if counts.exact:
-            assert counts.nodes_of_tuples(chain, k).tolist() == nodes_of_tuples(cube, chain, k).tolist()
-    if cube.tuples:
-        missing = counts.everything.classes.replaced(members=np.full(cube.tuples, cube.tuples, np.int32))
-        with pytest.raises(Bug, match="out of bounds"):
-            counts.shown_at(chain[0], counts.everything._replace(classes=missing), 1)
-
-
-def reached_rows(cube: Cube, generator: Random) -> None:
-    """Every step from the lowest node, and from one above it where some tuples wait."""
-    counts, chain = ChainCounts.of(cube), drawn_chain(cube, generator)
-    for k in (1, 3, cube.rows):
-        for waiting in (counts.everything, counts.shown_at(chain[0], counts.everything, k)[0]):
-            for column, axis in enumerate(cube.axes):
-                if waiting.levels[column] < axis.highest:
-                    expected = kernels.reached(counts, waiting, column, k)
-                    assert counts.reached(waiting, column, k) == expected
+def divide_twin(cube: Cube, generator: Random) -> None:
+    """From everything suppressed, and again from what became of it."""
+    local, numbers = LocalTable.of(cube), numbers_from(generator)
+    of_tuple, orders = np.full(cube.tuples, -1, dtype=np.int64), local.orders(generator.randrange(9))
+    for k, allowed in ((generator.randint(1, 4), 0), (generator.randint(1, 4), 2), (2, cube.rows)):
+        together = generator.randint(2, 4)
+        members, classes, ends = blocks(of_tuple, orders[generator.randrange(len(orders))], together, numbers)
+        plain = LocalTwin(local.table).divide(ends.tolist(), k, allowed, members.tolist(), classes.tolist())
+        library.call("divide", local.table, local.space(), len(ends), ends, k, allowed, members, classes)
+        assert (members.tolist(), classes.tolist()) == plain
+        of_tuple[members] = classes
+    members[0] = cube.tuples
+    with pytest.raises(Bug, match="out of bounds"):
+        library.call("divide", local.table, local.space(), len(ends), ends, 1, 0, members, classes)
 
 
 # --- what a reader estimates -------------------------------------------------------------------------------
@@ -431,8 +410,7 @@ TWINS: dict[str, Twin] = {
     "bound_cuts": bound_cuts,
     "partition": partition_twin,
     "improved_partition": improved_partition_twin,
-    "show_at_node": show_at_node,
-    "reached_rows": reached_rows,
+    "divide": divide_twin,
     "find_populations": find_populations_twin,
     "estimate": estimate,
     "mean_divergence": mean_divergence_twin,

@@ -215,34 +215,22 @@ typedef struct {
     double *several_before, *one_before, *several_after, *one_after, *without;
 } CutSpace;
 
-/* For chains.c: the group of every tuple at every place, a level of a column. numbers[starts[p] + g] is the part of a
- * key that group g of place p stands for, and `losses` what a row loses there; the key of a tuple at a node is the sum
- * over the columns. Then the rows of every tuple, and its rows or persons. */
+/* For local.c: the group of every tuple at every place, a level of a column: those of column j begin at place first[j], and
+ * the last one of each column is one set. A row costs costs[starts[p] + g] in group g of place p, `most` if it is
+ * suppressed. Then the rows of every tuple, and its rows or persons. */
 typedef struct {
-    int64_t tuples, places, units;
+    int64_t tuples, columns, places, units, most;
     const int32_t *groups;
-    const int64_t *starts, *rows, *sizes;
-    const uint64_t *numbers;
-    const double *losses;
-} ChainTable;
+    const int64_t *first, *starts, *rows, *sizes, *costs;
+} LocalTable;
 
-/* Tuples (`members`) in classes at a node. values[c] holds the key of a class, one of its tuples, its rows or persons,
- * and its rows. */
+/* Memory of one thread for local.c: of every class the places of the sets that it shows, one of its tuples, its rows or
+ * persons, its rows, and what each of them costs; and the members of a block. */
 typedef struct {
-    int64_t tuples, classes;
-    const int32_t *members, *class_of;
-    const uint64_t *values;
-} ChainClasses;
-
-/* Memory of one thread for chains.c. */
-typedef struct {
-    int64_t tuples, size, columns;
-    uint32_t *slots;
-    uint64_t *merged;
-    int32_t *target, *number, *tuples_left, *class_left;
-    int64_t *changed_from, *changed_to, *left;
-    double *terms;
-} ChainSpace;
+    int64_t tuples, columns;
+    int32_t *shown, *shown_by, *members, *class;
+    int64_t *sizes, *rows, *costs;
+} LocalSpace;
 
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of
  * axis j; before[] has a place for every unit and one more. */

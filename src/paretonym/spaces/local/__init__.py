@@ -1,2 +1,1 @@
-"""Local recoding: a chain of lattice nodes; each row is shown at the first node where its class is large
-enough."""
+"""Local recoding: classes of distinct rows, each of which shows the smallest sets that contain it."""

@@ -1,13 +1,11 @@
-"""A question to the space local: what is traded off, which chains there are, and the measured releases of
-one."""
+"""A question to the space local: what is traded off, and the measured releases of a partition."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -29,10 +27,9 @@ from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Lattice, Suppression
 from paretonym.rounding import rounded
 from paretonym.search import Asked, Problem
-from paretonym.spaces.local.chain_counts import ChainCounts
-from paretonym.spaces.local.local_recoding import Chain, LocalRecoding, classes_at_nodes, nodes_of_tuples
+from paretonym.spaces.local.local_recoding import LocalRecoding, smallest_sets
 
-# There may be so many chains that their number fills a page; any larger number is replaced by this one.
+# There may be so many partitions that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
 
 
@@ -45,7 +42,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LocalProblem(Asked):
-    """One question to the chains of nodes of one cube."""
+    """One question to the partitions of the tuples of one cube."""
 
     cube: Cube
     objectives: tuple[Objective, ...]
@@ -65,7 +62,7 @@ class LocalProblem(Asked):
 
     @cached_property
     def on_lattice(self) -> Problem:
-        """The same question to the lattice: chains of one node."""
+        """The same question to the lattice: sequences of one node."""
         return Problem(self.cube, self.objectives, self.suppression, self.settings, self.requirements)
 
     @property
@@ -74,7 +71,7 @@ class LocalProblem(Asked):
 
     @property
     def size(self) -> int:
-        return min(number_of_chains([extent - 1 for extent in self.lattice.shape]), MOST_COUNTED)
+        return number_of_partitions(self.cube.tuples)
 
     @property
     def suppressed_by(self) -> str:
@@ -90,13 +87,6 @@ class LocalProblem(Asked):
         return self.on_lattice.measured_with(ALWAYS)
 
     @cached_property
-    def watched(self) -> tuple[Objective, ...]:
-        """The measures of single classes, other than their size, that objectives or requirements ask for."""
-        asked = (*self.objectives, *(each.objective for each in self.requirements if each.prunes))
-        found = {o.name: o for o in asked if o.card.algebra.classwise and o.name != CLASS_SIZE}
-        return tuple(found.values())
-
-    @cached_property
     def _thresholds(self) -> tuple[Objective, ...]:
         """The measures, other than class size, whose thresholds decide which classes stay."""
         asked = self.on_lattice.thresholds if self.on_lattice.every_threshold else ()
@@ -108,27 +98,24 @@ class LocalProblem(Asked):
         limits = (each.limit for each in self.requirements if each.objective.name == CLASS_SIZE)
         return max([1, *(int(np.ceil(limit.bound)) for limit in limits if limit.sense == "at-least")])
 
-    def candidates(self, chain: Chain, k: int, most: int | None = None) -> Iterator[Candidate]:
-        """The admissible releases of a chain. If thresholds on more than class size are candidates of their
-        own, at most so many of them, evenly spread."""
-        counts = ChainCounts.of(self.cube)
-        node = counts.nodes_of_tuples(chain, k) if counts.exact else nodes_of_tuples(self.cube, chain, k)
-        rows = np.bincount(node, weights=self.cube.counts, minlength=len(chain) + 1)
-        if not rows[:-1].any() or rows[-1] > self.suppressible:
+    def partitioned(self, of_tuple: Integers, k: int, most: int | None = None) -> Iterator[Candidate]:
+        """The admissible releases of a partition, in which a tuple of class -1 is a class of its own."""
+        tuples = np.arange(self.cube.tuples)
+        classes = smallest_sets(self.cube, np.where(of_tuple < 0, len(tuples) + tuples, of_tuple))
+        allowed = np.array([axis.highest for axis in self.cube.axes])
+        if (classes.levels(self.cube.axes) > allowed).any():
             return
-        # Nodes that show no row are no part of the chain.
-        used = [place for place in range(len(chain)) if rows[place]]
-        chain = tuple(chain[place] for place in used)
-        classes = classes_at_nodes(self.cube, chain, np.searchsorted(used, node))
-        size = int(classes.sizes[classes.sizes >= k].min())
-        for keep in self._conditions(classes, size, most):
-            made = Realized.of_classes(self.cube, classes, keep)
-            if made.suppressed <= self.suppressible and (found := self._measured(made, chain, keep)):
-                yield found
+        large = classes.sizes >= k
+        if large.any() and int(classes.rows[~large].sum()) <= self.suppressible:
+            size = int(classes.sizes[large].min())
+            for keep in self._conditions(classes, size, most):
+                yield from self._measured(
+                    classes, keep, lambda kept: LocalRecoding.of_classes(classes.of_tuple, kept)
+                )
 
     def _conditions(self, classes: Classes, size: int, most: int | None) -> Iterator[Keep]:
-        """What a class must have to stay: its size, and every combination of thresholds, each of which leaves
-        enough rows, and which leave some class together."""
+        """What a class must have to stay: its size, and every combination of thresholds (at most so many of
+        them), each of which leaves enough rows, and which leave some class together."""
         sized = (ClassCondition.best_side(CLASS_SIZE, "max", size),)
         large = classes.sizes >= size
         values = [o.of_classes(self.cube, classes) for o in self._thresholds]
@@ -141,37 +128,43 @@ class LocalProblem(Asked):
             stays = large.copy()
             for sign, own, bound in zip(better, values, bounds, strict=True):
                 stays &= sign * own >= sign * bound
-            if not stays.any():
-                continue
-            yield (
-                *sized,
-                *(
+            if stays.any():
+                further = (
                     ClassCondition.best_side(o.name, o.direction, number_to_json(bound))
                     for o, bound in zip(self._thresholds, bounds, strict=True)
-                ),
-            )
+                )
+                yield (*sized, *further)
 
-    def _measured(self, made: Realized, chain: Chain, keep: Keep) -> Candidate | None:
+    def _measured(
+        self, classes: Classes, keep: Keep, recoding: Callable[[Keep], LocalRecoding]
+    ) -> Iterator[Candidate]:
+        made = Realized.of_classes(self.cube, classes, keep)
         facts = made.facts((*self.measured, *(requirement.objective for requirement in self.requirements)))
-        if not self.admissible(facts)[0]:
-            return None
-        values = {o.name: float(rounded(o.value(facts))[0]) for o in self.measured}
-        names = self.lattice.names
-        named = tuple(tuple(zip(names, levels, strict=True)) for levels in chain)
-        recoding = LocalRecoding(named, keep)
-        vector = tuple(values[o.name] for o in self.objectives)
-        return Candidate(vector, Solution("", values, made.suppressed, recoding))
+        if made.suppressed <= self.suppressible and self.admissible(facts)[0]:
+            values = {o.name: float(rounded(o.value(facts))[0]) for o in self.measured}
+            vector = tuple(values[o.name] for o in self.objectives)
+            yield Candidate(vector, Solution("", values, made.suppressed, recoding(keep)))
+
+    def at_node(self, solution: Solution) -> Candidate:
+        """A solution of the lattice as a sequence of one node."""
+        levels = solution.recoding.known_levels
+        node = tuple((name, levels[name][0]) for name in self.lattice.names)
+        keep = solution.recoding.keep
+        if not any(condition.measures == (CLASS_SIZE,) for condition in keep):
+            keep = (ClassCondition.best_side(CLASS_SIZE, "max", 1), *keep)
+        values = tuple(solution.values[objective.name] for objective in self.objectives)
+        return Candidate(values, replace(solution, id="", recoding=LocalRecoding((node,), keep)))
 
 
 def _steps(asked: Objective, values: Floats, rows: Integers, large: Mask, suppressible: int) -> list[float]:
     """The thresholds on a measure of classes that suppress few enough rows, the weakest first."""
     better = 1.0 if asked.direction == "max" else -1.0
-    found = []
+    bounds = []
     for bound in sorted(set(values[large].tolist()), key=lambda value: better * value):
         if rows[~(large & (better * values >= better * bound))].sum() > suppressible:
             break
-        found.append(bound)
-    return found
+        bounds.append(bound)
+    return bounds
 
 
 def _spread(steps: list[float], most: int | None) -> list[float]:
@@ -180,31 +173,26 @@ def _spread(steps: list[float], most: int | None) -> list[float]:
     return [steps[place] for place in np.linspace(0, len(steps) - 1, most).astype(int).tolist()]
 
 
-def number_of_chains(steps: Sequence[int], length: int | None = None) -> int:
-    """The number of chains, of at most `length` nodes or of any, in a lattice whose columns have that many
-    levels above the lowest.
+def number_of_partitions(tuples: int) -> int:
+    """The number of partitions of a set (Bell's), or a number that is too large to be written out.
 
-    Σ_r Σ_i (−1)^(r−i)·C(r−1, i−1)·Π_j C(steps_j + i, i): a column runs through i nodes that need not differ
-    in C(steps + i, i) ways, and inclusion and exclusion leaves the chains of r different nodes.
-
-    >>> number_of_chains([1]), number_of_chains([1, 1]), number_of_chains([1, 1], length=1)
-    (3, 11, 4)
+    >>> [number_of_partitions(tuples) for tuples in (0, 1, 2, 3, 4)]
+    [1, 1, 2, 5, 15]
     """
-    longest = min(sum(steps) + 1, length or sum(steps) + 1)
-    ways = [1] * (longest + 1)
-    for nodes in range(1, longest + 1):
-        for own in steps:
-            ways[nodes] *= comb(own + nodes, nodes)
-    return sum(
-        (-1) ** (nodes - some) * comb(nodes - 1, some - 1) * ways[some]
-        for nodes in range(1, longest + 1)
-        for some in range(1, nodes + 1)
-    )
+    row = [1]
+    for _ in range(tuples):
+        following = [row[-1]]
+        for number in row:
+            following.append(following[-1] + number)
+        row = following
+        if row[0] > MOST_COUNTED:
+            return MOST_COUNTED
+    return row[0]
 
 
 @dataclass(frozen=True, eq=False)
-class ChainsFound:
-    """The best candidates, their objectives, and how many chains were evaluated."""
+class LocalFound:
+    """The best candidates, their objectives, and how many partitions were evaluated."""
 
     candidates: tuple[Candidate, ...]
     values: Floats
@@ -222,15 +210,15 @@ class ChainsFound:
         evaluated: int,
         complete: bool = False,
         interrupted: bool = False,
-    ) -> ChainsFound:
-        """The best of some candidates. Of those with equal objectives the shortest chain is kept, then the
+    ) -> LocalFound:
+        """The best of some candidates. Of those with equal objectives the shortest recoding is kept, then the
         one that is first in dictionary order."""
         best = best_of(problem, candidates)
-        # A chain may have been evaluated twice, and not with every class size.
+        # A partition may have been evaluated twice.
         left = 0 if complete else max(problem.size - evaluated, 1)
         return cls(best, vectors(problem, best), evaluated, left, complete, interrupted=interrupted)
 
-    def take(self, places: Integers) -> ChainsFound:
+    def take(self, places: Integers) -> LocalFound:
         whole = len(places) == len(self.candidates)
         chosen = tuple(self.candidates[place] for place in places.tolist())
         return replace(self, candidates=chosen, values=self.values[places], complete=self.complete and whole)
@@ -245,12 +233,11 @@ def vectors(problem: LocalProblem, candidates: Sequence[Candidate]) -> Floats:
 def best_of(problem: LocalProblem, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Those that no other one dominates, one for each vector."""
 
-    def simplicity(place: int) -> tuple[int, str]:
-        entry = candidates[place].solution.recoding.as_json()
-        return len(entry["chain"]), str(entry)
+    def simplicity(candidate: Candidate) -> tuple[int, str]:
+        text = str(candidate.solution.recoding.as_json())
+        return len(text), text
 
-    order = sorted(range(len(candidates)), key=simplicity)
-    ordered = [candidates[place] for place in order]
+    ordered = sorted(candidates, key=simplicity)
     kept = frontier_places(
         vectors(problem, ordered), problem.directions, np.arange(len(ordered), dtype=np.int64)
     )

@@ -1,16 +1,17 @@
-"""A recoding of the space local: a chain of lattice nodes, each at least as general as the one before.
+"""A recoding of the space local: which class each tuple is in, or a sequence of lattice nodes.
 
-Rows whose class at the first node has at least k rows are shown there. The remaining rows alone are grouped
-at the next node, and so on; what reaches k at no node is suppressed. Rows move on by class size alone:
-a class that was known to have moved on because of its sensitive values would disclose something about them.
+A *partition* says for each tuple, in the canonical order of the table, which class it is in; every class
+shows the smallest sets of the hierarchies that contain it. In a *sequence* of nodes, rows whose class at the
+first node has at least k rows are shown there; the remaining rows alone are grouped at the next node, and so
+on. What no node shows is grouped at the last one, in classes that are too small to stay.
 
-No two nodes show equal sets for different rows. Levels are nested: a row that shows, at a later node, the
-sets of a class of an earlier one would have been in that class. Values outside a hierarchy are the exception:
-they are shown as the top set at every level, and join the class that shows it.
+Classes that show equal sets are one class. Classes are made by their size alone: a class that was known to be
+made because of its sensitive values would disclose something about them.
 """
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -26,38 +27,44 @@ from paretonym.recoding import Classes, Keep, ShownRelease, ShownSets, keep_as_j
 
 # The levels of the quasi-identifiers at each node, in the order of the cube's axes.
 Levels: TypeAlias = tuple[int, ...]
-Chain: TypeAlias = tuple[Levels, ...]
+Nodes: TypeAlias = tuple[Levels, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class LocalRecoding:
-    """One level for each quasi-identifier at each node of a chain, and what a class must have to stay. The
-    condition on k also decides which rows move on to the next node."""
+    """A partition of the tuples (the class of each, as base64 of four bytes, least significant first), or a
+    sequence of nodes; and what a class must have to stay. The condition on k also decides which rows a node
+    shows."""
 
-    chain: tuple[tuple[tuple[str, int], ...], ...]
+    sequence: tuple[tuple[tuple[str, int], ...], ...]
     keep: Keep
+    partition: str = ""
 
     def __post_init__(self) -> None:
-        rising = all(
-            dict(after)[name] >= level
-            for before, after in zip(self.chain, self.chain[1:], strict=False)
-            for name, level in before
-        )
-        if not (self.chain and rising and self._sizes):
-            raise Bug("a chain of nodes that rise, and a class size, are needed")
+        if bool(self.partition) == bool(self.sequence) or not self._sizes:
+            raise Bug("a partition or a sequence of nodes, and a class size, are needed")
+
+    @classmethod
+    def of_classes(cls, of_tuple: Integers, keep: Keep) -> LocalRecoding:
+        """The partition in which tuples with the same number are in one class."""
+        _, first, place = np.unique(of_tuple, return_index=True, return_inverse=True)
+        numbers = np.argsort(np.argsort(first))[place.reshape(-1)].astype("<u4")
+        return cls((), keep, base64.b64encode(numbers.tobytes()).decode())
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> LocalRecoding:
-        return cls(tuple(tuple(node.items()) for node in entry["chain"]), parse_keep(entry["keep"]))
+        sequence = tuple(tuple(node.items()) for node in entry.get("sequence", ()))
+        return cls(sequence, parse_keep(entry["keep"]), entry.get("partition", ""))
 
     @property
     def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        names = (name for name, _ in self.chain[0])
-        return {name: tuple(sorted({dict(node)[name] for node in self.chain})) for name in names}
+        """The levels of a sequence; those of a partition depend on the table."""
+        names = [name for node in self.sequence[:1] for name, _ in node]
+        return {name: tuple(sorted({dict(node)[name] for node in self.sequence})) for name in names}
 
     @property
     def _sizes(self) -> list[int]:
-        return [int(each.bounds[0]) for each in self.keep if each.measures == (CLASS_SIZE,)]
+        return [int(condition.bounds[0]) for condition in self.keep if condition.measures == (CLASS_SIZE,)]
 
     @property
     def smallest(self) -> int:
@@ -65,68 +72,82 @@ class LocalRecoding:
         return self._sizes[0]
 
     def as_json(self) -> dict[str, Any]:
-        return {"chain": [dict(node) for node in self.chain], "keep": keep_as_json(self.keep)}
+        how = {"sequence": [dict(node) for node in self.sequence]} if self.sequence else {}
+        return {**how, **({} if how else {"partition": self.partition}), "keep": keep_as_json(self.keep)}
 
     def flat(self) -> dict[str, Any]:
-        """The lowest and the highest level of each quasi-identifier."""
-        first, last = dict(self.chain[0]), dict(self.chain[-1])
-        return {
-            f"levels of {name}": str(low) if low == last[name] else f"{low}-{last[name]}"
-            for name, low in first.items()
+        """The levels of each quasi-identifier in a sequence, and the least size of a class."""
+        levels = self.known_levels.items()
+        of_columns = {
+            f"levels of {name}": "-".join(map(str, sorted({own[0], own[-1]}))) for name, own in levels
         }
-
-    def nodes(self, axes: Sequence[Axis]) -> Chain:
-        """The levels of each node, in the order of the axes."""
-        named = [dict(node) for node in self.chain]
-        return tuple(tuple(node[axis.name] for axis in axes) for node in named)
+        return {"classes of at least": self.smallest, **of_columns}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
         return {"space": "local", "labels": shown.labels(), **shown.keep}
 
     def classes(self, cube: Cube) -> Classes:
-        return chain_classes(cube, self.nodes(cube.axes), self.smallest)
+        if not self.sequence:
+            of_tuple = np.frombuffer(base64.b64decode(self.partition), dtype="<u4").astype(np.int64)
+            if len(of_tuple) != cube.tuples:
+                raise Bug("a partition belongs to a table with another number of tuples")
+            return smallest_sets(cube, of_tuple)
+        named = [dict(node) for node in self.sequence]
+        nodes = tuple(tuple(node[axis.name] for axis in cube.axes) for node in named)
+        return sequence_classes(cube, nodes, nodes_of_tuples(cube, nodes, self.smallest))
 
 
-def chain_classes(cube: Cube, chain: Chain, k: int) -> Classes:
-    """The class of every tuple. Rows that reach k at no node are grouped at the last one, in classes that
-    are too small to stay."""
-    return classes_at_nodes(cube, chain, nodes_of_tuples(cube, chain, k))
-
-
-def nodes_of_tuples(cube: Cube, chain: Chain, k: int) -> Integers:
-    """The place in the chain of the node that shows each tuple; the number of nodes where none does."""
-    found = np.full(cube.tuples, len(chain), dtype=np.int64)
-    rest = np.arange(cube.tuples)
-    for place, levels in enumerate(chain):
-        shown = rest[_sizes_alike(cube, levels, rest) >= k]
-        found[shown] = place
-        rest = rest[found[rest] == len(chain)]
-    return found
-
-
-def _sizes_alike(cube: Cube, levels: Levels, tuples: Integers) -> Integers:
-    """For each of some tuples, how many rows of them, or persons, look the same at a node."""
-    columns = [
-        axis.mapping(axis.lowest, level)[cube.groups[tuples, j]]
-        for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
-    ]
-    sizes = [axis.groups(level) for axis, level in zip(cube.axes, levels, strict=True)]
-    _, group, _ = distinct_rows(columns, sizes)
-    result: Integers = cube.sizes_among(tuples, group)[group]
-    return result
-
-
-def classes_at_nodes(cube: Cube, chain: Chain, node_of_tuple: Integers) -> Classes:
-    """The classes of tuples that are shown at these nodes of a chain; beyond the last one, at the last."""
-    place = np.minimum(node_of_tuple, len(chain) - 1)
-    shown, sets = [], []
+def smallest_sets(cube: Cube, of_tuple: Integers) -> Classes:
+    """Classes of tuples, each of which shows the smallest sets that contain it."""
+    order = np.argsort(of_tuple, kind="stable")
+    starts = np.flatnonzero(np.diff(of_tuple[order], prepend=-1))
+    place = np.cumsum(np.diff(of_tuple[order], prepend=-1) != 0) - 1
+    of_class = np.empty(cube.tuples, dtype=np.int64)
+    of_class[order] = place
+    levels = []
     for j, axis in enumerate(cube.axes):
-        levels = np.array([levels[j] for levels in chain], dtype=np.int64)
-        mixed, places = mixed_sets(axis, sorted(set(levels.tolist())))
+        groups = cube.groups[order, j]
+        low, high = np.minimum.reduceat(groups, starts), np.maximum.reduceat(groups, starts)
+        level = np.full(len(starts), axis.lowest, dtype=np.int64)
+        for higher in range(axis.lowest, axis.hierarchy.height):
+            mapping = axis.mapping(axis.lowest, higher)
+            level[mapping[low] != mapping[high]] = higher + 1
+        levels.append(level[of_class])
+    return _at_levels(cube, levels)
+
+
+def sequence_classes(cube: Cube, nodes: Nodes, node_of_tuple: Integers) -> Classes:
+    """The classes of tuples that are shown at these nodes of a sequence; beyond the last one, at the last."""
+    place = np.minimum(node_of_tuple, len(nodes) - 1)
+    return _at_levels(cube, [np.array(own, dtype=np.int64)[place] for own in zip(*nodes, strict=True)])
+
+
+def nodes_of_tuples(cube: Cube, nodes: Nodes, k: int) -> Integers:
+    """The place in a sequence of the node that shows each tuple; the number of nodes where none does."""
+    node_of_tuple = np.full(cube.tuples, len(nodes), dtype=np.int64)
+    rest = np.arange(cube.tuples)
+    for place, levels in enumerate(nodes):
+        columns = [
+            axis.mapping(axis.lowest, level)[cube.groups[rest, j]]
+            for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
+        ]
+        sizes = [axis.groups(level) for axis, level in zip(cube.axes, levels, strict=True)]
+        _, group, _ = distinct_rows(columns, sizes)
+        node_of_tuple[rest[cube.sizes_among(rest, group)[group] >= k]] = place
+        rest = rest[node_of_tuple[rest] == len(nodes)]
+    return node_of_tuple
+
+
+def _at_levels(cube: Cube, levels: Sequence[Integers]) -> Classes:
+    """The classes of tuples that show a level each, given for every axis; those that show equal sets are
+    one."""
+    shown, sets = [], []
+    for j, (axis, of_tuple) in enumerate(zip(cube.axes, levels, strict=True)):
+        mixed, places = mixed_sets(axis, np.unique(of_tuple).tolist())
         column = np.empty(cube.tuples, dtype=np.int32)
         for level, of_group in places.items():
-            here = levels[place] == level
-            column[here] = of_group[axis.mapping(axis.lowest, level)[cube.groups[here, j]]]
+            at_level = of_tuple == level
+            column[at_level] = of_group[axis.mapping(axis.lowest, level)[cube.groups[at_level, j]]]
         shown.append(column)
         sets.append(mixed)
     return Classes.by_column(cube, list(shown), tuple(sets))
@@ -138,20 +159,20 @@ def mixed_sets(axis: Axis, levels: Sequence[int]) -> tuple[ShownSets, dict[int, 
     A label means one set in all levels, so a set of several levels with one label occurs once. A value
     outside the hierarchy has the label of the top set; where both occur, it is that set.
     """
-    each = {level: ShownSets.of_level(axis, level) for level in levels}
-    if len(each) == 1:
-        (only,) = each.items()
+    of_level = {level: ShownSets.of_level(axis, level) for level in levels}
+    if len(of_level) == 1:
+        (only,) = of_level.items()
         return only[1], {only[0]: np.arange(len(only[1].labels), dtype=np.int32)}
-    found: dict[str, tuple[int, int, int]] = {}
-    for sets in each.values():
+    by_label: dict[str, tuple[int, int, int]] = {}
+    for sets in of_level.values():
         ends = zip(sets.sizes.tolist(), sets.first.tolist(), sets.after.tolist(), strict=True)
         # Of a label that occurs again, the set of the highest level counts.
-        found.update(zip(sets.labels, ends, strict=True))
-    number = {label: place for place, label in enumerate(found)}
-    sizes, first, after = np.array(list(found.values()), dtype=np.int64).T
-    mixed = ShownSets(tuple(found), sizes.copy(), first.copy(), after.copy(), mixed=tuple(levels))
+        by_label.update(zip(sets.labels, ends, strict=True))
+    number = {label: place for place, label in enumerate(by_label)}
+    sizes, first, after = np.array(list(by_label.values()), dtype=np.int64).T
+    mixed = ShownSets(tuple(by_label), sizes.copy(), first.copy(), after.copy(), mixed=tuple(levels))
     places = {
         level: np.array([number[label] for label in sets.labels], dtype=np.int32)
-        for level, sets in each.items()
+        for level, sets in of_level.items()
     }
     return mixed, places

@@ -1,4 +1,4 @@
-"""Local recoding as a space: chains of lattice nodes."""
+"""Local recoding as a space: partitions of the distinct tuples."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from paretonym.measures import OBJECTIVES, Objective
 from paretonym.recoding import Feature, short_ids
 from paretonym.sentence_parts import several
 from paretonym.spaces.lattice.lattice_space import beyond_table
-from paretonym.spaces.local.chain_enumeration import search_exhaustive_chains
-from paretonym.spaces.local.chain_search import search_greedy
-from paretonym.spaces.local.local_problem import ChainsFound, LocalProblem
+from paretonym.spaces.local.local_problem import LocalFound, LocalProblem
 from paretonym.spaces.local.local_recoding import LocalRecoding
+from paretonym.spaces.local.partition_enumeration import search_exhaustive_partitions
+from paretonym.spaces.local.partition_search import search_clusters
 from paretonym.spaces.space import (
     ProblemMaker,
     Question,
@@ -26,14 +26,14 @@ from paretonym.spaces.space import (
 
 
 def local_problem(question: Question, cube: Cube) -> LocalProblem:
-    """A question to the chains of a table."""
+    """A question to the partitions of a table."""
     asked = Objective.several(question.objectives or OBJECTIVES, cube, question.parameters)
     problem = LocalProblem(cube, asked, question.suppress, question.parameters, question.required(cube))
     _ = problem.on_lattice  # Refuses what the lattice refuses.
     return problem
 
 
-def solutions(problem: LocalProblem, found: ChainsFound) -> Solutions:
+def solutions(problem: LocalProblem, found: LocalFound) -> Solutions:
     """Candidates with their ids."""
     if not found.candidates:
         raise NoSolution(nothing(problem, found))
@@ -43,7 +43,7 @@ def solutions(problem: LocalProblem, found: ChainsFound) -> Solutions:
     )
 
 
-def nothing(problem: LocalProblem, found: ChainsFound) -> str:
+def nothing(problem: LocalProblem, found: LocalFound) -> str:
     """The error if there is no solution: why, and what to do."""
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
     if found.interrupted:
@@ -51,8 +51,8 @@ def nothing(problem: LocalProblem, found: ChainsFound) -> str:
     if beyond := beyond_table(asked, problem.requirements, problem.cube):
         return beyond
     return (
-        f"No release with {asked} was found among {several(found.evaluated, 'chain', 'chains')}. Require "
-        f"less, allow more suppression, or raise {Field('evaluations')}."
+        f"No release with {asked} was found among {several(found.evaluated, 'partition', 'partitions')}. "
+        f"Require less, allow more suppression, or raise {Field('evaluations')}."
     )
 
 
@@ -61,30 +61,31 @@ LOCAL = Space(
     recoding=LocalRecoding,
     problem=ProblemMaker(local_problem),
     searches={
-        "greedy": SearchMethod(
-            search_greedy,
-            {"seed": "the random seed (0)", "evaluations": "evaluate about this many chains (2000)"},
+        "clusters": SearchMethod(
+            search_clusters,
+            {
+                "seed": "the random seed (0)",
+                "evaluations": "compare about so many cells, for each class size, to divide classes better "
+                "(30,000,000)",
+            },
         ),
-        "exhaustive": SearchMethod(
-            search_exhaustive_chains,
-            {"depth": "try chains of at most this many nodes (all)"},
-            everywhere=True,
-        ),
+        "exhaustive": SearchMethod(search_exhaustive_partitions, everywhere=True),
     },
     solutions=solutions,
     wording=Wording(
-        N_("chains"),
+        N_("partitions"),
         N_(
-            "Local recoding by a chain of choices of levels, each at least as general as the one before: the "
-            "rows of equivalence classes that are large enough at the first one are shown there; the "
-            "remaining rows alone are grouped at the second one, and so on. Rows move on by class size alone."
+            "Local recoding: distinct combinations of values are divided into equivalence classes of at "
+            "least k rows, and each class shows the smallest sets of the hierarchies that contain its "
+            "values. Classes are made by their size alone, never by sensitive values."
         ),
-        "levels",
-        "The lowest and the highest level of {columns} in a chain of nodes; 0 is unchanged.",
+        "classes",
+        "The smallest number of rows that a class may have; every class of {columns} shows the smallest sets "
+        "that contain it.",
         words=N_("small groups generalized further"),
     ),
     supports={
-        Feature.UNITS: "rows move on by class size alone",
+        Feature.UNITS: "classes are made by their size alone",
         Feature.POPULATION: "where everybody knows that finer classes had fewer than k rows, which can prove "
         "that somebody is in the table, however many people look alike",
     },

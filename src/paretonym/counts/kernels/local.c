@@ -1,0 +1,113 @@
+/* Local recoding: tuples of neighbouring classes are divided into classes anew, each of which shows the smallest sets that
+ * contain it. Twin: tests/naive/local.py. */
+#include "kernels.h"
+
+/* What a row of class c costs if a tuple joins it, or at least `limit`. With `joins` it does: the class then shows the
+ * smallest sets that contain it, too; the last place of a column is one set. */
+static inline int64_t cost_with(const LocalTable *table, const LocalSpace *space, int64_t c, int64_t tuple, int64_t limit,
+                         int joins) {
+    const int32_t *one = table->groups + space->shown_by[c] * table->places;
+    const int32_t *other = table->groups + tuple * table->places;
+    int32_t *shown = space->shown + c * table->columns;
+    int64_t cost = 0;
+    for (int64_t j = 0; j < table->columns && cost < limit; j++) {
+        int64_t place = shown[j];
+        while (one[place] != other[place]) place++;
+        cost += table->costs[table->starts[place] + other[place]];
+        if (joins) shown[j] = (int32_t)place;
+    }
+    return cost;
+}
+
+/* A tuple joins class c, or begins it. */
+static void join(const LocalTable *table, const LocalSpace *space, int64_t c, int64_t tuple, int begins) {
+    if (begins) {
+        space->shown_by[c] = (int32_t)tuple;
+        space->sizes[c] = space->rows[c] = 0;
+        for (int64_t j = 0; j < table->columns; j++) space->shown[c * table->columns + j] = (int32_t)table->first[j];
+    }
+    space->costs[c] = cost_with(table, space, c, tuple, INT64_MAX, 1);
+    space->sizes[c] += table->sizes[tuple];
+    space->rows[c] += table->rows[tuple];
+}
+
+/* Divide tuples into classes of at least k: one begins anywhere, and grows by the tuple with which its rows cost least. What is left at the end joins the class that then costs least, or is suppressed if that is cheaper and
+ * allowed. Returns the cost of all, or more than `limit`. */
+static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t length, int64_t k, int64_t limit,
+                      int64_t *allowed, int32_t *members, int32_t *class) {
+    int64_t size = 0, left = length, cost = 0, classes = 0;
+    uint64_t drawn = (uint64_t)members[0];
+    for (int64_t i = 0; i < length; i++) size += table->sizes[members[i]];
+    for (; size >= k && left && cost <= limit; classes++) {
+        for (int begins = 1; left && (begins || space->sizes[classes] < k); begins = 0) {
+            drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            int64_t next = (int64_t)((drawn >> 33) % (uint64_t)left), best = INT64_MAX;
+            for (int64_t i = 0; !begins && i < left; i++) {
+                const int64_t more = cost_with(table, space, classes, members[i], best, 0);
+                if (more < best) best = more, next = i;
+            }
+            const int32_t tuple = members[next];
+            join(table, space, classes, tuple, begins);
+            size -= table->sizes[tuple];
+            members[next] = members[--left];
+            members[left] = tuple;
+            class[left] = (int32_t)classes;
+        }
+        cost += space->costs[classes] * space->rows[classes];
+    }
+    while (left-- && cost <= limit) {
+        const int64_t tuple = members[left], rows = table->rows[tuple];
+        int64_t best = rows <= *allowed || !classes ? rows * table->most : INT64_MAX, chosen = -1;
+        for (int64_t c = 0; c < classes; c++) {
+            const int64_t row = cost_with(table, space, c, tuple, INT64_MAX, 0);
+            const int64_t more = row * (space->rows[c] + rows) - space->costs[c] * space->rows[c];
+            if (more < best) best = more, chosen = c;
+        }
+        if (chosen < 0) *allowed -= rows;
+        else join(table, space, chosen, tuple, 0);
+        class[left] = (int32_t)chosen;
+        cost += best;
+    }
+    return cost;
+}
+
+/* Divide the members of each block anew, from one end to the next, if that costs less. The classes of members, -1 where
+ * they are suppressed, lie together and have numbers below `tuples`; new ones count from the beginning of a block. At most
+ * `allowed` rows more are suppressed. Returns how many blocks were divided. */
+EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space, int64_t blocks, const int64_t *ends,
+                                int64_t k, int64_t allowed, int32_t *members, int32_t *class) {
+    int64_t divided = 0;
+    for (int64_t t = 0; t < table->tuples; t++)
+        if (members[t] < 0 || members[t] >= table->tuples || class[t] >= table->tuples) return REFUSED;
+    for (int64_t t = 0; t < table->tuples; t++) {
+        const int32_t *groups = table->groups + t * table->places;
+        int bad = groups[table->places - 1] != 0;
+        for (int64_t p = 0; p < table->places; p++)
+            bad |= groups[p] < 0 || table->starts[p] < 0 || table->starts[p] + groups[p] >= table->units;
+        if (bad) return REFUSED;
+    }
+    for (int64_t j = 0; j < table->columns; j++)
+        if (table->first[j] < 0 || table->first[j] >= table->places) return REFUSED;
+    for (int64_t b = 0, begin = 0; b < blocks; begin = ends[b++]) {
+        const int64_t length = ends[b] - begin;
+        if (length < 0 || ends[b] > table->tuples) return REFUSED;
+        int32_t *own = members + begin, *of = class + begin;
+        int64_t old = 0, more = allowed;
+        for (int64_t i = 0; i < length; i++) {
+            if (of[i] < 0) old += table->rows[own[i]] * table->most, more += table->rows[own[i]];
+            else join(table, space, of[i], own[i], i == 0 || of[i] != of[i - 1]);
+            if (of[i] >= 0 && (i + 1 == length || of[i] != of[i + 1])) old += space->costs[of[i]] * space->rows[of[i]];
+        }
+        memcpy(space->members, own, (size_t)length * sizeof *own);
+        memcpy(space->class, of, (size_t)length * sizeof *of);
+        if (length && divide(table, space, length, k, old - 1, &more, space->members, space->class) < old && more >= 0) {
+            for (int64_t i = 0; i < length; i++) {
+                own[i] = space->members[i];
+                of[i] = space->class[i] < 0 ? -1 : (int32_t)begin + space->class[i];
+            }
+            allowed = more;
+            divided++;
+        }
+    }
+    return divided;
+}

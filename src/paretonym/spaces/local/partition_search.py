@@ -1,0 +1,156 @@
+"""The search for partitions, for a ladder of class sizes; and the lattice's own frontier beside them.
+
+A partition begins with the classes of a sequence of nodes, or, where there are too many nodes, with
+neighbours on a line. Then neighbouring classes are dissolved and divided anew, a few at a time, wherever that
+costs less. Only quasi-identifiers and k are looked at, never sensitive values. The same seed gives the same
+partitions with any number of threads, unless time runs out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.budget import Limits
+from paretonym.search import STANDARD, Tuning, search_exact
+from paretonym.spaces.lattice.lattice_space import solutions as lattice_solutions
+from paretonym.spaces.local.local_problem import Candidate, LocalFound, LocalProblem, best_of
+from paretonym.spaces.local.local_table import LocalTable
+from paretonym.spaces.local.node_sequence import USUAL_SIZES, SequenceCounts
+from paretonym.spaces.local.partition_enumeration import every_size, partitions
+from paretonym.thread_pool import in_parallel, workers
+
+# How many cells are compared for each class size, unless it is given.
+EVALUATIONS = 30_000_000
+# A round counts for no fewer cells than this, since it takes some time in a small table too.
+LEAST_WORK = 300_000
+# All partitions are tried where there are no more.
+FEW_PARTITIONS = 1000
+# Class sizes that are all tried; above, each is so many times the one before.
+SMALL = 20
+FACTOR = 1.1
+# The sizes for tables with too many nodes.
+FEW_SIZES = (2, 3, 5, 10, 20, 50, 100, 200)
+# Tuples that are divided together at first, and classes that each of them is divided into at least.
+BLOCK, CLASSES = 500, 3
+# The most thresholds on sensitive values that are tried for a partition.
+MOST_THRESHOLDS = 8
+# The share of the time that the lattice may take.
+LATTICE_SHARE = 0.3
+
+
+def search_clusters(problem: LocalProblem, limits: Limits, tuning: Tuning = STANDARD) -> LocalFound:
+    """Partitions for every class size of the ladder, until the time is over."""
+    search = _Search(problem, limits, tuning)
+    interrupted = False
+    try:
+        search.run()
+    except KeyboardInterrupt:
+        interrupted = True
+    return LocalFound.of(problem, search.candidates, search.evaluated, interrupted=interrupted)
+
+
+class _Search:
+    """The candidates so far, and the clock."""
+
+    def __init__(self, problem: LocalProblem, limits: Limits, tuning: Tuning) -> None:
+        self.problem, self.limits, self.seed = problem, limits, tuning.seed or 0
+        self.evaluations = EVALUATIONS if tuning.evaluations is None else tuning.evaluations
+        self.counts = SequenceCounts.of(problem.cube)
+        self.candidates: list[Candidate] = []
+        self.evaluated = 0
+
+    def run(self) -> None:
+        if self.counts.small:
+            self._solve_lattice()
+        if self.problem.size <= FEW_PARTITIONS:
+            for of_tuple in partitions(self.problem.cube.tuples):
+                self.candidates += every_size(self.problem, of_tuple)
+                self.evaluated += 1
+            return
+        table = LocalTable.of(self.problem.cube)
+        sizes = self._sizes()
+        orders, sequences = table.orders(self.seed), dict[int, Integers]()
+        if self.counts.small:
+            sequences = self.counts.sequences(sizes)
+
+        def found(k: int) -> tuple[Candidate, ...]:
+            first = self.counts.shown(sequences[k], k)[0] if sequences else None
+            return self._partitioned(table, orders, k, first)
+
+        # Sizes far apart come first.
+        with workers(self.limits.threads) as pool:
+            tasks = in_parallel(found, spread(sizes), pool, self.limits.threads)
+            by_size = dict[int, tuple[Candidate, ...]]()
+            for done, (k, candidates) in enumerate(tasks, start=1):
+                by_size[k] = candidates
+                self.evaluated += 1
+                self.limits.progress(done, len(sizes))
+                if self.limits.over:
+                    break
+        self.candidates += [candidate for k in sorted(by_size) for candidate in by_size[k]]
+
+    def _solve_lattice(self) -> None:
+        """The frontier of the lattice: sequences of one node. So nothing found here is worse."""
+        share = None if self.limits.seconds is None else self.limits.seconds * LATTICE_SHARE
+        asked = self.problem.on_lattice
+        found = search_exact(asked, Limits(threads=self.limits.threads, seconds=share))
+        self.candidates += map(self.problem.at_node, lattice_solutions(asked, found).best)
+        self.evaluated += found.evaluated
+
+    def _sizes(self) -> list[int]:
+        rows, least = self.problem.cube.rows, max(2, self.problem.least_size)
+        if self.counts.small:
+            smallest = (solution.recoding.keep[0] for _, solution in self.candidates)
+            return ladder(rows, least, [int(condition.bounds[0]) for condition in smallest])
+        return sorted({least, *(k for k in FEW_SIZES if least <= k <= rows // CLASSES)})
+
+    def _partitioned(
+        self, table: LocalTable, orders: Integers, k: int, of_tuple: Integers | None
+    ) -> tuple[Candidate, ...]:
+        """The releases of a partition for one class size, and of it before it was improved."""
+        space, generator = table.space(), np.random.default_rng([self.seed, k])
+        suppressible = self.problem.suppressible
+        if of_tuple is None:
+            of_tuple = table.divided(k, max(BLOCK, CLASSES * k), space)
+        classes = max(int(of_tuple.max(initial=0)) + 1, 1)
+        # Half of what three neighbouring classes hold, for every tuple.
+        work = len(of_tuple) * max(1, 3 * len(of_tuple) // (2 * classes)) * table.table.columns
+        rounds = min(self.evaluations // max(work, 1), self.evaluations // LEAST_WORK + 1)
+        better = table.rebuilt(of_tuple, k, suppressible, orders, rounds, generator, space)
+        releases = list[Candidate]()
+        for partition in (of_tuple, better):
+            releases += self.problem.partitioned(table.allowed(partition), k, MOST_THRESHOLDS)
+        return best_of(self.problem, releases)
+
+
+def ladder(rows: int, least: int, further: Sequence[int] = ()) -> list[int]:
+    """Class sizes to try: small ones all, larger ones in steps that grow, those that people ask for, and some
+    others.
+
+    >>> ladder(60, 17)
+    [17, 18, 19, 20, 22, 24, 26, 29, 30, 32, 35, 38, 42, 47, 50, 51, 57, 60]
+    """
+    sizes, size = {rows, least, *USUAL_SIZES, *further}, 1.0
+    while size <= rows:
+        sizes.add(int(size))
+        size = size + 1 if size < SMALL else max(size * FACTOR, int(size) + 1)
+    return sorted(size for size in sizes if least <= size <= rows) or [min(least, rows)]
+
+
+def spread(sizes: Sequence[int]) -> list[int]:
+    """The same numbers, those far apart first.
+
+    >>> spread([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    [1, 9, 5, 3, 7, 2, 4, 6, 8]
+    """
+    spread_out: list[int] = []
+    step = 1
+    while step < len(sizes):
+        step *= 2
+    while step:
+        spread_out += sizes[::step]
+        step //= 2
+    return list(dict.fromkeys(spread_out))

@@ -1,0 +1,152 @@
+"""Local recoding the plain way: rows moved one by one along a sequence of nodes, every partition of the
+distinct rows, and classes that are divided anew as the compiled code does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from paretonym.counts import kernel_interface as interface
+from tests.naive.floors import smallest_sets
+from tests.naive.levels import Shown
+from tests.naive.twin import VALUES, Release, Row, Table, Vector, comparable, non_dominated
+
+Levels = tuple[int, ...]
+Nodes = tuple[Levels, ...]
+
+
+def look(table: Table, row: Row, levels: Levels) -> tuple[Shown, ...]:
+    """The sets that a row shows at a node."""
+    return tuple(q.levels[level][row[q.name]] for q, level in zip(table.quasis, levels, strict=True))
+
+
+def shown_at(table: Table, nodes: Nodes, k: int) -> list[int | None]:
+    """The place of the node at which each row is shown, None where it reaches k nowhere."""
+    found: list[int | None] = [None] * len(table.rows)
+    for place, levels in enumerate(nodes):
+        left = [i for i, node in enumerate(found) if node is None]
+        looks = {i: look(table, table.rows[i], levels) for i in left}
+        for i in left:
+            if sum(looks[other] == looks[i] for other in left) >= k:
+                found[i] = place
+    return found
+
+
+def local_release(table: Table, nodes: Nodes, k: int) -> Release:
+    """The classes of a sequence; those that show equal sets are one."""
+    classes: dict[tuple[Shown, ...], list[Row]] = {}
+    for row, place in zip(table.rows, shown_at(table, nodes, k), strict=True):
+        classes.setdefault(look(table, row, nodes[-1 if place is None else place]), []).append(row)
+    return Release(table, nodes[-1], classes, kept_of(classes, k))
+
+
+def kept_of(classes: dict[tuple[Shown, ...], list[Row]], k: int) -> frozenset[tuple[Shown, ...]]:
+    return frozenset(shown for shown, rows in classes.items() if len(rows) >= k)
+
+
+def every_partition(members: Sequence[list[Row]]) -> Iterator[list[list[Row]]]:
+    """All partitions of some lists, those in one class joined."""
+    if not members:
+        yield []
+        return
+    first, *others = members
+    for partition in every_partition(others):
+        yield [first, *partition]
+        for place, own in enumerate(partition):
+            yield [*partition[:place], [*first, *own], *partition[place + 1 :]]
+
+
+def local_frontier(table: Table, objectives: Sequence[str], fraction: Fraction) -> set[Vector]:
+    """The vectors that no other partition with any class size beats."""
+    distinct: dict[tuple[Shown, ...], list[Row]] = {}
+    lowest = tuple(quasi.lowest for quasi in table.quasis)
+    for row in table.rows:
+        distinct.setdefault(look(table, row, lowest), []).append(row)
+    found = set()
+    for partition in every_partition(list(distinct.values())):
+        classes: dict[tuple[Shown, ...], list[Row]] = {}
+        for rows in partition:
+            classes.setdefault(smallest_sets(table, rows), []).extend(rows)
+        for k in {len(rows) for rows in classes.values()}:
+            release = Release(table, lowest, classes, kept_of(classes, k))
+            if release.kept and release.gone <= fraction * len(table.rows):
+                found.add(tuple(comparable(VALUES[name][1](release)) for name in objectives))
+    return non_dominated(found, [VALUES[name][0] for name in objectives])
+
+
+# --- local.c -----------------------------------------------------------------------------------------------
+
+
+class Twin:
+    """Classes as lists of tuples; what they show is computed from all members whenever it is needed."""
+
+    def __init__(self, table: interface.LocalTable) -> None:
+        self.table = table
+
+    def row_cost(self, members: Sequence[int]) -> int:
+        """What a row loses in the smallest sets that contain some tuples."""
+        table, cost = self.table, 0
+        for place in table.first.tolist():
+            while len(set(table.groups[members, place].tolist())) > 1:
+                place += 1
+            cost += int(table.costs[table.starts[place] + table.groups[members[0], place]])
+        return cost
+
+    def cost(self, members: Sequence[int]) -> int:
+        return self.row_cost(members) * int(self.table.rows[members].sum())
+
+    def divided(self, members: list[int], k: int, allowed: int) -> tuple[list[tuple[int, int]], int, int]:
+        """Tuples with their classes in the order of the compiled code, the cost, and how many rows more may
+        be suppressed."""
+        table, classes, placed = self.table, list[list[int]](), list[tuple[int, int]]()
+        drawn, left = members[0], list(members)
+        while left and table.sizes[left].sum() >= k:
+            own = list[int]()
+            while left and (not own or table.sizes[own].sum() < k):
+                drawn = (drawn * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+                if own:
+                    costs = [self.row_cost([*own, tuple_]) for tuple_ in left]
+                    place = costs.index(min(costs))
+                else:
+                    place = (drawn >> 33) % len(left)
+                own.append(left[place])
+                placed.append((left[place], len(classes)))
+                left[place] = left[-1]
+                left.pop()
+            classes.append(own)
+        placed.reverse()
+        cost = sum(map(self.cost, classes))
+        for tuple_ in reversed(left):
+            rows = int(table.rows[tuple_])
+            options = [(rows * table.most, -1)] if rows <= allowed or not classes else []
+            options += [
+                (self.cost([*own, tuple_]) - self.cost(own), number) for number, own in enumerate(classes)
+            ]
+            more, chosen = min(options, key=lambda option: option[0])
+            if chosen < 0:
+                allowed -= rows
+            else:
+                classes[chosen].append(tuple_)
+            cost += more
+            placed.insert(0, (tuple_, chosen))
+        return placed, cost, allowed
+
+    def divide(
+        self, ends: Sequence[int], k: int, allowed: int, members: list[int], classes: list[int]
+    ) -> tuple[list[int], list[int]]:
+        """Members and classes after every block was divided that costs less then."""
+        table, begin = self.table, 0
+        for end in ends:
+            own, of = members[begin:end], classes[begin:end]
+            gone = [tuple_ for tuple_, number in zip(own, of, strict=True) if number < 0]
+            old = int(table.rows[gone].sum()) * table.most
+            for number in sorted({number for number in of if number >= 0}):
+                old += self.cost([tuple_ for tuple_, other in zip(own, of, strict=True) if other == number])
+            if own:
+                placed, cost, more = self.divided(own, k, allowed + int(table.rows[gone].sum()))
+                if cost < old and more >= 0:
+                    members[begin:end] = [tuple_ for tuple_, _ in placed]
+                    classes[begin:end] = [begin + number if number >= 0 else -1 for _, number in placed]
+                    allowed = more
+            begin = end
+        return members, classes

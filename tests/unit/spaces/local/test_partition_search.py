@@ -1,0 +1,193 @@
+"""The searches of local recodings: beside full enumeration, never worse than the lattice, above the floor,
+repeatable."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pytest
+
+from paretonym.errors import InputError, NoSolution
+from paretonym.run.study import Study
+from paretonym.search.floor import floors
+from paretonym.spaces.local import partition_search
+from paretonym.spaces.local.local_table import LocalTable
+from paretonym.spaces.local.node_sequence import SequenceCounts
+from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.search_exam import dominates
+from tests.naive.local import local_frontier
+from tests.naive.twin import Table, comparable
+
+QUESTIONS = (("k", "loss"), ("k", "l", "loss"), ("t", "gl"), ("k", "discernibility"), ("l", "loss", "sl"))
+
+
+def small(seed: int, most: int = 5) -> RandomTable:
+    generator = Random(f"small {seed}")
+    while True:
+        table = random_table(generator, quasi=(1, 2), rows=(2, 12), sensitive=1)
+        if table.study().cube.tuples <= most:
+            return table
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_exhaustive_frontier_is_that_of_plain_enumeration(seed: int) -> None:
+    table, names = small(seed), QUESTIONS[seed % len(QUESTIONS)]
+    fraction = ("0", "0.2", "0.4")[seed % 3]
+    study, plain = table.study(), Table.of(table.rows, table.schema)
+    truth = local_frontier(plain, names, Fraction(fraction))
+    found = study.explore(*names, space="local", search="exhaustive", suppress=fraction)
+    assert found.search.complete
+    rounded = {tuple(float(comparable(float(value))) for value in vector) for vector in truth}
+    assert {tuple(each.values[name] for name in names) for each in found} == rounded
+
+
+@pytest.mark.parametrize("few", [0, 1000])
+@pytest.mark.parametrize("seed", range(10))
+def test_never_worse_than_the_lattice_nor_better_than_everything(
+    seed: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all partitions are tried, and where the search is as for larger tables."""
+    monkeypatch.setattr(partition_search, "FEW_PARTITIONS", few)
+    study = small(seed).study()
+    lattice = study.explore("k", "loss", suppress="0.2", space="lattice")
+    local = study.explore("k", "loss", suppress="0.2", space="local")
+    every = study.explore("k", "loss", suppress="0.2", space="local", search="exhaustive")
+    directions = tuple(objective.direction for objective in local.objectives)
+    assert not local.search.complete
+
+    def rows(run: Any) -> list[tuple[float, ...]]:
+        return [(each.values["k"], each.values["loss"]) for each in run]
+
+    for vector in rows(local):
+        assert not any(dominates(vector, other, directions) for other in rows(every))
+    for vector in rows(lattice):
+        assert any(vector == other or dominates(other, vector, directions) for other in rows(local))
+    assert not few or set(rows(local)) == set(rows(every))
+
+
+def test_a_release_that_no_chain_of_nodes_reaches() -> None:
+    """Three rows stay as they are, four are joined across two columns."""
+    cells = {
+        "a": ["a0", "a1", "a0", "a1", "a0", "a2", "a0", "a0", "a0", "a2"],
+        "b": ["14", "14", "14", "14", "16", "14", "16", "14", "14", "14"],
+    }
+    tree = {"Fa0": ["a0", "a1"], "Fa1": ["a2"]}
+    columns = {
+        "a": {"role": "quasi", "hierarchy": {"tree": tree}},
+        "b": {"role": "quasi", "importance": 2, "type": "integer", "hierarchy": {"intervals": [2, 6]}},
+    }
+    found = Study(pyarrow.table(cells), {"columns": columns}).explore(
+        "k", "loss", space="local", suppress="0"
+    )
+    assert (4, 0.5) in {(each["k"], each["loss"]) for each in found}
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_same_seed_gives_the_same_frontier_with_any_number_of_threads(
+    wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From sequences of nodes, and from neighbours on a line."""
+    if wide:
+        monkeypatch.setattr(SequenceCounts, "small", False)
+    study = random_table(Random(3), quasi=(3, 3), rows=(60, 60), sensitive=1).study()
+    found = [
+        study.explore("k", "l", "loss", space="local", suppress="0.1", threads=threads, seed=4)
+        for threads in (1, 2)
+    ]
+    assert [each.as_json() for each in found[0]] == [each.as_json() for each in found[1]]
+    assert found[0].search.seed == 4
+    for each in found[0]:
+        measured = study.realized(each.recoding).measure("k", "loss")
+        assert measured == {name: each.values[name] for name in measured}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_release_is_below_the_floor(seed: int) -> None:
+    study = random_table(Random(f"floor {seed}"), quasi=(2, 3), rows=(40, 80)).study()
+    found = list(study.explore("k", "loss", space="local", suppress="0.1"))
+    for each, least in zip(found, floors(study.cube, [int(each["k"]) for each in found]), strict=True):
+        assert least <= each["loss"] + 1e-10
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rebuilding_never_costs_more_and_keeps_to_the_limit(seed: int) -> None:
+    cube = random_table(Random(f"rebuilt {seed}"), quasi=(2, 4), rows=(60, 120)).study().cube
+    local, generator, k, allowed = LocalTable.of(cube), np.random.default_rng(seed), 3, 5
+    of_tuple = local.divided(k, 20, local.space())
+    costs = []
+    for _ in range(6):
+        sizes = np.bincount(of_tuple[of_tuple >= 0], cube.counts[of_tuple >= 0], minlength=cube.tuples)
+        assert ((sizes == 0) | (sizes >= k)).all()
+        costs.append(cost(cube, of_tuple))
+        of_tuple = local.rebuilt(of_tuple, k, allowed, local.orders(seed), 1, generator, local.space())
+        assert cube.counts[of_tuple < 0].sum() <= allowed
+    assert costs == sorted(costs, reverse=True)
+    assert cube.tuples < 30 or costs[-1] < costs[0]
+
+
+def cost(cube: Any, of_tuple: Any) -> float:
+    """What all rows lose in the smallest sets, a suppressed one everything."""
+    table, total = LocalTable.of(cube).table, 0
+    for number in set(of_tuple.tolist()):
+        members = np.flatnonzero(of_tuple == number)
+        each = table.most
+        if number >= 0:
+            each = 0
+            for place in table.first.tolist():
+                while len(set(table.groups[members, place].tolist())) > 1:
+                    place += 1
+                each += int(table.costs[table.starts[place] + table.groups[members[0], place]])
+        total += each * int(table.rows[members].sum())
+    return total
+
+
+def test_levels_that_a_schema_forbids_are_not_shown() -> None:
+    ages = [str(20 + 7 * number % 60) for number in range(50)]
+    column = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 20]}, "levels": [0, 2]}
+    for wide in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            if wide:
+                patch.setattr(SequenceCounts, "small", False)
+            study = Study(pyarrow.table({"age": ages}), {"columns": {"age": column}})
+            for each in study.explore("k", "loss", space="local", suppress="0.3"):
+                made = study.realized(each.recoding)
+                shown = {made.classes.labels(c) for c in np.flatnonzero(made.stays).tolist()}
+                assert ("*",) not in shown
+
+
+def test_large_tables_are_not_enumerated() -> None:
+    study = random_table(Random(1), quasi=(6, 6), rows=(60, 60)).study()
+    with pytest.raises(InputError, match=r"distinct rows have more than 120,000 partitions"):
+        study.explore("k", "loss", space="local", search="exhaustive")
+
+
+def test_a_table_with_one_partition_does_not_say_that_none_is_left() -> None:
+    columns = {"a": {"role": "quasi", "hierarchy": {"flat": True}}}
+    found = Study(pyarrow.table({"a": ["x"]}), {"columns": columns}).explore("k", "loss", space="local")
+    assert (found.search.complete, found.search.open, len(found)) == (False, 1, 1)
+
+
+def test_precision_is_refused() -> None:
+    with pytest.raises(InputError, match="precision-loss needs one level for each column"):
+        small(1).study().explore("k", "precision-loss", space="local")
+
+
+def test_a_requirement_that_nothing_meets() -> None:
+    study = small(2).study()
+    with pytest.raises(NoSolution, match=r"it has only \d+ rows"):
+        study.explore("k", "loss", space="local", at_least={"k": 500})
+
+
+def test_requirements_hold_of_the_final_classes() -> None:
+    study = random_table(Random(5), quasi=(2, 2), rows=(60, 60), sensitive=1).study()
+    lattice = study.explore("k", "loss", at_least={"l": 1.5}, suppress="0.1", space="lattice")
+    found = study.explore("k", "loss", space="local", at_least={"l": 1.5}, suppress="0.1")
+    for solution in found:
+        realized = study.realized(solution.recoding)
+        assert realized.measure("l")["l"] >= 1.5
+        assert realized.suppressed <= 6
+    assert min(each.values["loss"] for each in found) <= min(each.values["loss"] for each in lattice)
