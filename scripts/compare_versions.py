@@ -175,10 +175,15 @@ def questions(table: MadeTable, number: int) -> list[dict[str, Any]]:
             if (place + number) % ASKED_OF_EVERY == 0
         ]
         chosen += FURTHER.get(table.name, {}).items()
-        asked = [{"name": name, "explore": options.split()} for name, options in chosen]
+        asked = [{"name": name, "explore": in_a_space(options.split())} for name, options in chosen]
         if table.name in IN_PYTHON:
             asked.append({"name": "python", "python": ["k", "l", "loss"], "options": {"suppress": "any:0.1"}})
     return [{"example": "adult", **each, "number": place} for place, each in enumerate(asked)]
+
+
+def in_a_space(options: list[str]) -> list[str]:
+    """Options that name a space: without one, older versions searched the lattice alone."""
+    return options if {"--space", "--search"} & {*options} else ["--space", "lattice", *options]
 
 
 def compared_table(

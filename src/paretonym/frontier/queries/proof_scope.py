@@ -57,7 +57,7 @@ def reaches_floor(frontier: Frontier, question: Question, solution: Solution) ->
 
 def floor_sentence(frontier: Frontier, question: Question, solution: Solution) -> str:
     """What no generalization by the hierarchies can do, in the words of the question; empty if that is not
-    known, or if the solution cuts between values."""
+    known. A solution that cuts between values may be below it."""
     bound = frontier.least_cost
     if bound is None or question.best not in (bound.cost, bound.by):
         return ""
