@@ -9,7 +9,15 @@ from paretonym.cli.screen import columns
 from paretonym.errors import InputError
 from paretonym.frontier import Description, Microdata, Objective, Solution, describe
 from paretonym.frontier.queries import Choice
-from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, measured
+from paretonym.measures import (
+    CLASS_SIZE,
+    GENERALIZATION,
+    HOUSEHOLD_SIZE,
+    LOSS,
+    POPULATION_SIZE,
+    SUPPRESSION,
+    measured,
+)
 from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
 
@@ -28,8 +36,8 @@ PLAIN = {
     LOSS: "detail lost",
     GENERALIZATION: "detail lost by generalizing",
     SUPPRESSION: "detail lost by leaving rows out",
-    "k-map": "smallest group in the population",
-    "k-household": "smallest group of households",
+    POPULATION_SIZE: "smallest group in the population",
+    HOUSEHOLD_SIZE: "smallest group of households",
 }
 MANNERS = {1: ("balanced",), 2: ("careful", "detailed"), 3: ("careful", "balanced", "detailed")}
 MOST_CHOICES = max(MANNERS)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.measures import SQUARED_ERROR
 from paretonym.recoding import Feature, Recoding
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.spaces.space import Space
@@ -29,7 +30,7 @@ METHODS = (
     Method("mondrian", "improve", 1),
     Method("cuts", "hybrid", 2000),
     Method("local", None, 10_000_000),
-    Method("microaggregation", only_for="sse"),
+    Method("microaggregation", only_for=SQUARED_ERROR),
 )
 
 
