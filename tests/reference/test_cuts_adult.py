@@ -39,7 +39,7 @@ def test_the_setting_is_the_papers() -> None:
     assert constrained == {"workclass", "marital-status", "occupation", "native-country"}
     # "About 100 bits with age in granules of 5".
     assert (space.length, len(space.axes[0])) == (101, 16)
-    marital = space.axes[space.names.index("marital-status")]
+    marital = next(axis for axis in space.axes if axis.axis.name == "marital-status")
     assert marital.axis.hierarchy.leaves == (
         "Divorced", "Widowed", "Separated", "Never-married",
         "Married-spouse-absent", "Married-civ-spouse", "Married-AF-spouse",

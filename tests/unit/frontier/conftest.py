@@ -7,7 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
-from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
+from paretonym.frontier.pareto_frontier import Objective, TableFacts
+from paretonym.frontier.search_facts import SearchFacts
 from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 

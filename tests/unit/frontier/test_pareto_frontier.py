@@ -162,7 +162,7 @@ def test_an_id_means_the_same_in_every_run() -> None:
 
 
 def test_never_without_a_record(front: Run, tmp_path: Path) -> None:
-    bare = Run(front.table, front.search, front.objectives, front.solutions)
+    bare = Run(front.table, front.methods, front.objectives, front.solutions)
     with pytest.raises(Bug):
         bare.save(tmp_path / "run")
     assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.cli.report_command import report
+from paretonym.cli.screen import Screen
 from paretonym.frontier import cautions
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.suppressed_groups import SuppressedGroup, suppressed_groups
@@ -60,7 +61,7 @@ def test_nothing_of_it_is_published(tmp_path: Path) -> None:
         assert "SECRETGENDER" not in path.read_text(encoding="utf-8")
     for audience in ("public", "officer"):
         out = tmp_path / f"{audience}.html"
-        report(tmp_path / "run", out, pick=solution.id, reader=audience, quiet=True)
+        report(tmp_path / "run", out, pick=solution.id, reader=audience, screen=Screen(quiet=True))
         assert ("SECRETGENDER" in out.read_text(encoding="utf-8")) == (audience == "officer")
 
 

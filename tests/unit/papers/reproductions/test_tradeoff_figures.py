@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
+from paretonym.frontier.pareto_frontier import Objective, TableFacts
+from paretonym.frontier.search_facts import SearchFacts
 from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true

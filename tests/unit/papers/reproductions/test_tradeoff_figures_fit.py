@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
+from paretonym.frontier.pareto_frontier import Objective, TableFacts
+from paretonym.frontier.search_facts import SearchFacts
 from paretonym.papers.reproductions.tradeoff_figures import fitted
 from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.cuts.nsga2 import crowding, preferred, ranks
