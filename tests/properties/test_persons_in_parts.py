@@ -56,7 +56,7 @@ def test_every_class_of_every_kind_of_parts_meets_the_requirement(drawn: RandomT
                 continue
             values = made.measure(*requirement)
             for limit in required_of_parts(requirement):
-                assert limit.allows(values[limit.name]), (requirement, further)
+                assert limit.allows(values[limit.name]), (requirement, seed)
 
 
 def drawn_table(seed: int) -> RandomTable:
