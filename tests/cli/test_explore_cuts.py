@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.audit.suppression_rule import RULE
+from paretonym.audit.suppression_rule import NOWHERE, RULE
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
@@ -155,10 +155,11 @@ def test_a_release_of_problem_4_passes_its_audit(
 
 
 def _kept(command: Command) -> tuple[int, bool]:
-    """How an audit ends, and whether the classes stayed that the manifest says."""
+    """How an audit ends, and whether the classes stayed that the manifest says: those whose classes labels
+    show, and those of rows with a value that is shown nowhere."""
     ended = command("audit", "out.csv", "--original", "school.csv", "--schema", "school.toml", "--json")
-    (check,) = (each for each in json.loads(ended.out)["checks"] if each["name"] == RULE)
-    return ended.code, check["holds"]
+    checks = [each for each in json.loads(ended.out)["checks"] if each["name"] in (RULE, NOWHERE)]
+    return ended.code, all(check["holds"] is not False for check in checks)
 
 
 def test_boxes_thin_the_frontier_out(command: Command, folder: Path) -> None:
