@@ -53,6 +53,7 @@ format: setup
 
 bench: setup
 	.venv/bin/python -m benchmarks.run
+	.venv/bin/python -m benchmarks.local_recoding $(ARX)
 
 BASE = HEAD~1
 bench-gate: setup
