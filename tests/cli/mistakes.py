@@ -38,9 +38,7 @@ class Case:
 
 DATA = {
     "empty file": Case("people.csv: the file is empty; give a file with a header line and rows", b""),
-    "header only": Case(
-        "people.csv: there is a header but there are no rows; give a file with rows", b"age,sex,illness\n"
-    ),
+    "header only": Case("people.csv: there are no rows; give a table with rows", b"age,sex,illness\n"),
     "ragged rows": Case(
         f"people.csv, line 3: the header has 3 fields, this line has 2 fields; {SAME_WIDTH}",
         b"age,sex,illness\n20,f,x\n21,m\n",

@@ -99,13 +99,13 @@ NO_FILE = [
     ),
     (
         ("schema", "people.toml", "--data", "."),
-        "sex.csv, header: its columns are not those of people.csv; give files that have the same columns in "
-        "the same order",
+        "sex.csv: its columns are not those of people.csv; give files that have the same columns, of the "
+        "same types, in the same order",
     ),
     (
         ("init", ".", "-o", "new.toml"),
-        "sex.csv, header: its columns are not those of people.csv; give files that have the same columns in "
-        "the same order",
+        "sex.csv: its columns are not those of people.csv; give files that have the same columns, of the "
+        "same types, in the same order",
     ),
     (
         ("init", "people.csv", "-o", "people.toml"),

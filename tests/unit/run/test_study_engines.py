@@ -168,14 +168,11 @@ def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
     folder.mkdir()
     parquet.write_table(table, folder / "a.parquet")
     parquet.write_table(table.drop_columns(["note"]), folder / "b.parquet")
-    with pytest.raises(
-        InputError, match=r"b.parquet: it has no column 'note'; give files that have the same"
-    ):
+    other = r"b.parquet: its columns are not those of .*a.parquet; give files that have the same columns"
+    with pytest.raises(InputError, match=other):
         Study(folder, SCHEMA)
     parquet.write_table(table.set_column(5, "note", pa.array(range(ROWS))), folder / "b.parquet")
-    with pytest.raises(
-        InputError, match=r"b.parquet, column 'note': its type is int64, in .*a.parquet it is string"
-    ):
+    with pytest.raises(InputError, match=other):
         Study(folder, SCHEMA)
     arrow_csv.write_csv(table, folder / "b.parquet")
     with pytest.raises(InputError, match="there are CSV and Parquet files in it"):
@@ -184,7 +181,7 @@ def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
     arrow_csv.write_csv(
         table.rename_columns(["name", "age", "sex", "illness", "ward", "x"]), folder / "c.csv"
     )
-    with pytest.raises(InputError, match=r"c.csv, header: its columns are not those of .*b.parquet"):
+    with pytest.raises(InputError, match=r"c.csv: its columns are not those of .*b.parquet"):
         Study(folder, SCHEMA)
     shutil.rmtree(folder)
     folder.mkdir()
