@@ -207,7 +207,10 @@ def _least_cost(
         return None
     sizes = sorted({int(solution.values[CLASS_SIZE]) for solution in solutions})
     if len(sizes) > MOST_SIZES:
-        sizes = [sizes[place] for place in np.linspace(0, len(sizes) - 1, MOST_SIZES).astype(int).tolist()]
+        # All small ones, and some of the others, evenly.
+        half = MOST_SIZES // 2
+        places = np.linspace(half, len(sizes) - 1, half).astype(int).tolist()
+        sizes = sizes[:half] + [sizes[place] for place in places]
     steps: list[tuple[int, float]] = []
     for size, least in zip(sizes, rounded(floors(cube, sizes, threads)).tolist(), strict=True):
         if not steps or least > steps[-1][1]:
