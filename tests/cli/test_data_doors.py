@@ -208,7 +208,7 @@ WRONG = [
     ),
     (
         ["--original", "sqlite:///clinic.db", "--query", "drop table x"],
-        "--query: this is not a",
+        "query: SQLite refuses the query: near",
     ),
     (["--original", "people", "--memory", "lots"], "--memory: 'lots' is not an amount of memory"),
 ]
@@ -286,7 +286,7 @@ def test_a_table_is_named_in_words_of_the_command_line(folder: Path, command: Co
     refused = command("audit", "sqlite:///clinic.db")
     assert refused.code == 2
     assert "which table?; give --table NAME" in refused.err
-    assert "there are: new, people" in refused.err
+    assert "there are: 'new', 'people'" in refused.err
     assert "only a database has tables" in command("audit", "r.csv", "--table", "people").err
     pick, server = (folder / "pick").read_text(), f"postgresql://me:{SECRET}@127.0.0.1:1/db"
     refused = command("audit", server, "--table", "people")
