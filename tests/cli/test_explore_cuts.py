@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.audit.suppression_rule import NOWHERE, RULE
+from paretonym.audit.staying_classes import NOWHERE, RULE
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes

@@ -52,7 +52,7 @@ from paretonym.audit.released_table import (
 )
 from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
 from paretonym.audit.stated_costs import check_statements, measurer_beside
-from paretonym.audit.suppression_rule import check_rule
+from paretonym.audit.staying_classes import check_rule
 from paretonym.audit.written_form import check_form
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
