@@ -86,7 +86,9 @@ def test_an_audit_counts_the_persons_of_cuts(seed: int, tmp_path: Path) -> None:
     realized = study.realized(recoding)
     stay, units = realized.stays[realized.classes.of_tuple], study.cube.groups.astype(np.int64)
     leaves = np.stack([axis.unit_ends[units[:, j]] for j, axis in enumerate(study.cube.axes)], axis=1)
-    if (Boxes.of(realized, realized.classes.sets, leaves[stay]).find(leaves[~stay]) >= 0).any():
+    sets = realized.classes.sets
+    boxes = Boxes.of(realized, sets, [each.sizes.astype(float) for each in sets], leaves[stay])
+    if (boxes.find(leaves[~stay]) >= 0).any():
         # The file does not say which of the persons whose values a label holds are in the class.
         return
     values = realized.measure(*MEASURED, "loss")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.recoding.atoms import Atoms
+from paretonym.recoding.atoms import Atoms, sizes_among
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps
 from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
@@ -36,4 +36,5 @@ __all__ = [
     "parse_suppression",
     "run_labels",
     "short_ids",
+    "sizes_among",
 ]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
 from paretonym.recoding.boundaries import Gaps
 from paretonym.recoding.equivalence_classes import ShownSets
@@ -74,6 +74,22 @@ class Atoms:
             self.edges[afters],
             domain=self.domain,
         )
+
+
+def sizes_among(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:
+    """The number of values in each set and in the domain: those that the schema lists, and those of these
+    leaves."""
+    hierarchy = axis.hierarchy
+    occurs = np.bincount(leaves, minlength=len(hierarchy.leaves)) > 0
+    occurs[: hierarchy.listed] = True
+    values = np.flatnonzero(occurs[: hierarchy.domain])
+    if sets.domain is not None and axis.cutting.granules is not None:
+        # A granule is one value.
+        atoms = np.searchsorted(Atoms.of(axis).edges, values, side="right")
+        values = values[np.unique(atoms, return_index=True)[1]]
+    sizes = np.searchsorted(values, sets.after) - np.searchsorted(values, sets.first)
+    # A set without a value represents all of them.
+    return np.where(sizes == 0, len(values), sizes), len(values)
 
 
 def _firsts(axis: Axis) -> Integers:

@@ -20,11 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers, Mask
-from paretonym.counts import Axis
+from paretonym.arrays import Mask
 from paretonym.language import _, format_number, ngettext
 from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
-from paretonym.recoding import Atoms, ShownSets
+from paretonym.recoding import sizes_among
 from paretonym.release.released_rows import row_tuples, without_units
 from paretonym.schema import BoundSchema
 from paretonym.source import Counts
@@ -128,7 +127,7 @@ def staying_cost(table: Counts, bound: BoundSchema, realized: Realized) -> Cost:
     rows = np.where(realized.stays, classes.rows, 0)
     for j, (axis, column) in enumerate(zip(realized.cube.axes, bound.quasi, strict=True)):
         leaves = column.lookup[table.column(column.name).codes[stays]]
-        sizes, domain = _sizes(axis, classes.sets[j], leaves)
+        sizes, domain = sizes_among(axis, classes.sets[j], leaves)
         weight += axis.importance
         if domain > 1:
             wide = int((rows * (sizes - 1)[classes.shown[:, j]]).sum())
@@ -152,19 +151,3 @@ def most_rows(table: Counts, bound: BoundSchema, stays: Mask) -> int:
     weights = None if table.weights is None else table.weights[stays]
     whose = bound.person.lookup[table.column(bound.person.name).codes[stays]]
     return int(np.bincount(whose, weights).max(initial=1))
-
-
-def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:
-    """The number of values in each set and in the domain: those that the schema lists, and those of these
-    leaves."""
-    hierarchy = axis.hierarchy
-    occurs = np.bincount(leaves, minlength=len(hierarchy.leaves)) > 0
-    occurs[: hierarchy.listed] = True
-    values = np.flatnonzero(occurs[: hierarchy.domain])
-    if sets.domain is not None and axis.cutting.granules is not None:
-        # A granule is one value.
-        atoms = np.searchsorted(Atoms.of(axis).edges, values, side="right")
-        values = values[np.unique(atoms, return_index=True)[1]]
-    sizes = np.searchsorted(values, sets.after) - np.searchsorted(values, sets.first)
-    # A set without a value represents all of them.
-    return np.where(sizes == 0, len(values), sizes), len(values)

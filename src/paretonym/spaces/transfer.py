@@ -12,19 +12,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
 from paretonym.measures import Realized
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Classes, Feature, Keep, Recoding, ShownSets
+from paretonym.recoding import ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
 from paretonym.schema import BoundSchema, QuasiColumn
+from paretonym.schema.hierarchies import TOP_LABEL
 from paretonym.source import Counts
 from paretonym.spaces.space import part_limits
 from paretonym.spaces.space_registry import space_of
@@ -72,27 +73,31 @@ def transferred(recoding: Recoding, old: Before, both: Counts, bound: BoundSchem
 
 
 def _by_sets(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) -> CarriedOver:
-    """The classes of the old release in the values of both tables."""
+    """The classes of the old release in the values of both tables, by what its staying rows say alone."""
     made = Realized.of(recoding, old.cube)
-    sets, units, problems = [], [], []
-    for axis, past in zip(old.cube.axes, made.classes.sets, strict=True):
+    entries = ~both.dropped(bound.omitted)
+    staying, new = np.flatnonzero(entries[: old.rows]), old.rows + np.flatnonzero(entries[old.rows :])
+    sets, costs, units, leaves, problems = [], [], [], [], []
+    for j, (axis, past) in enumerate(zip(old.cube.axes, made.classes.sets, strict=True)):
         now = bound_column(bound, axis.name)
-        places = leaf_places(bound_column(old.bound, axis.name), now)
-        units.append(_first_leaves(now)[places[axis.unit_ends[:-1]]])
-        runs = _runs(axis, past, uncounted_axis(now), places)
+        codes = both.column(axis.name).codes
+        there, places = now.lookup[codes[staying]], leaf_places(bound_column(old.bound, axis.name), now)
+        first = _first_leaves(now)
+        leaves.append(first[now.lookup[codes[new]]])
+        units.append(first[places[axis.unit_ends[:-1]]])
+        shown = np.unique(made.classes.shown[made.stays, j])
+        runs = _runs(axis, past, uncounted_axis(now), places, np.isin(places, there), shown)
         if runs is None:
             problems.append(other_sets(axis.name, ""))
         else:
-            sets.append(_sets(past, runs, now))
+            own, cost = _sets(past, runs, uncounted_axis(now), there)
+            sets.append(own)
+            costs.append(cost)
     if problems:
         raise InputError(problems)
     stay = made.stays[made.classes.of_tuple]
     known = np.stack([own[made.cube.groups[stay, j]] for j, own in enumerate(units)], axis=1)
-    boxes = Boxes.of(made, tuple(sets), known)
-    new = old.rows + np.flatnonzero(~both.dropped(bound.omitted)[old.rows :])
-    leaves = [
-        _first_leaves(column)[column.lookup[both.column(column.name).codes[new]]] for column in bound.quasi
-    ]
+    boxes = Boxes.of(made, tuple(sets), costs, known)
     limits = part_limits(recoding)
     keep = recoding.keep or tuple(
         ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),)) for limit in limits
@@ -106,31 +111,41 @@ def _first_leaves(column: QuasiColumn) -> Integers:
     return np.searchsorted(groups, groups).astype(np.int64)
 
 
-def _sets(past: ShownSets, runs: list[Run], now: QuasiColumn) -> ShownSets:
-    first, after = np.array(runs, dtype=np.int64).reshape(-1, 2).T
-    domain = now.hierarchy.domain
-    sizes = np.minimum(after, domain) - np.minimum(first, domain)
-    return ShownSets(past.labels, np.where(sizes == 0, domain, sizes), first, after)
+def _sets(past: ShownSets, runs: Integers, now: Axis, there: Codes) -> tuple[ShownSets, Floats]:
+    """The sets in the leaves of both tables, and what showing each costs. Values that only rows have which
+    the old release suppressed, or new ones, cost nothing: which class is the cheapest must not tell of them.
+    """
+    unsized = np.zeros(len(runs), dtype=np.int64)
+    sets = ShownSets(past.labels, unsized, runs[:, 0], runs[:, 1], domain=past.domain)
+    sizes, domain = sizes_among(now, sets, there)
+    return replace(sets, sizes=sizes), float(now.importance) * (sizes - 1) / max(domain - 1, 1)
 
 
-def _runs(axis: Axis, past: ShownSets, now: Axis, places: Integers) -> list[Run] | None:
-    """The leaves of both tables that each set of the old one holds; `places` says where the old leaves
-    are. None if a label would mean another set."""
+def _runs(
+    axis: Axis, past: ShownSets, now: Axis, places: Integers, there: Mask, shown: Integers
+) -> Integers | None:
+    """The leaves of both tables that each set of the old one holds which classes show, from the first up to
+    but excluding the last; none for other sets. `places` says where the old leaves are, `there` which of them
+    rows have that stay. None if a label would mean another set."""
     by_label = _labelled(now)
-    runs: list[Run] = []
-    for number, (first, after) in enumerate(zip(past.first.tolist(), past.after.tolist(), strict=True)):
+    runs = np.zeros((len(past.labels), 2), dtype=np.int64)
+    for number in shown.tolist():
+        first, after, label = int(past.first[number]), int(past.after[number]), past.labels[number]
         ends = past.ends[number] if past.ends else None
-        labelled = by_label.get(past.labels[number], [])
-        if axis.hierarchy.leaves == (past.labels[number],):
+        if axis.hierarchy.leaves == (label,):
             # The only value of a column is its whole domain, but its label means that value alone.
             run = int(places[0]), int(places[0]) + 1
         else:
-            run = _run(axis, now, (first, after), ends, places, labelled)
+            everything = axis.hierarchy.levels[-1].labels[0], TOP_LABEL
+            whole = (first, after) == (0, len(axis.hierarchy.leaves)) and label in everything
+            labelled = by_label.get(label, [])
+            every = (0, len(now.hierarchy.leaves))
+            run = every if whole else _run(axis, now, (first, after), ends, places, labelled)
         inside = np.zeros(len(places), dtype=np.bool_)
         inside[first:after] = True
-        if not np.array_equal((places >= run[0]) & (places < run[1]), inside):
+        if (((places >= run[0]) & (places < run[1])) != inside)[there].any():
             return None
-        runs.append(run)
+        runs[number] = run
     return runs
 
 
@@ -145,8 +160,6 @@ def _run(
     """The new leaves of one set, given its old ones, its ends on a line, and what its label means."""
     before, line = axis.cutting.line, now.cutting.line
     leaves, alone = len(now.hierarchy.leaves), now.cutting.alone
-    if old == (0, len(axis.hierarchy.leaves)):
-        return 0, leaves
     begin, end = int(places[old[0]]), int(places[old[1] - 1]) + 1
     if ends is not None and before is not None and line is not None and begin < leaves - alone:
         low, high = (None if each is None else before.rescaled(each, line) for each in ends)
@@ -183,15 +196,16 @@ class Boxes:
     known: Mapping[bytes, int]
 
     @classmethod
-    def of(cls, made: Realized, sets: tuple[ShownSets, ...], known: Integers) -> Boxes:
-        """`known` has the leaves of each tuple that stays."""
+    def of(
+        cls, made: Realized, sets: tuple[ShownSets, ...], costs: Sequence[Floats], known: Integers
+    ) -> Boxes:
+        """`costs` are those of the sets; `known` has the leaves of each tuple that stays. Classes of one cost
+        stand in the order of their labels, since the places of leaves depend on all rows."""
         shown = made.classes.shown[made.stays]
-        cost: Floats = sum(
-            (float(axis.importance) * (each.sizes / max(axis.hierarchy.domain, 1))[shown[:, j]]
-             for j, (axis, each) in enumerate(zip(made.cube.axes, sets, strict=True))),
-            start=np.zeros(len(shown)),
-        )  # fmt: skip
-        order = np.argsort(cost, kind="stable")
+        pairs = [(each, shown[:, j]) for j, each in enumerate(sets)]
+        cost = np.sum([own[column] for own, (_, column) in zip(costs, pairs, strict=True)], axis=0)
+        labels = [np.unique(each.labels, return_inverse=True)[1][column] for each, column in pairs]
+        order = np.lexsort((*reversed(labels), cost))
         place = np.empty(len(made.classes), dtype=np.int64)
         place[np.flatnonzero(made.stays)[order]] = np.arange(len(order))
         of_tuple = made.classes.of_tuple[made.stays[made.classes.of_tuple]]

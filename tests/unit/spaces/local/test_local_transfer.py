@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pytest
 
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.explored_run import Solution
@@ -22,7 +24,7 @@ SCHEMA: dict[str, Any] = {
         "ill": {"role": "sensitive"},
     }
 }
-CHAIN = LocalRecoding(
+SEQUENCE = LocalRecoding(
     ((("age", 1), ("sex", 0)), (("age", 2), ("sex", 0))), parse_keep({"k": ">=3", "l-distinct": ">=2"})
 )
 STAY = [("21", "f", "flu"), ("22", "f", "cold"), ("23", "f", "flu"), ("27", "f", "HIV")]
@@ -48,10 +50,48 @@ def test_a_class_that_lacked_diversity_is_not_told(tmp_path: Path) -> None:
     found = []
     for place, rows in enumerate(WORLDS):
         study, old, new = Study(table(rows), SCHEMA), tmp_path / f"{place}.csv", tmp_path / f"n{place}.csv"
-        study.publish(Solution("", {}, 3, CHAIN), old, allow_second_release=True)
-        study.apply(CHAIN, table(NEW), new, allow_second_release=True)
+        study.publish(Solution("", {}, 3, SEQUENCE), old, allow_second_release=True)
+        study.apply(SEQUENCE, table(NEW), new, allow_second_release=True)
         found.append((written(old), written(new)))
     assert found[0] == found[1]
     assert found[0][1][0].splitlines()[1:] == [
         '"[20, 30)",f,cold',
     ]
+
+
+PLACES: dict[str, Any] = {
+    "columns": {
+        "age": {"role": "quasi", "hierarchy": {"flat": True}},
+        "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+        "ill": {"role": "sensitive"},
+    }
+}
+
+
+@pytest.mark.parametrize("odd", [("w", "p", "flu"), ("y", "s", "flu"), ("a", "a", "flu"), None])
+def test_the_cheapest_class_is_that_of_the_rows_that_stay(
+    odd: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    """A new (x, p) lies in (x, *) and in (*, p), which cost the same, whatever value a suppressed row has."""
+    stay = [("x", "q", "flu"), ("x", "r", "cold"), ("y", "p", "flu"), ("z", "p", "cold")]
+    study = Study(table([*stay, *([odd] if odd else [])]), PLACES)
+    ages, sexes = (axis.hierarchy.levels[0].labels for axis in study.cube.axes)
+    numbers = {"xq": 1, "xr": 1, "yp": 2, "zp": 2}
+    of_tuple = [numbers.get(ages[i] + sexes[j], 3) for i, j in study.cube.groups.tolist()]
+    chosen = LocalRecoding.of_classes(np.array(of_tuple), parse_keep({"k": ">=2"}))
+    study.apply(chosen, table([("x", "p", "flu"), ("x", "p", "cold")]), tmp_path / "new.csv")
+    text = (tmp_path / "new.csv").read_text(encoding="utf-8")
+    assert text.splitlines()[1:] == ["*,p,cold", "*,p,flu"]
+
+
+def test_a_set_of_a_level_holds_no_more_than_its_label_says(tmp_path: Path) -> None:
+    """All that stay are of 1*: a new 21 is in no class, although 1* is all that the old rows have."""
+    schema = {"columns": {**PLACES["columns"], "age": {"role": "quasi", "hierarchy": {"mask": 2}}}}
+    study = Study(
+        table([("11", "p", "flu"), ("12", "p", "cold"), ("13", "q", "flu"), ("14", "q", "flu")]), schema
+    )
+    of_tuple = np.arange(4) // 2
+    chosen = LocalRecoding.of_classes(of_tuple, parse_keep({"k": ">=2"}))
+    new = [("15", "p", "flu"), ("21", "p", "flu")]
+    _, union = study.apply(chosen, table(new), tmp_path / "new.csv")
+    assert (union.stay, union.nowhere) == (1, 1)
