@@ -30,8 +30,8 @@ EXAMPLES = """Examples:
 """
 
 
-# The largest k with at most 40 % loss.
-QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
+# The largest k with at most 20 % loss.
+QUESTION: dict[str, Any] = {"at_most": {"loss": 0.2}, "best": "k"}
 
 
 def demo(out: Path | None = None, force: bool = False, screen: Screen = PLAIN) -> None:
@@ -56,23 +56,35 @@ def demo(out: Path | None = None, force: bool = False, screen: Screen = PLAIN) -
                 "k",
                 "loss",
                 suppress="1%",
-                space="lattice",
                 progress=progress,
                 remark=lambda text: screen.note(text.said(in_shell)),
             )
+            alike = study.explore("k", "loss", suppress="1%", space="lattice")
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
     checked = _made_for_a_moment(study, frontier) if out is None else _keep(study, frontier, out, force)
-    lines = [f"{frontier}.", *choice_lines(frontier, shortlist(frontier, MOST_CHOICES))]
-    lines += ["Asked for the largest smallest group with at most 40 % of the detail lost:"]
-    lines += [sentence(frontier.answer(**QUESTION)), _released(frontier, checked)]
+    lines = [f"{frontier}.", sentence(frontier.answer(**QUESTION)), _beside_one_level(frontier, alike)]
+    lines += [_released(frontier, checked), "Others worth a look:"]
+    lines += choice_lines(frontier, shortlist(frontier, MOST_CHOICES))
     screen.show(View(frontier.as_json(), lines, hint=_next_steps(out)))
 
 
 def _chosen(frontier: Run) -> Solution:
     """The release that answers the demo's question."""
     return frontier.ask(**QUESTION)
+
+
+def _beside_one_level(frontier: Run, alike: Run) -> str:
+    """What one level per column gives instead, and what no generalization can do: of the question's k and
+    loss."""
+    from paretonym.measures import measured
+
+    k = _chosen(frontier)["k"]
+    largest, least = _chosen(alike)["k"], alike.ask(at_least={"k": k}, best="loss")["loss"]
+    instead = f"k {measured('k', largest)}, and lose {measured('loss', least)} for k {measured('k', k)}"
+    bound = frontier.least_cost
+    return f"One level per column would give only {instead}{f'; {bound.sentence(k)}' if bound else ''}."
 
 
 def _made_for_a_moment(study: Study, frontier: Run) -> Audit:
