@@ -218,9 +218,16 @@ def test_a_local_recoding_counts_persons(moving: int, tmp_path: Path) -> None:
     beside: dict[str, Any] = {"original": tmp_path / "visits.csv", "schema": SCHEMA}
     assert pn.audit(path, **beside, require=[f"k>={pick['k']:.0f}"]).failed == ()
     assert pn.attack(path, **beside).smallest == pick["k"]
-    _, union = pick.apply(_frame(visits(seed=2)))
+    # New rows of the people of a class add nobody to it; as many strangers as people double it.
+    again = visits(seed=2)
+    written(tmp_path, again, "new.csv")
+    added, union = pick.apply(tmp_path / "new.csv", tmp_path / "new-public.csv")
     assert union.persons
-    assert union.k >= pick["k"]
+    assert union.k == pick["k"]
+    beside = {"original": tmp_path / "new.csv", "schema": SCHEMA, "old": tmp_path / "visits.csv"}
+    assert pn.audit(added, **beside).failed == ()
+    again["patient"] = [f"N{name}" for name in again["patient"]]
+    assert pick["k"] < pick.apply(_frame(again))[1].k <= 2 * pick["k"]
 
 
 @pytest.mark.parametrize("moving", [0, 7])
