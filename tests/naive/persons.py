@@ -98,19 +98,6 @@ def candidates_of_pairs(rows: Sequence[Visit], allowed: int, names: Sequence[str
                 yield Candidate(levels, stays, gone, tuple(classes))
 
 
-def chain_classes(
-    rows: Sequence[Visit], chain: Sequence[tuple[int, int]], k: int
-) -> tuple[list[tuple[Visit, ...]], list[Visit]]:
-    """The classes of a local recoding: at each node those of at least k persons among the rows that are left;
-    and the rows that reach k at none."""
-    left, stay = list(rows), []
-    for levels in chain:
-        large = [each for each in classes_at(left, levels) if len(people(each)) >= k]
-        stay += large
-        left = [row for each in classes_at(left, levels) if each not in large for row in each]
-    return stay, left
-
-
 def without_persons(rows: Sequence[Visit], levels: tuple[int, int], least: int) -> list[Visit]:
     """The rows that stay if a suppressed row takes all of its person with it, until no class is below."""
     left = list(rows)

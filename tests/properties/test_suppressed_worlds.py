@@ -59,12 +59,12 @@ def recoding(space: str, study: Study) -> Any:
     if space == "lattice":
         return LatticeRecoding.of({"age": 2, "zip": 3, "town": 0, "since": 2}, keep)
     if space == "local":
-        chain = (
+        sequence = (
             {"age": 2, "zip": 2, "town": 0, "since": 2},
             {"age": 2, "zip": 4, "town": 0, "since": 2},
             {"age": 2, "zip": 4, "town": 0, "since": 3},
         )
-        return LocalRecoding(tuple(tuple(node.items()) for node in chain), parse_keep(keep))
+        return LocalRecoding(tuple(tuple(node.items()) for node in sequence), parse_keep(keep))
     ages, zips, towns, dates = (column.hierarchy.leaves for column in study.bound.quasi)
     young = [age for age in ages if int(age.rstrip("+")) < 40]
     half = tuple(young), ages[len(young) :]

@@ -5,13 +5,11 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 
-import numpy as np
-
 from paretonym.extras import installed, remedy
 from paretonym.frontier import Frontier, RunRecord, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
 from paretonym.language import N_, _, format_number
-from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Realized, card_of, measured
+from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
 from paretonym.report.chart_registry import FRONTIER_CHARTS, RELEASE_CHARTS
 from paretonym.report.figure_facts import Figure
 from paretonym.report.figures import draw
@@ -282,7 +280,6 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         tag("h3", _("What it shows")),
         columns_table(chosen.described),
         *_suppressed(chosen),
-        *_nodes(story, chosen),
         figure(
             RELEASE_CHARTS["losses"](chosen),
             _("What each quasi-identifier loses; suppressed rows count as a full loss."),
@@ -331,36 +328,6 @@ def _suppressed(chosen: Chosen) -> list[Part]:
     head = [_("column"), _("value"), _("rows"), _("suppressed"), _("share")]
     title = tag("h3", _("Suppressed most, by value"))
     return [title, table(head, rows, numbers=(2, 3, 4))] if rows else []
-
-
-def _rows_at_levels(realized: Realized) -> dict[tuple[int, ...], int]:
-    """How many rows are shown at each choice of levels, the finest first."""
-    levels = realized.classes.levels(realized.cube.axes)[realized.stays]
-    nodes, of_class = np.unique(levels, axis=0, return_inverse=True)
-    rows = np.bincount(of_class.reshape(-1), realized.rows)
-    order = np.lexsort((*nodes.T[::-1], nodes.sum(axis=1)))
-    return {tuple(nodes[place].tolist()): int(rows[place]) for place in order.tolist()}
-
-
-def _nodes(story: Story, chosen: Chosen) -> list[Part]:
-    """At which levels rows are shown, if not all are shown at the same ones."""
-    if all(len(levels) < 2 for levels in chosen.solution.recoding.known_levels.values()):
-        return []
-    rows: list[list[Part]] = []
-    total = story.frontier.table.rows - chosen.solution.suppressed
-    shown = _rows_at_levels(story.data.realized(chosen.solution.recoding))
-    for number, (node, rows_there) in enumerate(shown.items(), start=1):
-        levels = ", ".join(f"{axis.name} {i}" for axis, i in zip(story.data.cube.axes, node, strict=True))
-        rows.append([f"{number}", levels, format_number(rows_there), percentage(rows_there / total)])
-    caption = _(
-        "Rows are shown at the first node where, among the rows that no earlier node shows, their "
-        "equivalence class is large enough; level 0 is unchanged."
-    )
-    return [
-        tag("h3", _("At which levels rows are shown")),
-        table([_("node"), _("levels"), _("rows"), _("share")], rows, numbers=[0, 2, 3]),
-        tag("p", caption, kind="quiet"),
-    ]
 
 
 def _recorded(value: object) -> str:
