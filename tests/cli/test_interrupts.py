@@ -55,7 +55,7 @@ def ended(folder: Path, program: str, *arguments: str) -> subprocess.CompletedPr
     [
         ("import", "paretonym.cli.commands", INIT),
         ("import", "click", INIT),
-        ("import", "paretonym.cli.console", INIT),
+        ("import", "paretonym.cli.screen", INIT),
         ("import", "numpy", INIT),
         ("import", "pyarrow", EXPLORE),
         ("open", "data.csv", INIT),

@@ -177,7 +177,7 @@ def test_labels_of_rounded_weights_do_not_depend_on_suppressed_rows(survey: Path
             "round is given, but the weights are not released; set release = true, or omit round",
         ),
         ("release = true\nround = 0\n", "round"),
-        ("release = true\nround = 1e30\n", "round is 1E+30; give a number such as 10"),
+        ("release = true\nround = 1e30\n", "round is the number 1E+30; give a number such as 10"),
         ("release = true\nrelease_level = 1\n", "use release = true with round = 10 to publish it rounded"),
     ],
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paretonym.cli.command_inputs import SOURCE, Source, check_address
+from paretonym.cli.command_inputs import SOURCE, Source, check_address, command_data
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, print_json
 from paretonym.errors import InputError, Problem, printable
@@ -47,7 +48,8 @@ def schema(file: Path, data: str, source: Source = SOURCE, screen: DetailedScree
             print_json({"format": FORMAT, "problems": [_entry(problem) for problem in error.problems]})
         raise
     document = {"format": FORMAT, "problems": [], "lattice": lattice_size(summary), **asdict(summary)}
-    hint = f"Next: paretonym explore {data} --schema {file} -o run"
+    place = command_data(data, {**source.keywords, "engine": source.engine})
+    hint = f"Next: paretonym explore {place} --schema {shlex.quote(str(file))} -o run"
     screen.show(View(document, list(_lines(summary)), summary.warnings, hint, lambda: _details(summary)))
 
 

@@ -118,7 +118,7 @@ REFUSED = {
     ),
     "no such column": (
         {"best": "k", "at_least": {"l@ilness": 2}},
-        "the limit 'l@ilness at least 2': there is no sensitive column 'ilness'; did you mean 'illness'? ",
+        "the limit 'l@ilness at least 2': there is no sensitive column 'ilness'; did you mean 'illness'?",
     ),
     "no measure": (
         {"best": "k", "at_most": {"los": 0.2}},
@@ -141,7 +141,7 @@ REFUSED = {
     ),
     "best is nothing": (
         {"best": "lossy"},
-        "best: 'lossy' is not an objective of this run; did you mean 'loss'? ",
+        "best: 'lossy' is not an objective of this run; did you mean 'loss'?",
     ),
 }
 
