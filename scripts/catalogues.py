@@ -17,6 +17,7 @@ from pathlib import Path
 
 from paretonym.language import FOLDER, catalogue
 from paretonym.measures import MEASURES
+from paretonym.schema.hierarchies import ready_words
 from paretonym.web.page_language import page_texts
 
 SOURCES = Path(__file__).parents[1] / "src" / "paretonym"
@@ -35,6 +36,7 @@ def texts() -> Iterator[tuple[str, str]]:
     yield from ((text, page.name) for text in page_texts(page.read_text("utf-8")))
     for card in MEASURES.values():
         yield from ((text, "registry.py") for text in (card.question, card.shortfall) if text)
+    yield from ((text, "ready_codes.toml") for words in ready_words().values() for text in words)
 
 
 def _of_module(path: Path) -> Iterator[str]:

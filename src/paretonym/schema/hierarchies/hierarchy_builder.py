@@ -85,7 +85,7 @@ def build(
         wrong = "order is given, but this kind of hierarchy has its own order"
         remedy = "omit order, or use it alone or with hierarchy.file, flat or tree"
         raise InputError.of(values.place, wrong, remedy, "order")
-    if chosen.reads in ("dates", "texts"):
+    if chosen.reads in ("dates", "texts") or column.order is not None:
         _refuse_number_settings(column, values)
     table = level_table(column, values, chosen)
     for fault in table.faults:
