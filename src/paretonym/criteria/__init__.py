@@ -6,14 +6,13 @@ from paretonym.criteria.inference import inference
 from paretonym.criteria.linkability import linkability
 from paretonym.criteria.measured_criteria import MeasuredCriteria, measure_criteria
 from paretonym.criteria.singling_out import singling_out
-from paretonym.criteria.success_rate import Criterion, SuccessRate
+from paretonym.criteria.success_rate import Criterion
 
 __all__ = (
     "ComparedColumn",
     "ComparedRows",
     "Criterion",
     "MeasuredCriteria",
-    "SuccessRate",
     "inference",
     "linkability",
     "measure_criteria",

@@ -21,8 +21,7 @@ from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, shown
 from paretonym.schema import BoundSchema, Schema, bind, read_schema, schema_from, wanted_of
 from paretonym.source import Counts
-from paretonym.source.engines import open_source, read
-from paretonym.source.table_counts import joined
+from paretonym.source.engines import joined, open_source, read
 
 SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
 FORMAT = "paretonym.criteria/1"

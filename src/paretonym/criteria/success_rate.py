@@ -62,7 +62,7 @@ class Criterion:
     >>> rates = SuccessRate(60, 100), SuccessRate(20, 100), SuccessRate(25, 100)
     >>> measured = Criterion("inference", "job", *rates)
     >>> round(measured.risk, 3), round(measured.half_width, 3), measured.beats_guessing
-    (0.488, 0.133, True)
+    (0.488, 0.13, True)
     """
 
     name: str
