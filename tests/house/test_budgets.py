@@ -19,19 +19,20 @@ from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 
 ROOT = PACKAGE.parents[1]
-LINES = {".py": 65_200, ".c": 4_420, "page": 5_700}
+LINES = {".py": 61_800, ".c": 4_420, "page": 5_705}
 SOURCE_FILES = 403
-DOOR = 38
-SPACE_FIELDS, MEASURE_FIELDS = 27, 27
+DOOR = 37
+SPACE_FIELDS, MEASURE_FIELDS = 8, 14
 # Files that `explore --space lattice` of a CSV file enters, and how often it changes packages meanwhile.
-TRACE = {"files": 118, "changes": 251}
+# Raised once: docs/decisions/0021-one-frontier-in-the-house.md.
+TRACE = {"files": 119, "changes": 256}
 COMMANDS = (
     "demo init schema risk explore ask report release audit attack apply serve compare reproduce measures"
 )
 OPTIONS = {"explore": 24, "audit": 13, "report": 13, "attack": 10}
 # Names that say nothing; a budget until none is left.
 VAGUE = "found own each known given said asked shown kept told here there why left met meant"
-VAGUE_NAMES = 1_010
+VAGUE_NAMES = 790
 LONGEST_FUNCTION = 60
 
 

@@ -69,9 +69,8 @@ def check_found_again(study: Study, front: Run, names: tuple[str, ...], **how: A
 def test_lattice(seed: int) -> None:
     names, suppress = QUESTIONS[seed % len(QUESTIONS)]
     study = drawn(seed)
-    check_found_again(
-        study, study.explore(*names, suppress=suppress, space="lattice"), names, suppress=suppress
-    )
+    how = {"suppress": suppress, "space": "lattice"}
+    check_found_again(study, study.explore(*names, **how), names, **how)
 
 
 @pytest.mark.parametrize("seed", TABLES)

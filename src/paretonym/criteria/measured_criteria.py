@@ -24,7 +24,6 @@ from paretonym.source import Counts
 from paretonym.source.engines import joined, open_source, read
 
 SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
-FORMAT = "paretonym.criteria/1"
 TARGETS = 2000
 NEIGHBOURS = (1, 5)
 # Roles of columns that a table about people may show.
@@ -64,7 +63,6 @@ class MeasuredCriteria:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
             "table": self.place,
             "columns": list(self.columns),
             "lacking": list(self.lacking),
