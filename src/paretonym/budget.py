@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -86,11 +87,13 @@ class NoCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is called from
-    time to time with a few words on how good the result is so far."""
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. Of a large lattice no
+    more nodes than `evaluations` are evaluated, if that is given. `state` is called from time to time with a
+    few words on how good the result is so far."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None
+    evaluations: int | None = None
     progress: Progress = silent
     remark: Callable[[str], None] = quiet
     state: Callable[[str], None] = quiet
@@ -105,6 +108,10 @@ class Limits:
     @property
     def over(self) -> bool:
         return self.seconds is not None and self.elapsed > self.seconds
+
+    def left(self, evaluated: int) -> int:
+        """How many more evaluations there may be after so many."""
+        return sys.maxsize if self.evaluations is None else max(self.evaluations - evaluated, 0)
 
     def estimate(self, evaluated: int, total: int, words: str = _ALL_NODES) -> None:
         """Say once, before a long search, how many nodes there are and how long all of them would take.

@@ -28,8 +28,7 @@ from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found, nodes_of
 from paretonym.search.bounds import Floors, Inheritance, batch_bounds, box_floors, has_floor
 from paretonym.search.box_queue import NOWHERE, Box, Boxes, BoxQueue, End, Known, Side
-from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.neighbourhood_search import neighbours
+from paretonym.search.neighbourhood_search import neighbours, search_every_node
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem
@@ -56,10 +55,11 @@ BOXES = "boxes"
 
 
 def search_boxes(problem: Problem, limits: Limits) -> Found:
-    """The proven frontier; or, when the time is over, what was found of it, and what is open."""
+    """The proven frontier; or, when the time is over or there may be no more evaluations, what was found of
+    it, and what is open."""
     with workers(limits.threads) as pool:
         found = _BranchAndBound(problem, limits, pool).run()
-    return found or search_exhaustive(problem, limits)
+    return found or search_every_node(problem, limits)
 
 
 class _BranchAndBound:
@@ -99,7 +99,7 @@ class _BranchAndBound:
         else:
             self.resume(kept)
         left, before = self.volume(list(self.queue)), self.count
-        while self.queue and not self.limits.over:
+        while self.queue and not self.limits.over and self.limits.left(self.count):
             left -= self.step()
             self.limits.progress(total - left, total)
             self.limits.checkpoint.offer(self.state)
@@ -120,6 +120,7 @@ class _BranchAndBound:
         found: good solutions close boxes early."""
         total = self.problem.lattice.size
         most = _MOST_FIRST if self.large else min(_MOST_FIRST, max(_BATCH, int(_FIRST * total)))
+        most = min(most, max(self.limits.left(self.count) // 2, 1))
         waiting = sorted({0, total - 1} - self.first.keys())
         while waiting:
             for start in range(0, len(waiting), _BATCH):

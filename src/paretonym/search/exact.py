@@ -35,7 +35,7 @@ from paretonym.search.bounds import (
 from paretonym.search.branch_and_bound import search_boxes
 from paretonym.search.evaluation_log import WALK, Evaluation, EvaluationLog
 from paretonym.search.exhaustive import SWEEP, search_exhaustive, sweep
-from paretonym.search.neighbourhood_search import search_large
+from paretonym.search.neighbourhood_search import search_every_node, search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
@@ -64,6 +64,9 @@ _ALMOST_ALL = 0.95
 _CHUNK = 4096
 # Sizes are counted once this share of the effort that this takes has been spent without them.
 _PATIENCE = 0.5
+# A lattice of so many times as many nodes as may be evaluated is searched to the end: all of them in a sweep
+# take about as long.
+_AS_DEAR = 6
 # The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
 # A node with this few tuples, and counts of values in them, is counted before another thread has woken up.
@@ -71,7 +74,10 @@ _FEW_TUPLES = 40_000
 
 
 def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
-    """The proven frontier; or, when the time is over, what was found of it, and what is open."""
+    """The proven frontier; or, when the time is over or there may be no more evaluations, what was found of
+    it, and what is open."""
+    if limits.evaluations is not None and problem.lattice.size <= _AS_DEAR * limits.evaluations:
+        limits = replace(limits, evaluations=None)
     bounded = bool(inherited(problem)) and problem.by_size
     prunable = bounded and any(has_floor(o) for o in problem.objectives)
     from_below = bounded and bool(floored_below(problem))
@@ -85,12 +91,13 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return (
             search_boxes(problem, limits)
             if boxes_pay(problem, limits)
-            else search_exhaustive(problem, limits)
+            else search_every_node(problem, limits)
         )
     if not prunable and not sized:
-        return search_exhaustive(problem, limits)
+        return search_every_node(problem, limits)
     with workers(limits.threads) as pool, _memory(problem) as memory:
-        return _Descent(problem, limits, pool, memory).run()
+        descended = _Descent(problem, limits, pool, memory).run()
+    return descended or search_every_node(problem, limits)
 
 
 def boxes_pay(problem: Problem, limits: Limits) -> bool:
@@ -135,7 +142,8 @@ class _Descent:
         if witnesses_help(problem):
             self.witnessing = Witnessing(problem, plan, self.bounds, memory)
 
-    def run(self) -> Found:
+    def run(self) -> Found | None:
+        """The result; None if bounds close too little for the evaluations that there may be."""
         total, done = self.problem.lattice.size, 0
         self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
         if self.sizes is None and (total >= _LARGE or self.limits.seconds is not None):
@@ -150,13 +158,13 @@ class _Descent:
                     layers = enumerate(self.layers(number), number)
                     continue
             elif self.too_many(len(left), length):
-                return self.sweep_all()
+                return self.sweep_all() if self.limits.evaluations is None else None
             before = self.taken
             for start in range(0, len(left), _CHUNK):
-                batch = self.unsettled(waiting, left[start : start + _CHUNK])
+                batch = self.unsettled(waiting, left[start : start + _CHUNK])[: self.limits.left(self.count)]
                 self.take(batch)
                 self.taken += len(batch)
-                if self.limits.over:
+                if self.limits.over or not self.limits.left(self.count):
                     return self.unfinished(number)
             self.unsettled_share = (self.taken - before) / max(len(left), 1)
             done += length

@@ -2,7 +2,8 @@
 to neighbour.
 
 Top, bottom and a node between them give a first frontier; then the neighbours of its solutions, old and new,
-are evaluated until nothing new is found. If time is left, every node is evaluated after that.
+are evaluated until nothing new is found. If time is left, every node is evaluated after that, unless the
+number of evaluations is limited.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search.archive import Collector, Found, best_of
-from paretonym.search.exhaustive import sweep
+from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.node_evaluation import Evaluator, evaluator
 from paretonym.search.optimality_gap import stopped
 from paretonym.search.problem import Problem
@@ -24,15 +25,22 @@ from paretonym.thread_pool import in_parallel, workers
 _BATCH = 64
 
 
+def search_every_node(problem: Problem, limits: Limits) -> Found:
+    """Evaluate every node, or only the neighbours of good solutions if evaluations are limited."""
+    return (search_exhaustive if limits.evaluations is None else search_large)(problem, limits)
+
+
 def search_large(problem: Problem, limits: Limits) -> Found:
-    """Search the neighbourhood of good solutions, then all nodes as far as the time allows."""
+    """Search the neighbourhood of good solutions, then all nodes as far as the time allows; only the first if
+    there may be so many evaluations."""
     collector = Collector(problem)
     evaluate = evaluator(problem)
     with workers(limits.threads) as pool:
         seen = _spread(problem, collector, evaluate, pool, limits)
         # The sweep starts from the beginning, but progress must not go back.
         onward = replace(limits, progress=lambda n, total: limits.progress(max(n, seen), total))
-        done = 0 if limits.over else sweep(problem, collector, evaluate, pool, onward, None)
+        ends = limits.over or limits.evaluations is not None
+        done = 0 if ends else sweep(problem, collector, evaluate, pool, onward, None)
     return stopped(problem, collector.best(), max(done, seen), None)
 
 
@@ -54,7 +62,7 @@ def _spread(
             if limits.over:
                 return len(seen)
         near = neighbours(problem, np.unique(collector.best().counted.nodes))
-        waiting = np.array(sorted(set(near.tolist()) - seen), dtype=np.int64)
+        waiting = np.array(sorted(set(near.tolist()) - seen), dtype=np.int64)[: limits.left(len(seen))]
     return len(seen)
 
 

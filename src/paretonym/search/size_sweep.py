@@ -80,7 +80,7 @@ def _possible(problem: Problem, limits: Limits, most: int, share: float) -> bool
     suffice."""
     valued = [place for place, o in enumerate(problem.objectives) if not _of_sizes(o)]
     one = problem.by_size and not problem.every_threshold
-    small = problem.lattice.size <= most and limits.seconds is None
+    small = problem.lattice.size <= most and limits.seconds is limits.evaluations is None
     small = small and problem.suppressible <= share * problem.cube.rows
     return small and one and bool(valued) and set(valued) <= set(inherited(problem))
 

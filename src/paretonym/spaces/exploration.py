@@ -29,14 +29,20 @@ from paretonym.frontier import (
     frontier_places,
 )
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS, card_of
+from paretonym.measures import Objective as Measured
 from paretonym.recoding import USUAL, Feature, short_ids
 from paretonym.rounding import rounded
 from paretonym.search import STANDARD, Asked, Tuning, floors
 from paretonym.spaces.space import Question, Space
-from paretonym.spaces.space_registry import METHODS, SPACES, Method, space_named, supporting
+from paretonym.spaces.space_registry import METHODS, SPACES, USUAL_SPACE, Method, space_named, supporting
 
 # A joint search within the budgets of its methods takes about this many seconds on a table like Adult.
 USUAL_SECONDS = 10.0
+# In a joint search, about so many tuples are counted in a large lattice before it is given up to prove it:
+# one of some 100,000 nodes and 12,000 tuples still is, unless more than the sizes of classes is counted.
+MOST_COUNTED = 250_000_000
+LEAST_EVALUATIONS, MOST_EVALUATIONS = 40, 20_000
+OF_VALUES, OF_CLASSES = 4, 500
 # The floor is computed at no more sizes than this: in one walk over all nodes.
 MOST_SIZES = 64
 
@@ -172,6 +178,8 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
     """The frontier over every method that can answer; that one cannot is a remark."""
     question = replace(question, objectives=question.objectives or OBJECTIVES)
     scale = 1.0 if limits.seconds is None else limits.seconds / USUAL_SECONDS
+    if limits.seconds is None:
+        limits = replace(limits, evaluations=_evaluations(question, cube))
     searched: list[Searched] = []
     refusals: dict[str, InputError | NoSolution] = {}
     for number, method in enumerate(methods):
@@ -181,6 +189,8 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
             refusals[method.space] = refusal
             continue
         searched.append(result)
+        if method.space == USUAL_SPACE.name:
+            question = replace(question, earlier=result.solutions)
         if result.facts.interrupted:
             break
     if not searched:
@@ -195,6 +205,16 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
     return replace(
         exploration, frontier=replace(exploration.frontier, least_cost=bound), seconds=limits.elapsed
     )
+
+
+def _evaluations(question: Question, cube: Cube) -> int:
+    """How many nodes of a large lattice a joint search may evaluate: fewer where there are more tuples, where
+    values in classes are counted, or where each node is measured from all that its classes show."""
+    asked = Measured.several(question.objectives, cube, question.parameters)
+    dear = OF_VALUES if any(o.statistics for o in asked) else 1
+    dear *= OF_CLASSES if any(o.is_of_classes for o in asked) else 1
+    affordable = MOST_COUNTED // (max(cube.tuples, 1) * dear)
+    return max(LEAST_EVALUATIONS, min(MOST_EVALUATIONS // dear, affordable))
 
 
 def _least_cost(

@@ -22,7 +22,8 @@ from paretonym.search import STANDARD, Tuning
 @dataclass(frozen=True)
 class Question:
     """A question to a table. Without a `space`, every method that can answer it is tried. `problem`, `sweep`,
-    `buckets` and `splits` belong to some spaces only."""
+    `buckets` and `splits` belong to some spaces only. `earlier` are solutions of the same question to the
+    lattice, if that was searched before."""
 
     objectives: tuple[str, ...] = ()
     suppress: Suppression = USUAL
@@ -35,6 +36,7 @@ class Question:
     buckets: str | None = None
     splits: str | None = None
     tuning: Tuning = STANDARD
+    earlier: tuple[Solution, ...] | None = None
 
     @classmethod
     def of_run(cls, record: RunRecord) -> Question:

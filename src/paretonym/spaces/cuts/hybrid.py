@@ -48,7 +48,7 @@ _BOUNDING = 0.5
 def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
     """The best that a budget of evaluations finds; proven only if all genomes were evaluated."""
     usual = (tuning.population or usual_population(problem)) * ((tuning.generations or GENERATIONS) + 1)
-    budget = tuning.evaluations or usual
+    budget = min(tuning.evaluations or usual, limits.left(0))
     with workers(limits.threads) as pool:
         search = Hybrid(problem, limits, budget, tuning.seed or 0, Evaluator(problem, pool))
         try:

@@ -67,6 +67,8 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
         return np.empty((0, problem.space.length), dtype=np.bool_), 0
     # Its nodes are counted faster than cuts: they are no basis for an estimate.
     quiet = replace(limits, progress=lambda done, total: None, remark=lambda text: None, _first=[])
+    if limits.evaluations is not None and budget is not None:
+        quiet = replace(quiet, evaluations=budget * (SHARE - 1) // SHARE)
     found = search_exact(question, quiet)
     nodes = np.unique(found.best.counted.nodes)
     return _genomes(question, nodes), found.evaluated - len(nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -42,13 +42,15 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LocalProblem(Asked):
-    """One question to the partitions of the tuples of one cube."""
+    """One question to the partitions of the tuples of one cube; `earlier` are solutions on the lattice, if it
+    was searched before."""
 
     cube: Cube
     objectives: tuple[Objective, ...]
     suppression: Suppression
     settings: Settings = field(default_factory=dict)
     requirements: tuple[Requirement, ...] = ()
+    earlier: tuple[Solution, ...] | None = None
 
     def __post_init__(self) -> None:
         for asked in (*self.objectives, *(requirement.objective for requirement in self.requirements)):
@@ -107,11 +109,15 @@ class LocalProblem(Asked):
             return
         large = classes.sizes >= k
         if large.any() and int(classes.rows[~large].sum()) <= self.suppressible:
-            size = int(classes.sizes[large].min())
+            recoding, size = None, int(classes.sizes[large].min())
             for keep in self._conditions(classes, size, most):
-                yield from self._measured(
-                    classes, keep, lambda kept: LocalRecoding.of_classes(classes.of_tuple, kept)
+                # The partition is written once.
+                recoding = (
+                    LocalRecoding.of_classes(classes.of_tuple, keep)
+                    if recoding is None
+                    else replace(recoding, keep=keep)
                 )
+                yield from self._measured(classes, recoding)
 
     def _conditions(self, classes: Classes, size: int, most: int | None) -> Iterator[Keep]:
         """What a class must have to stay: its size, and every combination of thresholds (at most so many of
@@ -135,15 +141,13 @@ class LocalProblem(Asked):
                 )
                 yield (*sized, *further)
 
-    def _measured(
-        self, classes: Classes, keep: Keep, recoding: Callable[[Keep], LocalRecoding]
-    ) -> Iterator[Candidate]:
-        made = Realized.of_classes(self.cube, classes, keep)
+    def _measured(self, classes: Classes, recoding: LocalRecoding) -> Iterator[Candidate]:
+        made = Realized.of_classes(self.cube, classes, recoding.keep)
         facts = made.facts((*self.measured, *(requirement.objective for requirement in self.requirements)))
         if made.suppressed <= self.suppressible and self.admissible(facts)[0]:
             values = {o.name: float(rounded(o.value(facts))[0]) for o in self.measured}
             vector = tuple(values[o.name] for o in self.objectives)
-            yield Candidate(vector, Solution("", values, made.suppressed, recoding(keep)))
+            yield Candidate(vector, Solution("", values, made.suppressed, recoding))
 
     def at_node(self, solution: Solution) -> Candidate:
         """A solution of the lattice as a sequence of one node."""

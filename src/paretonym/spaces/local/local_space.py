@@ -28,7 +28,8 @@ from paretonym.spaces.space import (
 def local_problem(question: Question, cube: Cube) -> LocalProblem:
     """A question to the partitions of a table."""
     asked = Objective.several(question.objectives or OBJECTIVES, cube, question.parameters)
-    problem = LocalProblem(cube, asked, question.suppress, question.parameters, question.required(cube))
+    required = question.required(cube)
+    problem = LocalProblem(cube, asked, question.suppress, question.parameters, required, question.earlier)
     _ = problem.on_lattice  # Refuses what the lattice refuses.
     return problem
 

@@ -37,6 +37,8 @@ FEW_SIZES = (2, 3, 5, 10, 20, 50, 100, 200)
 BLOCK, CLASSES = 500, 3
 # The most thresholds on sensitive values that are tried for a partition.
 MOST_THRESHOLDS = 8
+# A partition takes about as long as so many nodes; the fewest sizes that are tried.
+AS_DEAR, FEWEST = 100, 4
 # The share of the time that the lattice may take.
 LATTICE_SHARE = 0.3
 
@@ -94,6 +96,9 @@ class _Search:
 
     def _solve_lattice(self) -> None:
         """The frontier of the lattice: sequences of one node. So nothing found here is worse."""
+        if self.problem.earlier is not None:
+            self.candidates += map(self.problem.at_node, self.problem.earlier)
+            return
         share = None if self.limits.seconds is None else self.limits.seconds * LATTICE_SHARE
         asked = self.problem.on_lattice
         found = search_exact(asked, Limits(threads=self.limits.threads, seconds=share))
@@ -104,7 +109,8 @@ class _Search:
         rows, least = self.problem.cube.rows, max(2, self.problem.least_size)
         if self.counts.small:
             smallest = (solution.recoding.keep[0] for _, solution in self.candidates)
-            return ladder(rows, least, [int(condition.bounds[0]) for condition in smallest])
+            sizes = ladder(rows, least, [int(condition.bounds[0]) for condition in smallest])
+            return some(sizes, max(self.limits.left(0) // AS_DEAR, FEWEST))
         return sorted({least, *(k for k in FEW_SIZES if least <= k <= rows // CLASSES)})
 
     def _partitioned(
@@ -138,6 +144,19 @@ def ladder(rows: int, least: int, further: Sequence[int] = ()) -> list[int]:
         sizes.add(int(size))
         size = size + 1 if size < SMALL else max(size * FACTOR, int(size) + 1)
     return sorted(size for size in sizes if least <= size <= rows) or [min(least, rows)]
+
+
+def some(sizes: Sequence[int], most: int) -> list[int]:
+    """At most so many of some sizes: those that people ask for, and others evenly.
+
+    >>> some(range(2, 100), 12)
+    [2, 3, 4, 5, 10, 15, 20, 24, 30, 41, 50, 74]
+    """
+    if len(sizes) <= most:
+        return list(sizes)
+    usual = [size for size in sizes if size in USUAL_SIZES]
+    others = spread([size for size in sizes if size not in usual])
+    return sorted([*usual, *others][:most])
 
 
 def spread(sizes: Sequence[int]) -> list[int]:
