@@ -101,12 +101,14 @@ class Twin:
         table, classes, placed = self.table, list[list[int]](), list[tuple[int, int]]()
         drawn, left = members[0], list(members)
         while left and table.sizes[left].sum() >= k:
-            own = list[int]()
+            own, begin = list[int](), 0
             while left and (not own or table.sizes[own].sum() < k):
                 drawn = (drawn * 6364136223846793005 + 1442695040888963407) % (1 << 64)
                 if own:
-                    costs = [self.row_cost([*own, tuple_]) for tuple_ in left]
-                    place = costs.index(min(costs))
+                    # Of equal ones the first, counted from the last that cost nothing more.
+                    costs = [self.row_cost([*own, tuple_]) for tuple_ in left[begin:] + left[:begin]]
+                    place = (begin + costs.index(min(costs))) % len(left)
+                    begin = place if min(costs) == self.row_cost(own) else 0
                 else:
                     place = (drawn >> 33) % len(left)
                 own.append(left[place])

@@ -35,17 +35,20 @@ static void join(const LocalTable *table, const LocalSpace *space, int64_t c, in
  * allowed. Returns the cost of all, or more than `limit`. */
 static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t length, int64_t k, int64_t limit,
                       int64_t *allowed, int32_t *members, int32_t *class) {
-    int64_t size = 0, left = length, cost = 0, classes = 0;
+    int64_t size = 0, left = length, cost = 0, classes = 0, from = 0;
     uint64_t drawn = (uint64_t)members[0];
     for (int64_t i = 0; i < length; i++) size += table->sizes[members[i]];
     for (; size >= k && left && cost <= limit; classes++) {
         for (int begins = 1; left && (begins || space->sizes[classes] < k); begins = 0) {
             drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             int64_t next = (int64_t)((drawn >> 33) % (uint64_t)left), best = INT64_MAX;
-            for (int64_t i = 0; !begins && i < left; i++) {
+            /* None costs less than the class does: the first that costs no more is taken, and looked for from the last. */
+            for (int64_t n = 0; !begins && n < left && best > space->costs[classes]; n++) {
+                const int64_t i = from + n < left ? from + n : from + n - left;
                 const int64_t more = cost_with(table, space, classes, members[i], best, 0);
                 if (more < best) best = more, next = i;
             }
+            from = !begins && best == space->costs[classes] ? next : 0;
             const int32_t tuple = members[next];
             join(table, space, classes, tuple, begins);
             size -= table->sizes[tuple];

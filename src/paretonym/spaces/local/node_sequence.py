@@ -6,9 +6,8 @@ larger k of a few, and so on. What is between two of these k uses the nodes that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import prod
 
 import numpy as np
@@ -53,10 +52,12 @@ class SequenceCounts:
 
     def nodes(self) -> Integers:
         """All nodes, one row of levels above the lowest for each, the cheapest first."""
-        return self.ordered(product(*map(range, self.shape)))
+        return self.ordered(np.indices(self.shape).reshape(len(self.shape), -1).T)
 
-    def ordered(self, nodes: Iterable[tuple[int, ...]]) -> Integers:
-        levels = np.array(sorted(nodes), dtype=np.int64).reshape(-1, len(self.shape))
+    def ordered(self, nodes: Integers) -> Integers:
+        """Nodes, one row of levels for each, without those that come again."""
+        numbers = np.unique(np.ravel_multi_index(tuple(nodes.T), self.shape))
+        levels = np.stack(np.unravel_index(numbers, self.shape), axis=1).astype(np.int64)
         costs = sum((own[levels[:, j]] for j, own in enumerate(self.totals)), start=np.zeros(len(levels)))
         return np.ascontiguousarray(levels[np.argsort(costs, kind="stable")])
 
@@ -66,7 +67,7 @@ class SequenceCounts:
         steps = np.concatenate([step[:1] * 0, step, -step])
         around = (nodes[:, None, :] + steps).reshape(-1, nodes.shape[1])
         inside = ((around >= 0) & (around < np.array(self.shape))).all(axis=1)
-        return self.ordered(map(tuple, np.unique(around[inside], axis=0).tolist()))
+        return self.ordered(around[inside])
 
     def shown(self, nodes: Integers, k: int) -> tuple[Integers, Integers]:
         """The class of each tuple, -1 where no node shows it, and the nodes that show some."""
@@ -113,4 +114,4 @@ class SequenceCounts:
         if k in tried:
             return tried[k]
         below, above = max(size for size in tried if size < k), min(size for size in tried if size > k)
-        return self.ordered({tuple(node) for size in (below, above) for node in tried[size].tolist()})
+        return self.ordered(np.concatenate([tried[below], tried[above]]))
