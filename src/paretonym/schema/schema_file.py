@@ -27,6 +27,7 @@ SCHEMA_NAME = "the schema"
 SCHEMA_FILE = "schema.toml"
 # How data files begin: Parquet, workbooks and other archives, what is packed, JSON lines.
 TABLES = (b"PAR1", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b'{"')
+LONG_KEY = re.compile(r"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
 LONGEST_HEADER = 1 << 16
 SEPARATORS = (b",", b";", b"\t", b"|")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -64,7 +65,10 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
 
 
 def toml_mapping(text: str, name: str, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    """What a TOML text says."""
+    """What a TOML text says. Keys of more than a hundred parts are refused before it is read: the time for a
+    key grows with the square of its parts."""
+    if LONG_KEY.search(text):
+        raise InputError.of(name, "a key has more than 100 parts", "shorten it")
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
