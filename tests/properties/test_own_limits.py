@@ -69,7 +69,7 @@ def check_found_again(study: Study, front: Run, names: tuple[str, ...], **how: A
 def test_lattice(seed: int) -> None:
     names, suppress = QUESTIONS[seed % len(QUESTIONS)]
     study = drawn(seed)
-    how = {"suppress": suppress, "space": "lattice"}
+    how: dict[str, Any] = {"suppress": suppress, "space": "lattice"}
     check_found_again(study, study.explore(*names, **how), names, **how)
 
 
