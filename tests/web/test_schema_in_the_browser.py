@@ -172,7 +172,7 @@ def test_requirements_and_time(drafted: Any) -> None:
     assert re.search(r"one level per column \(not proven, [\d,]+ nodes left\)", said), said
     assert "Not proven complete: these methods do not prove their frontiers: one level per column" in said
     page.locator("#shortlist button").first.click()
-    page.wait_for_selector("#point pre")
+    page.wait_for_selector("#point pre", state="attached")
     assert "--at-least k=5" in page.locator("pre").first.text_content()
     assert serious(page) == []
 
