@@ -19,8 +19,8 @@ from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 
 ROOT = PACKAGE.parents[1]
-LINES = {".py": 61_800, ".c": 4_420, "page": 5_705}
-SOURCE_FILES = 403
+LINES = {".py": 63_300, ".c": 4_420, "page": 5_705}
+SOURCE_FILES = 416
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 8, 14
 # Files that `explore --space lattice` of a CSV file enters, and how often it changes packages meanwhile.

@@ -15,6 +15,7 @@ from paretonym.errors import ColumnPlace
 from paretonym.language import _
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
+from paretonym.schema.purposes import Analysis
 from paretonym.schema.roles import ROLE_RULES, Role, RoleRules
 from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
 from paretonym.schema.schema_keys import (
@@ -120,6 +121,8 @@ class Schema:
     # How the CSV file is written, where that cannot be detected.
     encoding: str | None = None
     separator: str | None = None
+    # What releases are for.
+    purposes: tuple[Analysis, ...] = ()
     name: str = field(default="the schema", compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
     sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
@@ -216,6 +219,8 @@ def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
     settings = _given(schema, SCHEMA_KEYS)
     if schema.suppress_unit != "row":
         settings["suppress"] = {"unit": schema.suppress_unit}
+    if schema.purposes:
+        settings["purpose"] = [analysis.as_mapping() for analysis in schema.purposes]
     return {**settings, "columns": {column.name: _entry(column, name_file) for column in schema.columns}}
 
 

@@ -18,6 +18,7 @@ from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Pr
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import ColumnSpec, Schema, as_mapping
+from paretonym.schema.purposes import read_purposes
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role
 from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS, Key, SuppressUnit
 from paretonym.schema.toml_section import Section, described
@@ -149,9 +150,11 @@ def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputE
 def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Schema:
     problems: list[Problem] = []
     section = Section(name, mapping, problems)
-    section.refuse_unknown((*SCHEMA_KEYS, "suppress", "columns"))
+    section.refuse_unknown((*SCHEMA_KEYS, "suppress", "purpose", "columns"))
+    columns = _columns(section, name, load)
     schema = Schema(
-        columns=_columns(section, name, load),
+        columns=columns,
+        purposes=read_purposes(section, {column.name: column.role for column in columns}, name),
         **_values(section, SCHEMA_KEYS),
         suppress_unit=_suppress_unit(section, name),
         name=name,

@@ -92,6 +92,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
         _missing_lines(table, lacking),
         _row_lines(profiles, repeating) or _person_lines(suggestions),
         *(column_lines(one, profiles[one.name]) for one in suggestions),
+        _purpose_lines(suggestions),
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
     types = tuple(column.type for column in profiles.values())
@@ -231,6 +232,23 @@ def _person_lines(suggestions: tuple[Suggestion, ...]) -> list[str]:
             'does not, set its role to "identifier" and uncomment the line; then k counts rows, not people.'
         ),
         '# rows = "events"',
+    ]
+
+
+def _purpose_lines(suggestions: tuple[Suggestion, ...]) -> list[str]:
+    """An example of a purpose, a table of the first two columns that are generalized."""
+    names = [one.name for one in suggestions if one.role == "quasi"][:2]
+    if not names:
+        return []
+    return [
+        *comment(
+            "What a release is for, as an analysis and how far it may change: 'paretonym ask RUN --purpose "
+            "NAME' answers whether that can be had. An analysis is a regression, table, mean or quantile."
+        ),
+        "# [[purpose]]",
+        '# name = "main table"',
+        f"# table = {listed(names)}",
+        "# tolerance = { table-error = 0.1 }",
     ]
 
 

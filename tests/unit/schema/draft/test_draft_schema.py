@@ -131,6 +131,7 @@ def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Co
     people = table(**{"home town, city": cities * 2})
     text = draft_schema(people).text
     head, tree = text.split("hierarchy.flat = true\n")
+    tree, _, _ = tree.partition("# What a release is for")
     lines = [line.removeprefix("# ") for line in tree.splitlines()]
     start = next(index for index, line in enumerate(lines) if line.startswith("[columns."))
     schema = schema_from_text(head + "\n".join(lines[start:]), "people.toml", no_file)
