@@ -151,10 +151,10 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
     problems: list[Problem] = []
     section = Section(name, mapping, problems)
     section.refuse_unknown((*SCHEMA_KEYS, "suppress", "purpose", "columns"))
-    columns = _columns(section, name, load)
+    specs = _columns(section, name, load)
     schema = Schema(
-        columns=columns,
-        purposes=read_purposes(section, {column.name: column.role for column in columns}, name),
+        columns=specs,
+        purposes=read_purposes(section, {column.name: column.role for column in specs}, name),
         **_values(section, SCHEMA_KEYS),
         suppress_unit=_suppress_unit(section, name),
         name=name,
