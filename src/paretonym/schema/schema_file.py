@@ -18,7 +18,7 @@ from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Pr
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import ColumnSpec, Schema, as_mapping
-from paretonym.schema.purposes import read_purposes
+from paretonym.schema.purposes import Analysis, read_purposes
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role
 from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS, Key, SuppressUnit
 from paretonym.schema.toml_section import Section, described
@@ -154,7 +154,7 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
     specs = _columns(section, name, load)
     schema = Schema(
         columns=specs,
-        purposes=read_purposes(section, {column.name: column.role for column in specs}, name),
+        purposes=_purposes(section, specs, name),
         **_values(section, SCHEMA_KEYS),
         suppress_unit=_suppress_unit(section, name),
         name=name,
@@ -193,6 +193,12 @@ def _suppress_unit(section: Section, name: str) -> SuppressUnit:
     inner.refuse_unknown(("unit",))
     units: Mapping[Any, SuppressUnit] = {unit: unit for unit in get_args(SuppressUnit)}
     return inner.read("unit", units.get, 'one of "row", "person", "household"') or "row"
+
+
+def _purposes(section: Section, columns: tuple[ColumnSpec, ...], name: str) -> tuple[Analysis, ...]:
+    if "purpose" not in section.mapping:
+        return ()
+    return read_purposes(section, {column.name: column.role for column in columns}, name)
 
 
 def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, ...]:
