@@ -14,6 +14,7 @@ from paretonym.arrays import Floats, Integers
 from paretonym.counts.cube import Cube
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
 from paretonym.search.bounds import (
@@ -23,6 +24,7 @@ from paretonym.search.bounds import (
     floors,
     has_floor,
     inherited,
+    is_capped,
     is_monotone,
     is_reached,
     stairs,
@@ -149,10 +151,11 @@ def check_inherited(problem: Problem, pairs: Pairs, found: Measured) -> None:
     """What is inherited is nowhere better at a specialization than the general node lets it be: what it is
     there, or what is known to be out of reach."""
     best = found.best(len(pairs.nodes))
-    reach = reachable(problem, pairs.nodes)
+    reach, caps = reachable(problem, pairs.nodes), capped(problem, pairs.nodes)
     for place in inherited(problem):
         objective = problem.objectives[place]
-        known = best[:, place] if is_monotone(problem, objective) else reach[objective.name]
+        name = objective.name
+        known = best[:, place] if is_monotone(problem, objective) else {**reach, **caps}[name]
         assert not (best[pairs.below, place] < known[pairs.above]).any(), objective.name
         assert not (best[:, place] < known).any(), objective.name
 
@@ -172,6 +175,27 @@ def reachable(problem: Problem, nodes: Integers) -> dict[str, Floats]:
     for name, costs in found[0].items():
         assert costs == pytest.approx(found[1][name], rel=1e-9), name
     return found[0]
+
+
+def capped(problem: Problem, nodes: Integers) -> dict[str, Floats]:
+    """As costs: what the bound of each capped objective is, counted in numpy from the classes of each node."""
+    sums: dict[str, list[float]] = {o.name: [] for o in problem.objectives if is_capped(problem, o)}
+    for levels in problem.lattice.level_table(nodes).tolist() if sums else ():
+        classes = Classes.at_levels(problem.cube, problem.lattice.named(tuple(levels)))
+        for name, found in sums.items():
+            cells = [classes.sizes] if name == "spread-k" else value_counts(problem.cube, classes)
+            found.append(-min(float((each.astype(np.int64) ** 2).sum()) for each in cells))
+    return {name: rounded(np.array(found)) for name, found in sums.items()}
+
+
+def value_counts(cube: Cube, classes: Classes) -> list[Integers]:
+    """For each sensitive column, how often each value occurs in each class."""
+    tables = []
+    for margin in cube.sensitive:
+        table = np.zeros((len(classes), len(margin.labels)), dtype=np.int64)
+        np.add.at(table, (classes.of_tuple[margin.tuples], margin.values), margin.counts)
+        tables.append(table)
+    return tables
 
 
 def check_staircase(problem: Problem, pairs: Pairs) -> None:

@@ -40,7 +40,8 @@ def inherited(problem: Problem) -> tuple[int, ...]:
 
 
 def _inherits(problem: Problem, objective: Objective) -> bool:
-    return is_monotone(problem, objective) or is_reached(problem, objective) or bool(objective.reach)
+    bounded = is_reached(problem, objective) or is_capped(problem, objective)
+    return is_monotone(problem, objective) or bounded or bool(objective.reach)
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:
@@ -56,9 +57,21 @@ def is_monotone(problem: Problem, objective: Objective) -> bool:
 def is_reached(problem: Problem, objective: Objective) -> bool:
     """Whether it is known what no specialization can reach, although it may improve."""
     of_values = objective.card.algebra.classwise and bool(objective.statistics)
-    if problem.cube.persons is not None or problem.cube.units is not None:
-        return False
-    return of_values and all(statistic.bounded for statistic in objective.statistics)
+    return _counts_rows(problem) and of_values and all(statistic.bounded for statistic in objective.statistics)
+
+
+def is_capped(problem: Problem, objective: Objective) -> bool:
+    """Whether its value with nothing suppressed is as good as any at a more specific node.
+
+    Σ|C|² and the squared counts of each value are such sums (`spread-k`, `spread-l`). A class of node n is a
+    union of classes A, B, … of its specialization m, and (a + b + …)² ≥ a² + b² + …, so that the sum over all
+    classes of m is at most that of n. Suppression takes terms away, none of which is negative. So whatever is
+    suppressed at m, its value is at most that of n with nothing suppressed. Sizes must be rows: two classes
+    that share a person can have fewer when merged than their sum.
+    """
+    better, worse = ("rises", "falls") if objective.direction == "max" else ("falls", "rises")
+    algebra = objective.card.algebra
+    return _counts_rows(problem) and (algebra.unsuppressed, algebra.suppression) == (better, worse)
 
 
 def is_inherited_whole(objective: Objective) -> bool:
@@ -95,26 +108,32 @@ class Inheritance:
     `problem` counts what bounds specializations besides what `plain` asks for. `places` are those of the
     objectives; the last `conditional` ones hold only where nothing is suppressed, and are there if it is
     known before an evaluation where that is: `sized`. `below` are the places of the costs that more general
-    nodes inherit a floor of, if these are wanted: `from_below`."""
+    nodes inherit a floor of, if these are wanted: `from_below`. At the places `_capped` more specific nodes
+    inherit the value with nothing suppressed."""
 
     def __init__(self, plain: Problem, sized: bool = False, from_below: bool = False) -> None:
         self.plain, own = plain, inherited(plain)
-        self._reached = [p for p in own if not is_monotone(plain, plain.objectives[p])]
+        loose = [p for p in own if not is_monotone(plain, plain.objectives[p])]
+        self._capped = [p for p in loose if is_capped(plain, plain.objectives[p])]
+        self._reached = [p for p in loose if p not in self._capped]
         self._whole = [p for p in self._reached if sized and is_inherited_whole(plain.objectives[p])]
         self.places, self.conditional = (*own, *self._whole), len(self._whole)
         self.below = tuple(p for p in floored_below(plain) if from_below)
-        unsuppressed = tuple(plain.objectives[p] for p in (*self._whole, *self.below))
+        unsuppressed = tuple(plain.objectives[p] for p in (*self._whole, *self._capped, *self.below))
         self.problem = replace(plain, with_reaches=bool(self._reached), unsuppressed=unsuppressed)
         self._slack = slack(plain, self.places)
 
     def reach(self, counted: Counted) -> Reach:
         facts = self.problem.facts(counted)
         values = self.problem.values(facts)
-        best = values.copy() if self._reached else values
+        best = values.copy()
         for place in self._reached:
             best[:, place] = self.problem.reachable(facts, self.problem.objectives[place])
         whole = [self.problem.with_nothing_suppressed(facts, o) for o in self.problem.unsuppressed]
-        whole, below = whole[: self.conditional], whole[self.conditional :]
+        whole, rest = whole[: self.conditional], whole[self.conditional :]
+        for place, value in zip(self._capped, rest, strict=False):
+            best[:, place] = value
+        below = rest[len(self._capped) :]
         directions = [self.problem.directions[place] for place in self.places]
         every = np.column_stack([best[:, self.places[: len(self.places) - self.conditional]], *whole])
         least = np.column_stack([np.empty((len(values), 0)), *below])
@@ -137,9 +156,12 @@ def floored_below(problem: Problem) -> tuple[int, ...]:
 
 
 def _is_floored_below(problem: Problem, objective: Objective) -> bool:
-    """Whole classes must be suppressed, and their sizes be rows."""
-    whole_rows = problem.cube.persons is None and problem.cube.units is None
-    return whole_rows and objective.card.algebra.per_suppressed_row is not None
+    return _counts_rows(problem) and objective.card.algebra.per_suppressed_row is not None
+
+
+def _counts_rows(problem: Problem) -> bool:
+    """Whether whole classes are suppressed, and their sizes are rows."""
+    return problem.cube.persons is None and problem.cube.units is None
 
 
 class Floors(NamedTuple):

@@ -44,9 +44,10 @@ _SAMPLE = 48
 # Boxes are ranked by what could be gained in them, in steps of this share of the cost.
 _STEPS = 1024
 # In lattices of at most this many nodes, all are evaluated if boxes would take more than this share of that,
-# as far as this many evaluations show: a box costs about six times as much as one node in a sweep over all.
+# as far as this many evaluations show: a box costs about six times as much as one node in a sweep over all, or
+# three times as much where values in classes are counted too.
 _MOST_SWEPT = 1_000_000
-_TOO_MANY = 1 / 6
+_TOO_MANY, _TOO_MANY_WITH_VALUES = 1 / 6, 1 / 3
 _ENOUGH = 150
 # There, at most this share of the nodes is evaluated to find good solutions.
 _FIRST = 1 / 32
@@ -111,7 +112,8 @@ class _BranchAndBound:
         """Whether all boxes will take longer than a sweep over all nodes, if those that are left take as many
         evaluations as those before."""
         total = self.problem.lattice.size
-        return spent >= _ENOUGH and self.count + spent * left / max(total - left, 1) > _TOO_MANY * total
+        most = (_TOO_MANY_WITH_VALUES if self.problem.statistics else _TOO_MANY) * total
+        return spent >= _ENOUGH and self.count + spent * left / max(total - left, 1) > most
 
     # --- good solutions to begin with ----------------------------------------------------------------------
 

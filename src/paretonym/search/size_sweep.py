@@ -18,7 +18,7 @@ from paretonym.budget import Limits
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.measures import Objective
-from paretonym.search.bounds import Floors, has_floor, inherited
+from paretonym.search.bounds import Floors, has_floor, inherited, is_capped
 from paretonym.search.exhaustive import stretches
 from paretonym.search.node_evaluation import compiled, evaluator
 from paretonym.search.problem import Problem
@@ -63,7 +63,8 @@ def sweep_helps(problem: Problem, limits: Limits) -> bool:
     costs = [o for o in sized if not o.card.is_class_size]
     longer = len(costs) < len(sized) or all(o.card.algebra.floor == "suppressed-rows" for o in costs)
     share = _SOME_ROWS if longer else _FEW_ROWS
-    return not all(map(has_floor, costs)) and _possible(problem, limits, _MOST_NODES, share)
+    bounded = all(has_floor(o) or is_capped(problem, o) for o in costs)
+    return not bounded and _possible(problem, limits, _MOST_NODES, share)
 
 
 def sweep_may_help(problem: Problem, limits: Limits) -> bool:
