@@ -39,7 +39,8 @@ def compare(seed: int) -> tuple[int, int]:
     problem = drawn_problem(seed)
     exact = search_exact(problem, Limits(threads=1))
     every = search_exhaustive(problem, Limits(threads=1))
-    assert exact.complete and every.complete
+    assert exact.complete
+    assert every.complete
     assert vectors(exact.values) == vectors(every.values), (seed, [o.name for o in problem.objectives])
     return exact.evaluated, every.evaluated
 
