@@ -178,7 +178,7 @@ def reachable(problem: Problem, nodes: Integers) -> dict[str, Floats]:
 
 
 def capped(problem: Problem, nodes: Integers) -> dict[str, Floats]:
-    """As costs: what the bound of each capped objective is, counted in numpy from the classes of each node."""
+    """As costs: the bound of each capped objective, counted in numpy from the classes of each node."""
     sums: dict[str, list[float]] = {o.name: [] for o in problem.objectives if is_capped(problem, o)}
     for levels in problem.lattice.level_table(nodes).tolist() if sums else ():
         classes = Classes.at_levels(problem.cube, problem.lattice.named(tuple(levels)))

@@ -1,4 +1,4 @@
-"""Sums over classes bound more specific nodes: exact search finds what all nodes give, and evaluates fewer."""
+"""Sums over classes bound more specific nodes: exact search finds what all nodes give, with fewer of them."""
 
 from __future__ import annotations
 

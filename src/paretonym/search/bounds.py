@@ -57,7 +57,9 @@ def is_monotone(problem: Problem, objective: Objective) -> bool:
 def is_reached(problem: Problem, objective: Objective) -> bool:
     """Whether it is known what no specialization can reach, although it may improve."""
     of_values = objective.card.algebra.classwise and bool(objective.statistics)
-    return _counts_rows(problem) and of_values and all(statistic.bounded for statistic in objective.statistics)
+    return (
+        _counts_rows(problem) and of_values and all(statistic.bounded for statistic in objective.statistics)
+    )
 
 
 def is_capped(problem: Problem, objective: Objective) -> bool:

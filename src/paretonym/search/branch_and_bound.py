@@ -44,7 +44,7 @@ _SAMPLE = 48
 # Boxes are ranked by what could be gained in them, in steps of this share of the cost.
 _STEPS = 1024
 # In lattices of at most this many nodes, all are evaluated if boxes would take more than this share of that,
-# as far as this many evaluations show: a box costs about six times as much as one node in a sweep over all, or
+# as far as this many evaluations show: a box costs about six times as much as one node in a sweep over all,
 # three times as much where values in classes are counted too.
 _MOST_SWEPT = 1_000_000
 _TOO_MANY, _TOO_MANY_WITH_VALUES = 1 / 6, 1 / 3
