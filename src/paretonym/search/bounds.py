@@ -57,9 +57,8 @@ def is_monotone(problem: Problem, objective: Objective) -> bool:
 def is_reached(problem: Problem, objective: Objective) -> bool:
     """Whether it is known what no specialization can reach, although it may improve."""
     of_values = objective.card.algebra.classwise and bool(objective.statistics)
-    return (
-        _counts_rows(problem) and of_values and all(statistic.bounded for statistic in objective.statistics)
-    )
+    bounded = of_values and all(statistic.bounded for statistic in objective.statistics)
+    return bounded and _counts_rows(problem)
 
 
 def is_capped(problem: Problem, objective: Objective) -> bool:
@@ -73,7 +72,7 @@ def is_capped(problem: Problem, objective: Objective) -> bool:
     """
     better, worse = ("rises", "falls") if objective.direction == "max" else ("falls", "rises")
     algebra = objective.card.algebra
-    return _counts_rows(problem) and (algebra.unsuppressed, algebra.suppression) == (better, worse)
+    return (algebra.unsuppressed, algebra.suppression) == (better, worse) and _counts_rows(problem)
 
 
 def is_inherited_whole(objective: Objective) -> bool:
@@ -158,7 +157,7 @@ def floored_below(problem: Problem) -> tuple[int, ...]:
 
 
 def _is_floored_below(problem: Problem, objective: Objective) -> bool:
-    return _counts_rows(problem) and objective.card.algebra.per_suppressed_row is not None
+    return objective.card.algebra.per_suppressed_row is not None and _counts_rows(problem)
 
 
 def _counts_rows(problem: Problem) -> bool:
