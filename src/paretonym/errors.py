@@ -50,8 +50,8 @@ MOST_ALIKE = 5
 _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
 # Python names these by their paths.
 _OUTPUTS = ("out", "figure", "figures", "update")
-# Python takes the name of a sheet as that of a table.
-_SHEETS = {"sheet": "table"}
+# What the command line calls otherwise: Python takes the name of a sheet as that of a table.
+_OTHER_NAMES = {"sheet": "table", "explored_at_most": "at_most"}
 
 
 def in_python(field: Field) -> str:
@@ -60,7 +60,7 @@ def in_python(field: Field) -> str:
     >>> in_python(Field("time", "60s")), in_python(Field("time")), in_python(Field("pick", "a1b2"))
     ("time='60s'", 'time=', "pick('a1b2')")
     """
-    name, value = _SHEETS.get(field.name, field.name), None if field.value is None else str(field.value)
+    name, value = _OTHER_NAMES.get(field.name, field.name), None if field.value is None else str(field.value)
     if name in _OUTPUTS:
         return "path" if value is None else value
     if name == "pick":

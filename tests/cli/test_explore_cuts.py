@@ -118,7 +118,7 @@ def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path
     """What `compare` measures anew is what the search said."""
     for search in ("hybrid", "nsga2"):
         ended = command(
-            *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--at-most", "query-error=20",
+            *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--set", "at-most.query-error=20",
             "--suppress", "5%", "--search", search, "--set", f"{search}.population=20",
             "--set", f"{search}.evaluations=120", "--quiet",
         )  # fmt: skip

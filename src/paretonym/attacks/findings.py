@@ -16,6 +16,10 @@ USUAL = 0.9
 # No more values than this are named.
 MOST_NAMED = 20
 NOTHING = "These attacks found nothing."
+NOT_CERTAIN = (
+    "Nothing is certain: linkage and certain values found nothing. Singling out, linkability and inference "
+    "were measured."
+)
 
 
 class AttackSucceeded(ParetonymError):
@@ -177,7 +181,7 @@ class Attack:
         if not self.matches:
             return "The files and the original do not belong together: do not rely on these findings."
         if not self.succeeded:
-            return NOTHING
+            return NOT_CERTAIN if self.criteria else NOTHING
         columns = list(dict.fromkeys(finding.column for finding in self.succeeded))
         parts = []
         for column in columns:

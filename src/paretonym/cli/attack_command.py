@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paretonym.cli.command_inputs import check_address
+from paretonym.cli.command_inputs import check_address, run_table
 from paretonym.cli.screen import DETAILED, DetailedScreen, View
+from paretonym.errors import Field, InputError
 from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
@@ -22,13 +23,14 @@ EXAMPLES = """Examples:
   paretonym attack release.csv second.csv third.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv --original sqlite:///clinic.db --table patients --schema patients.toml
   paretonym attack synthetic.csv --original train.csv --control holdout.csv --schema patients.toml
+  paretonym attack release.csv --original run
 """
 
 
 def attack(
     files: list[str],
     original: str,
-    schema: Path,
+    schema: Path | None = None,
     table: str | None = None,
     query: str | None = None,
     manifest: list[Path] | None = None,
@@ -46,16 +48,20 @@ def attack(
     from paretonym.attacks import attack as attempt
 
     check_address(*files, original, *([control] if control else []))
+    of_run = run_table(original)
+    described = of_run.schema if schema is None and of_run else schema
+    if described is None:
+        raise InputError.of(Field("original"), "nothing says what its columns mean", "give --schema FILE")
     with screen.progress("Searching"):
         result = attempt(
             *files,
-            original=original,
-            schema=schema,
+            original=of_run.source if of_run else original,
+            schema=described,
             table=table,
             query=query,
             memory=memory,
             manifest=manifest or (),
-            control=control,
+            control=of_run.source.control if of_run and control is None else control,
         )
     found = [result.conclusion, *lines(result)]
     screen.show(

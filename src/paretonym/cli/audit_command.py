@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paretonym.cli.command_inputs import check_address, names_in
+from paretonym.cli.command_inputs import check_address, names_in, run_table
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.errors import phrased, printable
@@ -26,6 +26,7 @@ EXAMPLES = """Examples:
   paretonym audit release.csv --details
   paretonym audit release-in-parts/ --memory 4GB
   paretonym audit release.csv --schema patients.toml --original patients.csv
+  paretonym audit release.csv --original run
   paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --table patients
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
   paretonym audit release.csv --schema survey.toml --population-file register.csv --require "k-map>=20"
@@ -60,13 +61,14 @@ def audit(
     from paretonym.audit import audit as measure
 
     check_address(file, original, old, population_file)
+    of_run, old_run = run_table(original), run_table(old)
     with screen.progress("Measuring"):
         result = measure(
             file,
-            schema=schema,
+            schema=of_run.schema if schema is None and of_run else schema,
             require=require or (),
-            original=original,
-            old=old,
+            original=of_run.source if of_run else original,
+            old=old_run.source if old_run else old,
             quasi=names_in(quasi),
             sensitive=names_in(sensitive),
             memory=memory,

@@ -60,6 +60,15 @@ class RunData:
         return solution, solution.known_data
 
 
+def run_table(place: str | None) -> Microdata | None:
+    """The table of the run in a folder, without its control group; None if the place is no run."""
+    if place is None or not (Path(place) / "run.json").is_file():
+        return None
+    from paretonym.run import load
+
+    return load(place).data
+
+
 # Defaults of commands: nothing is said.
 SOURCE, WRITTEN, RECORDED = Source(), WrittenSource(), RunData()
 

@@ -29,6 +29,7 @@ EXAMPLES = """Examples:
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o run --space local
+  paretonym explore patients.csv --schema patients.toml -o run --control 10%
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
@@ -36,6 +37,8 @@ EXAMPLES = """Examples:
 """
 
 
+# Upper limits are set like parameters: --set at-most.loss=30%.
+AT_MOST = "at-most."
 # Options that may differ when a run is resumed.
 FREE = (
     "data", "schema", "population_file", "out", "resume", "time", "force", "details", "as_json", "quiet",
@@ -51,7 +54,6 @@ def explore(
     objectives: str | None = None,
     suppress: str = "any:0.1",
     at_least: list[str] | None = None,
-    at_most: list[str] | None = None,
     settings: list[str] | None = None,
     space: str | None = None,
     search: str | None = None,
@@ -61,6 +63,7 @@ def explore(
     sweep: list[str] | None = None,
     population_file: str | None = None,
     sampling_fraction: str | None = None,
+    control: str | None = None,
     source: Source = SOURCE,
     force: bool = False,
     screen: DetailedScreen = DETAILED,
@@ -111,7 +114,9 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     from paretonym.measures import Limit
     from paretonym.spaces import Assignments
 
-    assignments = Assignments.parse(options["settings"] or ())
+    entries = options["settings"] or ()
+    limits = [entry.removeprefix(AT_MOST) for entry in entries if entry.startswith(AT_MOST)]
+    assignments = Assignments.parse([entry for entry in entries if not entry.startswith(AT_MOST)])
     parameters = assignments.used(options["space"], options["search"])
     if "problem" in parameters and options["objectives"] is not None:
         wrong = f"{Field('problem')} sets the objectives"
@@ -122,7 +127,7 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
         "settings": assignments.settings,
         "sweep": options["sweep"] or (),
         "at_least": Limit.several(options["at_least"] or (), "at-least"),
-        "at_most": Limit.several(options["at_most"] or (), "at-most"),
+        "at_most": Limit.several(limits, "at-most"),
     }
 
 
@@ -172,7 +177,7 @@ def _opened(options: Mapping[str, Any], screen: DetailedScreen) -> Study:
     from paretonym.schema import read_schema
     from paretonym.source import header_warning
 
-    named = ("memory", "table", "query", "population_file", "sampling_fraction")
+    named = ("memory", "table", "query", "population_file", "sampling_fraction", "control")
     form = {name: options[name] for name in named}
     described = read_schema(options["schema"])
     if (out := options["out"]) is not None:

@@ -51,6 +51,8 @@ def in_shell(field: Field) -> str:
     >>> in_shell(Field("require", "k>=5"))
     "--require 'k>=5'"
     """
+    if field.name == "explored_at_most":
+        return f"--set {shlex.quote(f'at-most.{field.value}')}"
     flag = _flag(field.name)
     if field.name in OF_SCHEMA and flag not in _running_flags():
         return f"{field.name} = {json.dumps(str(field.value or '…'), ensure_ascii=False)} in the schema"

@@ -155,12 +155,10 @@ TABLE: Mapping[str, Option] = {
     "explore.at_least": Option(
         "Exclude releases below this, such as k=5; may be repeated.", "MEASURE=NUMBER"
     ),
-    "explore.at_most": Option(
-        "Exclude releases above this, such as loss=25%; may be repeated.", "MEASURE=NUMBER"
-    ),
     "settings": Option(
         "Set a parameter of a measure (l-recursive.c=2), a search (poka.depth=3) or a space "
-        "(cuts.problem=2); 'paretonym measures --searches' lists them; may be repeated.",
+        "(cuts.problem=2); 'paretonym measures --searches' lists them; or exclude releases above a limit "
+        "(at-most.loss=25%); may be repeated.",
         "NAME.PARAMETER=VALUE",
         ("--set",),
     ),
@@ -185,6 +183,11 @@ TABLE: Mapping[str, Option] = {
         "k=5+t-js=0.1,0.2; may be repeated.",
         "MEASURE=NUMBERS",
     ),
+    "explore.control": Option(
+        "Keep this share of the people, such as 10%, out of everything that is released, so that attacks can "
+        "be compared on them; whole persons and households, chosen once per table.",
+        "SHARE",
+    ),
     "resume": Option(
         "Continue a run of the lattice that was stopped before it ended; no other option is needed.", "FOLDER"
     ),
@@ -197,7 +200,8 @@ TABLE: Mapping[str, Option] = {
     ),
     "require": Option('Check a requirement such as "k>=5" or "alpha<=50%"; may be repeated.', "REQUIREMENT"),
     "audit.original": Option(
-        "Also compare with the table that it was made from: a file, a folder, a pattern or a database.",
+        "Also compare with the table that it was made from: a file, a folder, a pattern, a database, or a "
+        "run, whose control group is left out.",
         "DATA",
     ),
     "old": Option("For a file that 'apply' wrote: give the table of the old rows.", "DATA"),
@@ -208,7 +212,11 @@ TABLE: Mapping[str, Option] = {
     "quasi": Option("Name the quasi-identifiers, instead of a manifest and schema.", "NAMES"),
     "sensitive": Option("Name the sensitive columns, instead of a manifest and schema.", "NAMES"),
     "files": _argument("FILE…", "One release, or several made from one table: files or folders of parts."),
-    "original": Option("Search for everybody in this table, from which the files were made.", "DATA"),
+    "original": Option(
+        "Search for everybody in this table, from which the files were made; or in that of a run, beside its "
+        "control group.",
+        "DATA",
+    ),
     "control": Option(
         "Measure singling out, linkability and inference beside these people of the same population, from "
         "whom the files were not made.",

@@ -53,6 +53,11 @@ class ComparedColumn:
             return np.asarray(self.sets[self.set_of[cell]])
         return np.asarray(np.arange(len(self.values)) == self.single[cell])
 
+    def meeting(self, values: Mask) -> Mask:
+        """Mark the cells that stand for some of the values that are marked."""
+        by_set = np.append((self.sets & values).any(axis=1), False)
+        return np.asarray(np.where(self.single >= 0, values[self.single], by_set[self.set_of]))
+
     def possible(self, cells: Integers) -> Mask:
         """Mark the values that some cells stand for."""
         marked: Mask = np.any(self.sets[np.unique(self.set_of[cells][self.single[cells] < 0])], axis=0)

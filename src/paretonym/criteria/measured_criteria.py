@@ -89,7 +89,10 @@ def measure_criteria(
     """
     described = _schema(schema)
     wanted = wanted_of(described)
-    people, others = (open_source(data, wanted, memory=memory) for data in (original, control))
+    people, others = (
+        data if isinstance(data, Counts) else open_source(data, wanted, memory=memory)
+        for data in (original, control)
+    )
     for name, rows in (("original", people), ("control", others)):
         if rows.rows < FEWEST:
             wrong = f"it has {rows.rows:,} rows, too few to measure anything"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +14,11 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.criteria.success_rate import Criterion, SuccessRate
 
-# Columns in a conjunction, and draws for each predicate that is wanted.
-CONJUNCTION, DRAWS = 3, 4
+# Columns in a conjunction, conjunctions that are drawn for each predicate that is wanted, and combinations of
+# columns that are drawn from.
+CONJUNCTION, DRAWS, MOST_COMBINATIONS = 3, 2, 200
+# With fewer predicates that single out a row of the table, those that do not are tried as well.
+FEWEST = 20
 # Sizes of subsamples of the control, and how often each is drawn, to fit how successes grow with size.
 SIZES, REPEATS = 10, 5
 # How likely it is that a random row satisfies a predicate: candidates of the fit.
@@ -40,20 +45,23 @@ def singling_out(rows: ComparedRows, targets: int, seed: int) -> Criterion:
     """Measure how many predicates single somebody out: exactly one distinct row satisfies them.
 
     Half of them at most are about rare and extreme values of one column, the rest are conjunctions over three
-    columns of a row of the table. How often a predicate singles out depends on the number of rows: successes
-    in the control are scaled to the size of the original by a curve fitted to subsamples of the control.
+    columns of a row of the table. The attacker takes those that one row of the table satisfies, and any where
+    there are none. How often a predicate singles out depends on the number of rows: successes in the control
+    are scaled to the size of the original by a curve fitted to subsamples of the control.
     """
     generator = np.random.default_rng(seed)
     original, control = (np.unique(table, axis=0) for table in (rows.original, rows.control))
-    predicates = _distinct(
-        [*_univariate(rows, generator, targets // 2), *_multivariate(rows, generator, DRAWS * targets)]
-    )[:targets]
-    satisfied = _Satisfied(rows, predicates)
-    successes = satisfied.singled(original)
-    scale = _growth(satisfied, control, generator, len(original))
-    expected = min(satisfied.singled(control) * scale, len(predicates))
-    naive = _Satisfied(rows, _random(rows, generator, len(predicates))).singled(original)
+    univariate = _univariate(rows, generator)
+    multivariate = _distinct(_multivariate(rows, generator, DRAWS * targets))
+    alone = [_alone(rows, predicates) for predicates in (univariate, multivariate)]
+    few, many = alone if len(alone[0]) + len(alone[1]) >= FEWEST else (univariate, multivariate)
+    predicates = few[: targets // 2]
+    predicates += many[: targets - len(predicates)]
+    successes = _singled(predicates, original)
+    scale = _growth(predicates, control, generator, len(original))
     attacks = len(predicates)
+    expected = min(_singled(predicates, control) * scale, attacks)
+    naive = _singled(_random(rows, generator, attacks), original)
     return Criterion(
         "singling-out",
         f"{CONJUNCTION} columns",
@@ -63,7 +71,19 @@ def singling_out(rows: ComparedRows, targets: int, seed: int) -> Criterion:
     )
 
 
-def _univariate(rows: ComparedRows, generator: np.random.Generator, most: int) -> list[Predicate]:
+def _alone(rows: ComparedRows, predicates: list[Predicate]) -> list[Predicate]:
+    """The predicates that one row of the table satisfies."""
+    weights = rows.weights[:, None].astype(np.float32)
+
+    def meeting(condition: Condition) -> Mask:
+        return rows.columns[condition.column].meeting(condition.values)
+
+    singled = [mask[:, 0] for mask in _singled_blocks(predicates, rows.cells, weights, meeting)]
+    places = np.flatnonzero(np.concatenate(singled)).tolist() if singled else []
+    return [predicates[place] for place in places]
+
+
+def _univariate(rows: ComparedRows, generator: np.random.Generator) -> list[Predicate]:
     """Predicates about one column: values that the table shows once, and the ends of numbers."""
     predicates: list[Predicate] = []
     for place, column in enumerate(rows.columns):
@@ -75,20 +95,43 @@ def _univariate(rows: ComparedRows, generator: np.random.Generator, most: int) -
             below, above = (np.zeros(len(column.values), dtype=np.bool_) for _ in range(2))
             below[: values[0] + 1] = above[values[-1] :] = True
             predicates += [(Condition(place, below),), (Condition(place, above),)]
-    order = generator.permutation(len(predicates))[:most]
-    return [predicates[place] for place in order]
+    return _distinct(predicates[place] for place in generator.permutation(len(predicates)))
 
 
 def _multivariate(rows: ComparedRows, generator: np.random.Generator, number: int) -> Iterator[Predicate]:
-    """Conjunctions of what a random row shows in some columns; of a number, from it on or up to it, towards
-    the nearer end."""
-    width = min(CONJUNCTION, len(rows.columns))
-    drawn = generator.choice(len(rows.cells), number, p=rows.weights / rows.weights.sum())
-    for row in drawn:
-        places = np.sort(generator.choice(len(rows.columns), width, replace=False))
+    """Conjunctions of what a row shows in some columns; of a number, from it on or up to it, towards the
+    nearer end. Rows that are alone in these columns come first."""
+    chosen = _combinations(len(rows.columns), generator)
+    alone = [_rows_alone(rows, places) for places in chosen]
+    pairs = np.stack(
+        [np.repeat(np.arange(len(alone)), [len(each) for each in alone]), np.concatenate(alone)], axis=1
+    )
+    if len(pairs) < FEWEST:
+        drawn = generator.choice(len(rows.cells), number, p=rows.weights / rows.weights.sum())
+        pairs = np.stack([generator.integers(len(chosen), size=number), drawn], axis=1)
+    for combination, row in generator.permutation(pairs)[:number].tolist():
+        places = chosen[combination]
         yield tuple(
             Condition(place, _towards_end(rows.columns[place], rows.cells[row, place])) for place in places
         )
+
+
+def _combinations(columns: int, generator: np.random.Generator) -> list[tuple[int, ...]]:
+    """The combinations of columns that conjunctions are over; some of them if there are many."""
+    width = min(CONJUNCTION, columns)
+    if comb(columns, width) <= MOST_COMBINATIONS:
+        return list(combinations(range(columns), width))
+    drawn = (np.sort(generator.choice(columns, width, replace=False)) for _ in range(MOST_COMBINATIONS))
+    return list(dict.fromkeys(tuple(places.tolist()) for places in drawn))
+
+
+def _rows_alone(rows: ComparedRows, places: Sequence[int]) -> Integers:
+    """The rows of the table whose cells in some columns no other row has."""
+    key = np.zeros(len(rows.cells), dtype=np.int64)
+    for place in places:
+        key = key * len(rows.columns[place].single) + rows.cells[:, place]
+    _, first, of_row = np.unique(key, return_index=True, return_inverse=True)
+    return np.asarray(first[np.bincount(of_row, rows.weights) == 1])
 
 
 def _towards_end(column: ComparedColumn, cell: int) -> Mask:
@@ -115,41 +158,50 @@ def _random(rows: ComparedRows, generator: np.random.Generator, number: int) -> 
     return predicates
 
 
-def _distinct(predicates: Sequence[Predicate]) -> list[Predicate]:
+def _distinct(predicates: Iterable[Predicate]) -> list[Predicate]:
     """Each predicate once, in the order of the first ones."""
     by_key = {tuple(condition.key for condition in predicate): predicate for predicate in predicates}
     return list(by_key.values())
 
 
-class _Satisfied:
-    """Which values satisfy each predicate, to count the rows that do."""
-
-    def __init__(self, rows: ComparedRows, predicates: Sequence[Predicate]) -> None:
-        self.columns, self.predicates = rows.columns, predicates
-
-    def singled(self, table: Integers) -> int:
-        """How many predicates exactly one row satisfies."""
-        every = np.ones((len(table), 1), dtype=np.float32)
-        return int(self.singled_in_samples(table, every)[0])
-
-    def singled_in_samples(self, table: Integers, samples: npt.NDArray[np.float32]) -> Integers:
-        """How many predicates exactly one row satisfies in each of some samples: `samples[r, i]` is 1 if row
-        r is in sample i."""
-        masks: dict[tuple[int, bytes], Mask] = {}
-        singled = np.zeros(samples.shape[1], dtype=np.int64)
-        for first in range(0, len(self.predicates), _BLOCK):
-            block = np.ones((len(self.predicates[first : first + _BLOCK]), len(table)), dtype=np.bool_)
-            for satisfied, predicate in zip(block, self.predicates[first:], strict=False):
-                for condition in predicate:
-                    mask = masks.get(condition.key)
-                    if mask is None:
-                        mask = masks[condition.key] = condition.values[table[:, condition.column]]
-                    satisfied &= mask
-            singled += (block.astype(np.float32) @ samples == 1).sum(axis=0)
-        return singled
+def _singled(predicates: Sequence[Predicate], table: Integers) -> int:
+    """How many predicates exactly one row satisfies."""
+    every = np.ones((len(table), 1), dtype=np.float32)
+    return int(_singled_in_samples(predicates, table, every)[0])
 
 
-def _growth(satisfied: _Satisfied, control: Integers, generator: np.random.Generator, wanted: int) -> float:
+def _singled_in_samples(
+    predicates: Sequence[Predicate], table: Integers, samples: npt.NDArray[np.float32]
+) -> Integers:
+    """How many predicates exactly one row satisfies in each of some samples."""
+    blocks = _singled_blocks(predicates, table, samples, lambda condition: condition.values)
+    return sum((mask.sum(axis=0) for mask in blocks), np.zeros(samples.shape[1], dtype=np.int64))
+
+
+def _singled_blocks(
+    predicates: Sequence[Predicate],
+    table: Integers,
+    samples: npt.NDArray[np.float32],
+    satisfying: Callable[[Condition], Mask],
+) -> Iterator[Mask]:
+    """Mark the predicates that exactly one row satisfies in each of some samples, block by block. `samples[r,
+    i]` is how often row r is in sample i; `satisfying` marks the codes of the table that satisfy a
+    condition."""
+    masks: dict[tuple[int, bytes], Mask] = {}
+    for first in range(0, len(predicates), _BLOCK):
+        block = np.ones((len(predicates[first : first + _BLOCK]), len(table)), dtype=np.bool_)
+        for row, predicate in enumerate(predicates[first : first + _BLOCK]):
+            for condition in predicate:
+                mask = masks.get(condition.key)
+                if mask is None:
+                    mask = masks[condition.key] = satisfying(condition)[table[:, condition.column]]
+                block[row] &= mask
+        yield block.astype(np.float32) @ samples == 1
+
+
+def _growth(
+    predicates: Sequence[Predicate], control: Integers, generator: np.random.Generator, wanted: int
+) -> float:
     """By how much successes grow from the size of the control to a wanted number of rows."""
     if not len(control) or wanted == len(control):
         return 1.0
@@ -157,7 +209,7 @@ def _growth(satisfied: _Satisfied, control: Integers, generator: np.random.Gener
     samples = np.zeros((len(control), len(sizes)), dtype=np.float32)
     for sample, size in zip(samples.T, sizes, strict=True):
         sample[generator.choice(len(control), size, replace=False)] = 1
-    successes = satisfied.singled_in_samples(control, samples)[:, None]
+    successes = _singled_in_samples(predicates, control, samples)[:, None]
     curves = _singling_chance(sizes[:, None], _CHANCES[None, :])
     norms = (curves * successes).sum(axis=0) / (curves**2).sum(axis=0)
     errors = ((curves * norms - successes) ** 2).sum(axis=0)

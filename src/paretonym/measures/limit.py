@@ -138,8 +138,9 @@ class Limit:
 
     @property
     def option(self) -> Field:
-        """The option with its value."""
-        return Field(self.place.name, f"{self.name}={self.bound:.12g}")
+        """The option of `explore` with its value."""
+        name = "at_least" if self.sense == "at-least" else "explored_at_most"
+        return Field(name, f"{self.name}={self.bound:.12g}")
 
     @property
     def text(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.release.appended_release import CombinedRelease
+from paretonym.release.control_group import control_as_json, control_share, without_control
 from paretonym.release.csv_form import CsvForm, of_output
 from paretonym.release.publication import (
     append_rows,
@@ -31,6 +32,8 @@ __all__ = [
     "appended_before",
     "block",
     "check_release",
+    "control_as_json",
+    "control_share",
     "draw_key",
     "log_of",
     "manifest_path",
@@ -42,4 +45,5 @@ __all__ = [
     "release_cost",
     "release_dataframe",
     "row_tuples",
+    "without_control",
 ]

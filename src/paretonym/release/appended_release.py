@@ -58,15 +58,18 @@ class PriorRelease:
 
     def known_people(self, new: Counts) -> dict[str, tuple[str, ...]]:
         """The identifiers that both tables have, by column. Refuse new rows of people who are already in the
-        old data, if a row is a person. No value is shown."""
+        old data or its control group, if a row is a person. No value is shown."""
         identifiers = self.schema.with_role("identifier") if self.schema.one_row_each else ()
         shared = {column.name: shared_values(self.table, new, column.name) for column in identifiers}
         problems = []
-        for name, values in shared.items():
-            number = len(values) - sum(means_missing(text, self.schema.null_of(name)) for text in values)
-            if number:
-                wrong = f"identifiers of new rows also occur in the old data: {number:,}"
-                problems.append(Problem(f"{new.name}, column '{name}'", wrong, TOGETHER))
+        control = self.table.control
+        held_out = {name: shared_values(control, new, name) for name in shared} if control else {}
+        for where, values_of in (("old data", shared), ("control group", held_out)):
+            for name, values in values_of.items():
+                number = len(values) - sum(means_missing(text, self.schema.null_of(name)) for text in values)
+                if number:
+                    wrong = f"identifiers of new rows also occur in the {where}: {number:,}"
+                    problems.append(Problem(f"{new.name}, column '{name}'", wrong, TOGETHER))
         if problems:
             raise InputError(problems)
         return shared

@@ -86,6 +86,14 @@ def find_key(log: ReleaseLog) -> bytes:
     return key
 
 
+def share_key(log: ReleaseLog, key: bytes) -> None:
+    """Let a part of a table draw with the key of the whole, unless it has one already."""
+    table = log.tables[0]
+    with table.lock():
+        if read_key(table.folder / KEY_FILE) is None:
+            write_key(table.folder / KEY_FILE, key)
+
+
 def _check_marks(log: ReleaseLog, key: bytes | None, place: Path) -> None:
     """Refuse to go on without the key that earlier releases were drawn with."""
     if {mark.partition(PARTIAL)[0] for mark in log.drawn} <= (set() if key is None else {key_mark(key)}):

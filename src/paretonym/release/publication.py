@@ -194,9 +194,11 @@ def appended_before(data: Microdata, path: Path) -> list[str]:
 
 
 def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
-    """The key for the random draws of a run's recodings, None if nothing is drawn. `run` is the folder of a
+    """The key for the random draws of a run's recodings and of its control group, None if nothing is drawn.
+    `run` is the folder of a
     run of the same data that may have the only copy; the data of a saved run have a key of their own."""
     if data.run is not None:
         return read_key(data.run / KEY_FILE)
-    drawn = any(space_of(recoding).publish is not None for recoding in recodings)
-    return find_key(_log_of_draws(data, run)) if drawn else None
+    if any(space_of(recoding).publish is not None for recoding in recodings):
+        return find_key(_log_of_draws(data, run))
+    return None if data.source.control is None else find_key(log_of(data, run))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ from paretonym.release.released_rows import Released
 from paretonym.release.table_sketch import Recognition, Sketch, recognize, table_sketches
 from paretonym.schema import Schema
 from paretonym.source import Counts, content_digest, distinct_digest, file_bytes_digest
+from paretonym.source.engines import joined
 from paretonym.state import State, TableState
 from paretonym.version import __version__
 
@@ -93,16 +95,20 @@ class ReleaseLog:
         known: dict[Any, Any] | None = None,
     ) -> ReleaseLog:
         """The log of a table, found both with and without the columns that the schema never releases: if
-        these were removed from the file before, it is still about the same people. For tables counted in an
+        these were removed from the file before, it is still about the same people; and with its control
+        group. For tables counted in an
         engine only the released columns are known. As for any table, the files are also recognized by their
         bytes. `known` keeps digests for later."""
         state, known, table = State.open(), {} if known is None else known, table.whole
         kept = tuple(n for n in table.counted if schema.column(n).released)
         found: dict[str, TableState] = {}
-        for names in filter(None, (table.counted, kept)):
-            if (state.secret, names) not in known:
-                known[state.secret, names] = content_digest(table, state.secret, names)
-            found[known[state.secret, names]] = state.of_table(known[state.secret, names])
+        # Without a control group, and with it: the difference of two releases would be the group.
+        tables = [table] if table.control is None else [table, joined(table, table.control.whole)]
+        for place, names in product(range(len(tables)), filter(None, (table.counted, kept))):
+            if (state.secret, names, place) not in known:
+                known[state.secret, names, place] = content_digest(tables[place], state.secret, names)
+            digest_ = known[state.secret, names, place]
+            found[digest_] = state.of_table(digest_)
         if (bytes_digest := file_bytes_digest(table, state.secret)) is not None:
             found[bytes_digest] = state.of_table(bytes_digest)
         path = None if table.path is None else _place(table)

@@ -417,7 +417,7 @@ def load(
     places = (path, record.path if data is None else data)
     inputs = [str(local_file(place) or path) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
-    opened = partial(_same_source, record, data, engine, memory)
+    opened = partial(_same_source, record, data, engine, memory, path)
     remembered = None
     if data is None and stored is not None:
         remembered = replace(stored, persons=frontier.table.persons, households=frontier.table.households)
@@ -435,8 +435,9 @@ def _same_source(
     data: Data | Counts | None,
     engine: str | None,
     memory: str | int | None,
+    folder: Path,
 ) -> Counts:
-    """The table of a run; any other one is refused."""
+    """The table of a run, without its control group if it has one; any other one is refused."""
     place = record.path if data is None else data
     if place is None:
         raise InputError.of(
@@ -456,6 +457,10 @@ def _same_source(
         within = record.selection_at(place)
         wanted = wanted_of(record.schema)
         source = open_source(place, wanted, engine=chosen, memory=limit, **form, **within)
+    if entry := record.options.get("control"):
+        from paretonym.release import control_share, without_control
+
+        source = without_control(source, record.schema, control_share(entry["share"]), folder)
     if source.fingerprint != record.fingerprint:
         raise InputError.of(
             source.name,

@@ -89,6 +89,7 @@ OPTIONS: dict[Any, Any] = {
     "require?": [str],
     "population_file?": {"path": (str, None), "fingerprint": str},
     "sampling_fraction?": str,
+    "control?": {"share": str, "rows": int},
 }
 
 

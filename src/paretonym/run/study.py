@@ -21,9 +21,12 @@ from paretonym.release import (
     CombinedRelease,
     append_rows,
     append_to_file,
+    control_as_json,
+    control_share,
     open_rows,
     publish_release,
     release_dataframe,
+    without_control,
 )
 from paretonym.risk import TableRisk, sampling_share
 from paretonym.run.checkpoint import KeptAt, RunCheckpoint, question_digest
@@ -58,7 +61,9 @@ class Study(Microdata):
     is counted once, when the first question is asked. `population_file` (a path, or a dataframe) holds the
     population that the rows were drawn from, with the same quasi-identifiers, for k-map and presence; it is
     counted when it is first needed. `sampling_fraction` ("2%" or 0.02) is the share of a population that the
-    rows are, for estimates of it.
+    rows are, for estimates of it. A share `control` of the people ("10%"), whole persons and households, is
+    kept out of everything that is released, so that attacks can be compared on them: chosen once for each
+    table, with a key in the user's state folder.
     """
 
     def __init__(
@@ -74,13 +79,18 @@ class Study(Microdata):
         query: str | None = None,
         population_file: Data | None = None,
         sampling_fraction: str | float | None = None,
+        control: str | float | None = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding or described.encoding, "separator": separator or described.separator}
         chosen = {"table": table, "query": query}
+        self.control_share = None if control is None else control_share(control)
+        rows = open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen)
+        if self.control_share is not None:
+            rows = without_control(rows, described, self.control_share)
         super().__init__(
             described,
-            open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
+            rows,
             inputs=population_files(population_file),
             form=form,
             population=None
@@ -171,6 +181,7 @@ class Study(Microdata):
             "memory": self.source.memory,
             **({} if self.population is None else population_as_json(self.population)),
             **fraction_as_json(self.sampling_fraction),
+            **({} if self.control_share is None else control_as_json(self.source, self.control_share)),
         }
         record = RunRecord(
             None if self.source.path is None else lasting_place(self.source.path),

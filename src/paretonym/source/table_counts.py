@@ -84,7 +84,8 @@ class Counts:
     of rows in Arrow that are repeated as often as the last column says. `again` counts other columns of the
     same data. `categories` names the columns of texts that came as categories, each with whether these were
     ordered. `unordered`: only the rows say in which order columns come, as in JSON lines. `stripped`: a blank
-    behind every separator was taken for a part of it.
+    behind every separator was taken for a part of it. `control` are rows of the same data that nothing may be
+    made from; they are not among these.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Counts:
     categories: Mapping[str, bool] = field(default_factory=dict)
     unordered: bool = False
     stripped: bool = False
+    control: Counts | None = None
 
     @classmethod
     def of_rows(cls, name: str, columns: Sequence[Column], **further: Any) -> Counts:
@@ -172,6 +174,12 @@ class Counts:
         weights = np.where(gone, 0, self.weights)
         columns = tuple(replace(column, weights=weights) for column in self.columns)
         return replace(self, columns=columns, weights=weights)
+
+    def part(self, weights: Integers) -> Counts:
+        """The distinct rows as often as is said, with no value that only others have."""
+        stays = weights > 0
+        columns = tuple(_part_of(column, stays, weights[stays]) for column in self.columns)
+        return replace(self, columns=columns, weights=weights[stays], again=None)
 
     def dropped(self, omitted: Omission) -> Mask:
         """Which distinct rows are left out for what they hold."""
@@ -255,6 +263,21 @@ class Extent(NamedTuple):
     rows: int
     columns: int
     bytes: int
+
+
+def _part_of(column: Column, stays: Mask, weights: Integers) -> Column:
+    """The entries of a column that stay, and their values."""
+    import pyarrow as pa
+
+    codes = column.codes[stays]
+    used = np.zeros(len(column.texts) + 1, dtype=np.bool_)
+    used[codes] = True
+    # The code of a null, -1, finds the last entry.
+    places = np.append(np.where(used[:-1], np.cumsum(used[:-1]) - 1, NULL), NULL).astype(np.int32)
+    occurring = np.flatnonzero(used[:-1])
+    texts = tuple(column.texts[place] for place in occurring.tolist())
+    values = column.values.take(pa.array(occurring))
+    return replace(column, values=values, texts=texts, codes=places[codes], weights=weights)
 
 
 def _sorted_values(column: Column) -> Column:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from paretonym.criteria import ComparedColumn, ComparedRows, Criterion, inference, linkability, singling_out
-from paretonym.criteria.singling_out import _multivariate, _Satisfied
+from paretonym.criteria.singling_out import _multivariate, _singled
 from tests.naive.criteria import naive_inference_rate, naive_singled
 
 
@@ -93,7 +93,7 @@ def test_singling_out_beside_its_twin() -> None:
         table, original, control = (people(generator, 40, (5, 6, 3, 4)) for _ in range(3))
         rows = compared(table, original, control, (5, 6, 3, 4), numeric=1)
         predicates = list(_multivariate(rows, generator, 40))
-        assert _Satisfied(rows, predicates).singled(rows.original) == naive_singled(predicates, rows.original)
+        assert _singled(predicates, rows.original) == naive_singled(predicates, rows.original)
 
 
 def test_inference_beside_its_twin() -> None:
