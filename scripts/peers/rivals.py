@@ -1,6 +1,6 @@
 """Makes a synthetic table in a rival's environment: `python rivals.py FOLDER METHOD [EPSILON]`.
 
-METHOD is syndiffix, mst or aim. Reads `original.csv` and `control.csv` of FOLDER, writes `METHOD[-EPSILON].csv`.
+METHOD is syndiffix, mst or aim. Reads `original.csv` and `control.csv`, writes `METHOD[-EPSILON].csv` there.
 """
 
 from __future__ import annotations
