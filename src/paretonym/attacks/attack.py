@@ -25,7 +25,7 @@ from paretonym.criteria import measure_criteria
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
 from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
-from paretonym.source import Counts
+from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 
 SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
@@ -65,8 +65,8 @@ def attack(
         if not Path(path).is_file():
             wrong = "this file does not exist"
             raise InputError.of(Field("manifest", str(path)), wrong, "check the path")
-    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    rows = _original(original, described, memory, form)
+    form = TableForm(encoding, separator)
+    rows = _original(original, described, form, {"memory": memory, "table": table, "query": query})
     criteria = tuple(
         measure_criteria(file, rows, control, described, memory=memory)
         for file in files
@@ -93,11 +93,11 @@ def attack(
     return replace(answer, exposed=exposed, criteria=criteria)
 
 
-def _original(data: Data, schema: Schema, memory: str | None, form: Mapping[str, Any]) -> Counts:
+def _original(data: Data, schema: Schema, form: TableForm, options: Mapping[str, Any]) -> Counts:
     """The rows of the original, counted where they are."""
     if isinstance(data, Counts):
         return data
-    return open_source(data, wanted_of(schema), memory=memory, **form)
+    return open_source(data, wanted_of(schema), form=form, **options)
 
 
 def _schema(schema: SchemaLike) -> Schema:

@@ -198,7 +198,7 @@ class _Tables:
     def opened(self, field: str, schema: Schema) -> Counts:
         """The distinct rows of the table in a field, of the columns that a schema wants."""
         from paretonym.schema import wanted_of
-        from paretonym.source import Counts
+        from paretonym.source import Counts, TableForm
         from paretonym.source.engines import open_source
 
         data = self.beside[field]
@@ -208,8 +208,7 @@ class _Tables:
             data,
             wanted_of(schema),
             engine=self.options["engine"] or "auto",
-            encoding=self.options["encoding"] or schema.encoding,
-            separator=self.options["separator"] or schema.separator,
+            form=TableForm(self.options["encoding"], self.options["separator"]),
             **self.selection(data),
         )
 

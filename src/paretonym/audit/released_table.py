@@ -182,10 +182,10 @@ def is_escaped(files: Sequence[Path]) -> bool:
 def read_release(data: Data, form: CsvForm = UNSTATED, **options: Any) -> Counts:
     """The distinct rows of a finished table, names and cells as they are meant; `options` are those of the
     reader."""
-    from paretonym.source import counts_with_points
+    from paretonym.source import TableForm, counts_with_points
     from paretonym.source.engines import Wanted, open_source
 
-    counts = open_source(data, Wanted(), separator=form.separator, encoding=form.encoding, **options)
+    counts = open_source(data, Wanted(), form=TableForm(form.encoding, form.separator), **options)
     if form.decimal == ",":
         counts = counts_with_points(counts, counts.names)
     if not is_escaped(released_files(data)):

@@ -15,6 +15,7 @@ from paretonym.errors import InputError
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
     from paretonym.run import Run, Solution
+    from paretonym.source import TableForm
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,19 @@ class WrittenSource(Source):
 
     encoding: str | None = None
     separator: str | None = None
+    header_row: int | None = None
+    footer_rows: int | None = None
+
+    @property
+    def form(self) -> TableForm:
+        """How the file is written, as far as it was said."""
+        from paretonym.source import TableForm
+
+        return TableForm(self.encoding, self.separator, None, self.header_row, self.footer_rows)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        return {**Source(self.engine, self.memory, self.table, self.query).keywords, "form": self.form}
 
 
 @dataclass(frozen=True)

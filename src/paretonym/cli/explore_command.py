@@ -175,7 +175,7 @@ def _opened(options: Mapping[str, Any], screen: DetailedScreen) -> Study:
     long file is read."""
     from paretonym.run import Study
     from paretonym.schema import read_schema
-    from paretonym.source import header_warning
+    from paretonym.source import source_warnings
 
     named = ("memory", "table", "query", "population_file", "sampling_fraction", "control")
     form = {name: options[name] for name in named}
@@ -184,8 +184,8 @@ def _opened(options: Mapping[str, Any], screen: DetailedScreen) -> Study:
         further = [*map(Path, described.sources), *inputs_of(options["population_file"])]
         check_outputs([Output(out, Kind.RUN)], options["force"], _read(options["data"], *further))
     study = Study(options["data"], described, **form, engine=options["engine"] or "auto")
-    if warning := header_warning(study.source):
-        screen.warn(f"{warning}.")
+    if warnings := source_warnings(study.source):
+        screen.warn(*warnings)
     return study
 
 

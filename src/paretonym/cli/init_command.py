@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +15,8 @@ from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
     from paretonym.schema.draft import Draft
+    from paretonym.source import TableForm
 
-# What a schema says about how its file is written.
-FORM = ("encoding", "separator")
 EXAMPLES = """Examples:
 
 \b
@@ -43,25 +39,27 @@ def init(
 
     Every guess is explained; what a person must decide is marked.
     """
+    from paretonym.source import FileForm
     from paretonym.source.engines import open_columns
 
     check_address(data)
-    opened = partial(open_columns, data, **source.keywords)
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "given together with --update", "give only one of the two")
         check_changed([update], inputs_of(data))
-        screen.show(_updated(update, opened()))
+        screen.show(_updated(update, data, source))
         return
     if out is not None:
         check_outputs([Output(out)], force, inputs_of(data))
     from paretonym.schema.draft import draft_schema
 
-    draft = _with_form(draft_schema(opened()), source)
+    form = FileForm.seen(data, source.form, source.table)
+    draft = draft_schema(open_columns(data, **{**source.keywords, "form": form}), form=form)
     if out is not None:
         write_output(Output(out, private=True), draft.text.encode(), force, inputs_of(data))
-        following = {name: value for name, value in source.keywords.items() if name not in (*FORM, "engine")}
-        screen.show(_view(draft, command_data(data, {**following, "engine": source.engine}), out))
+        following = {"memory": source.memory, "query": source.query, "engine": source.engine}
+        sheet = {} if form.sheet else {"table": source.table}
+        screen.show(_view(draft, command_data(data, {**sheet, **following}), out, form))
     elif screen.as_json:
         screen.show(View({**_document(draft, None), "text": draft.text}))
     else:
@@ -69,19 +67,12 @@ def init(
         screen.note("Not saved; use -o SCHEMA.toml to keep it.")
 
 
-def _with_form(draft: Draft, source: WrittenSource) -> Draft:
-    """The draft with what was said about how the file is written, for the commands that follow."""
-    lines = [
-        f"{name} = {json.dumps(value)}\n" for name in FORM if (value := getattr(source, name)) is not None
-    ]
-    return replace(draft, text="".join(lines) + draft.text) if lines else draft
-
-
-def _view(draft: Draft, data: str, out: Path) -> View:
+def _view(draft: Draft, data: str, out: Path, form: TableForm) -> View:
     """The roles that were guessed, and what a person must decide."""
     decide = several(len(draft.decisions), "decision is", "decisions are")
     number = several(len(draft.suggestions), "column", "columns")
     lines = [f"Wrote {out}: {number}; {decide} left to you. Check every guess.", *_roles(draft)]
+    lines[1:1] = [f"Read {form}; the schema says so."] if form.as_json() else []
     lines += [f"  DECIDE {decision}" for decision in draft.decisions[:4]]
     if len(draft.decisions) > 4:
         lines.append(f"  DECIDE {len(draft.decisions) - 4} more, marked in the file")
@@ -124,10 +115,14 @@ def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
     }
 
 
-def _updated(path: Path, table: Any) -> View:
+def _updated(path: Path, data: str, source: WrittenSource) -> View:
     """The schema with the new values and columns of a table."""
+    from paretonym.schema import read_schema
     from paretonym.schema.draft import update_schema
+    from paretonym.source.engines import open_columns
 
+    form = source.form.or_else(read_schema(path).form)
+    table = open_columns(data, **{**source.keywords, "form": form})
     update = update_schema(path, table)
     if update.texts:
         check_changed(update.texts, inputs_of(table.path))

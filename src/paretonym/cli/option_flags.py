@@ -14,7 +14,7 @@ from paretonym.errors import Field
 COMMANDS: dict[str, Callable[[], Sequence[object]]] = {}
 
 # What most commands read from the schema.
-OF_SCHEMA = ("encoding", "separator")
+OF_SCHEMA = ("encoding", "separator", "header_row", "footer_rows")
 
 
 def learn_commands(parameters: Mapping[str, Callable[[], Sequence[object]]]) -> None:
@@ -55,7 +55,8 @@ def in_shell(field: Field) -> str:
         return f"--set {shlex.quote(f'at-most.{field.value}')}"
     flag = _flag(field.name)
     if field.name in OF_SCHEMA and flag not in _running_flags():
-        return f"{field.name} = {json.dumps(str(field.value or '…'), ensure_ascii=False)} in the schema"
+        value = field.value if isinstance(field.value, int) else str(field.value or "…")
+        return f"{field.name} = {json.dumps(value, ensure_ascii=False)} in the schema"
     if flag is None:
         return _assignment(field)
     if field.value is None or str(field.value) == str(True):

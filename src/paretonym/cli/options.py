@@ -66,6 +66,8 @@ TABLE: Mapping[str, Option] = {
     "attack.schema": Option("Read roles and hierarchies from here.", "FILE"),
     "encoding": Option("Set the encoding of a CSV file that is not UTF-8, such as cp1252.", "NAME"),
     "separator": Option("Set the separator of a CSV file if it cannot be detected.", "CHARACTER"),
+    "header_row": Option("Set the row of the header, counted from 1, if titles lie above it.", "ROW", low=1),
+    "footer_rows": Option("Leave out this many rows at the end, such as sums.", "NUMBER", low=0),
     "engine": Option(
         "Count rows in memory, in duckdb (for files larger than memory) or in spark; auto chooses by the "
         "input.",

@@ -67,7 +67,7 @@ def release(
     """
     from paretonym.release import CsvForm, check_release, log_of, other_content_warning, publish_release
     from paretonym.schema import spelling_warnings
-    from paretonym.source import header_warning
+    from paretonym.source import source_warnings
 
     check_address(out, source.data)
     target = Path(out)
@@ -83,9 +83,8 @@ def release(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
-    header = header_warning(microdata.source)
     spelling = spelling_warnings(microdata.source, microdata.bound)
-    warnings = (*([f"{header}."] if header else ()), *spelling, *solution.warnings())
+    warnings = (*source_warnings(microdata.source), *spelling, *solution.warnings())
     document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
     losses = {name: level.loss for name, level in microdata.bound.published_levels.items()}
     document |= {"coarsened": losses} if losses else {}

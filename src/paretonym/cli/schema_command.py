@@ -58,9 +58,7 @@ def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
     from paretonym.source.engines import open_source
 
     described = read_schema(file)
-    encoding, separator = described.encoding, described.separator
-    wanted = wanted_of(described)
-    table = open_source(data, wanted, encoding=encoding, separator=separator, **form).whole
+    table = open_source(data, wanted_of(described), **form).whole
     return summarize(described, table, bind(described, table))
 
 

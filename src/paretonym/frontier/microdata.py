@@ -27,7 +27,7 @@ from paretonym.schema import (
     exposures,
     of_population,
 )
-from paretonym.source import Counts
+from paretonym.source import Counts, TableForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Microdata:
 
     `inputs` are the files that table and schema come from, and further ones: no output may replace them.
     `run` is the folder of the run that the data belong to, if any: releases are recorded there. `form` says
-    how files of new rows are read (encoding, separator), `stored` what is known without the table.
+    how files of new rows are read, `stored` what is known without the table.
     `population` opens the table of the population that the rows were drawn from, if there is one;
     `sampling_fraction` is the share of a population that they are, if it is given.
     """
@@ -71,7 +71,7 @@ class Microdata:
         source: Counts | Callable[[], Counts],
         inputs: Sequence[str] = (),
         run: Path | None = None,
-        form: Mapping[str, str | None] | None = None,
+        form: TableForm | None = None,
         stored: StoredFacts | None = None,
         population: Callable[[], Counts] | None = None,
         sampling_fraction: Fraction | None = None,
@@ -80,7 +80,7 @@ class Microdata:
         # Resolved now: a later change of the working folder must not change which files are meant.
         self.inputs = tuple(map(_absolute, (*inputs, *schema.sources)))
         self.run = run
-        self.form = dict(form or {})
+        self.form = form or TableForm()
         # Digests of the table's content, which take a while.
         self.digests: dict[Any, Any] = {}
         self._stored = stored

@@ -24,7 +24,7 @@ from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
 from paretonym.schema import wanted_of
-from paretonym.source import Counts, give_back
+from paretonym.source import Counts, TableForm, give_back
 from paretonym.source.engines import open_source
 from paretonym.spaces import space_of
 from paretonym.state import KEY_FILE, read_key
@@ -101,8 +101,7 @@ def publish_release(
 def open_rows(
     data: Microdata,
     new: Any,
-    encoding: str | None = None,
-    separator: str | None = None,
+    form: TableForm | None = None,
     memory: str | int | None = None,
     **options: Any,
 ) -> Counts:
@@ -114,8 +113,7 @@ def open_rows(
     return open_source(
         new,
         wanted_of(data.schema),
-        encoding=encoding or data.form.get("encoding"),
-        separator=separator or data.form.get("separator"),
+        form=data.form if form is None else form.or_else(data.form),
         memory=given if memory is None else memory,
         **options,
     )

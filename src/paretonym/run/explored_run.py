@@ -31,7 +31,7 @@ from paretonym.run.population_table import OPTION, population_files, same_popula
 from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
-from paretonym.source import Counts
+from paretonym.source import Counts, TableForm
 from paretonym.source.engines import is_several, open_source
 from paretonym.spaces import space_of
 
@@ -416,7 +416,7 @@ def load(
     frontier, record, stored = load_run(path)
     places = (path, record.path if data is None else data)
     inputs = [str(local_file(place) or path) for place in places if isinstance(place, str | os.PathLike)]
-    form = {name: record.options.get(name) for name in ("encoding", "separator")}
+    form = TableForm.of(record.options)
     opened = partial(_same_source, record, data, engine, memory, path)
     remembered = None
     if data is None and stored is not None:
@@ -448,7 +448,7 @@ def _same_source(
     if data is None and isinstance(place, str) and not _is_there(place):
         wrong = "this file, from which the run was made, no longer exists"
         raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
-    form = {name: record.options.get(name) for name in ("encoding", "separator")}
+    form = TableForm.of(record.options)
     if isinstance(place, Counts):
         source = place.wanted(wanted_of(record.schema))
     else:
@@ -456,7 +456,7 @@ def _same_source(
         limit = record.options.get("memory") if memory is None else memory
         within = record.selection_at(place)
         wanted = wanted_of(record.schema)
-        source = open_source(place, wanted, engine=chosen, memory=limit, **form, **within)
+        source = open_source(place, wanted, engine=chosen, memory=limit, form=form, **within)
     if entry := record.options.get("control"):
         from paretonym.release import control_share, without_control
 

@@ -17,6 +17,7 @@ from paretonym.language import in_language, languages
 from paretonym.outputs import Output, check_outputs, write_output
 from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
 from paretonym.schema.draft import draft_schema
+from paretonym.source import FileForm, TableForm
 from paretonym.source.engines import open_columns
 
 
@@ -90,6 +91,8 @@ def draft(
     *,
     encoding: str | None = None,
     separator: str | None = None,
+    header_row: int | None = None,
+    footer_rows: int | None = None,
     engine: str = "auto",
     memory: str | int | None = None,
     table: str | None = None,
@@ -97,11 +100,13 @@ def draft(
 ) -> SchemaDraft:
     """A schema for a table that nobody has described yet: guesses, with their reasons, to review and edit.
 
-    `data` is whatever a `Study` takes, with the same options. `draft.set("illness", role="sensitive")`
-    decides what was left open; then `pn.Study(data, draft)`.
+    `data` is whatever a `Study` takes, with the same options. Of a file, titles above the header, sums below
+    the rows and an encoding other than UTF-8 are seen, and said in the draft.
+    `draft.set("illness", role="sensitive")` decides what was left open; then `pn.Study(data, draft)`.
     """
-    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
-    found = draft_schema(open_columns(data, engine=engine, memory=memory, **form))
+    form = FileForm.seen(data, TableForm(encoding, separator, None, header_row, footer_rows), table)
+    rows = open_columns(data, engine=engine, memory=memory, form=form, table=table, query=query)
+    found = draft_schema(rows, form=form)
     reasons = {one.name: one.reason for one in found.suggestions}
     return SchemaDraft(tomllib.loads(found.text), reasons, found.decisions, found.noticed)
 

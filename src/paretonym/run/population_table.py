@@ -11,7 +11,7 @@ from paretonym.data_address import lasting_place, local_file
 from paretonym.errors import Field, InputError
 from paretonym.number_text import format_fraction, parse_fraction
 from paretonym.schema import Schema, of_population, wanted_of
-from paretonym.source import Counts
+from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 
 # The options under which a run records the population, and the share of it that the table is.
@@ -20,7 +20,7 @@ FRACTION = "sampling_fraction"
 
 
 def open_population(
-    schema: Schema, data: Any, engine: str, memory: str | int | None, form: Mapping[str, str | None]
+    schema: Schema, data: Any, engine: str, memory: str | int | None, form: TableForm
 ) -> Counts:
     """The population, read or counted like the table itself; only its quasi-identifiers are needed."""
     if data == "-":
@@ -29,7 +29,7 @@ def open_population(
             "the standard input can be read once only, and a release reads the population again",
             "save it to a file first",
         )
-    return open_source(data, wanted_of(of_population(schema)), engine=engine, memory=memory, **form)
+    return open_source(data, wanted_of(of_population(schema)), engine=engine, memory=memory, form=form)
 
 
 def population_files(data: Any) -> list[str]:
@@ -61,7 +61,7 @@ def same_population(
     """The population of a saved run; any other one is refused."""
     if entry["path"] is None:
         raise InputError.of(Field(OPTION), "the run does not record where it is", "explore again")
-    source = open_population(schema, entry["path"], engine, memory, {})
+    source = open_population(schema, entry["path"], engine, memory, TableForm())
     if source.fingerprint != entry["fingerprint"]:
         raise InputError.of(
             source.name, "the population has changed since this run was made", "explore again"

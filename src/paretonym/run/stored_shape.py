@@ -82,6 +82,9 @@ RECORD: dict[Any, Any] = {
 OPTIONS: dict[Any, Any] = {
     "encoding?": (str, None),
     "separator?": (str, None),
+    "sheet?": str,
+    "header_row?": int,
+    "footer_rows?": int,
     "engine?": str,
     "memory?": (str, None),
     "table?": (str, None),

@@ -41,7 +41,7 @@ from paretonym.run.population_table import (
 from paretonym.run.progress_bar import shown_progress
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import Tuning
-from paretonym.source import Counts
+from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.spaces import SPACES, Method, Question, explore, methods_for, question_as_json, with_parameters
@@ -55,7 +55,8 @@ class Study(Microdata):
     `data` is a path to a CSV or Parquet file, a folder of such files or a pattern ("data/*.parquet"), or a
     dataframe (pandas, polars, pyarrow; lazy ones and DuckDB relations are counted where they are). `schema`
     is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files in which
-    they cannot be detected; the schema may say them, too. `engine` says where files are counted: "spark", or
+    they cannot be detected, `header_row` and `footer_rows` for files with titles above the header or sums
+    below the rows; the schema may say them, too. `engine` says where files are counted: "spark", or
     "duckdb" ("auto") within a limit of `memory` ("4GB"). Of a database ("sqlite:///people.db",
     "duckdb:///people.duckdb", "postgresql://me@host/people") `table` or `query` is counted there. The table
     is counted once, when the first question is asked. `population_file` (a path, or a dataframe) holds the
@@ -73,6 +74,8 @@ class Study(Microdata):
         *,
         encoding: str | None = None,
         separator: str | None = None,
+        header_row: int | None = None,
+        footer_rows: int | None = None,
         engine: str = "auto",
         memory: str | int | None = None,
         table: str | None = None,
@@ -82,10 +85,10 @@ class Study(Microdata):
         control: str | float | None = None,
     ) -> None:
         described = _schema(schema)
-        form = {"encoding": encoding or described.encoding, "separator": separator or described.separator}
+        form = TableForm(encoding, separator, None, header_row, footer_rows)
         chosen = {"table": table, "query": query}
         self.control_share = None if control is None else control_share(control)
-        rows = open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen)
+        rows = open_source(data, wanted_of(described), engine=engine, memory=memory, form=form, **chosen)
         if self.control_share is not None:
             rows = without_control(rows, described, self.control_share)
         super().__init__(
@@ -174,8 +177,7 @@ class Study(Microdata):
             raise
         options = {
             **question_as_json(question, self.cube, found),
-            "encoding": self.source.encoding,
-            "separator": self.source.separator,
+            **self.source.form.as_json(),
             **self.source.selection,
             "engine": self.source.engine,
             "memory": self.source.memory,

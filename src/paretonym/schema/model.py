@@ -26,7 +26,7 @@ from paretonym.schema.schema_keys import (
     Missing,
     SuppressUnit,
 )
-from paretonym.source import ColumnType
+from paretonym.source import ColumnType, TableForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,12 @@ class Schema:
     rows: Literal["people", "events"] = "people"
     suppress_unit: SuppressUnit = "row"
     decimal: DecimalMark = "."
-    # How the CSV file is written, where that cannot be detected.
+    # How the file holds the table, where that cannot be detected.
     encoding: str | None = None
     separator: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
+    footer_rows: int | None = None
     # What releases are for.
     purposes: tuple[Analysis, ...] = ()
     name: str = field(default="the schema", compare=False)
@@ -139,6 +142,11 @@ class Schema:
     def attached(self) -> tuple[AttachedFile, ...]:
         """The hierarchy files that the schema names, in the order of the columns."""
         return tuple(file for column in self.columns if (file := column.kind.attached) is not None)
+
+    @property
+    def form(self) -> TableForm:
+        """How the file holds the table."""
+        return TableForm(self.encoding, self.separator, self.sheet, self.header_row, self.footer_rows)
 
     @property
     def unit(self) -> Unit:

@@ -132,6 +132,7 @@ def wanted_of(schema: Schema) -> Wanted:
         frozenset(column.name for column in unique),
         commas=schema.commas,
         order=schema.names,
+        form=schema.form,
     )
 
 

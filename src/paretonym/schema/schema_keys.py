@@ -72,6 +72,10 @@ def _truth(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
+def _row(value: object) -> int | None:
+    return whole(value) or None
+
+
 TEXTS = "a list of texts in quotes"
 SCHEMA_KEYS: Mapping[str, Key] = {
     "null": Key("null", all_of(leaf), TEXTS, list),
@@ -80,6 +84,9 @@ SCHEMA_KEYS: Mapping[str, Key] = {
     "decimal": _literal("decimal", DecimalMark),
     "encoding": Key("encoding", text, "a text in quotes"),
     "separator": Key("separator", text, "a text in quotes"),
+    "sheet": Key("sheet", text, "a text in quotes"),
+    "header_row": Key("header_row", _row, "the number of a row, 1 or above"),
+    "footer_rows": Key("footer_rows", whole, "a whole number, 0 or above"),
 }
 COLUMN_KEYS: Mapping[str, Key] = {
     "type": _literal("type", ColumnType),

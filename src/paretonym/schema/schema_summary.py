@@ -20,7 +20,7 @@ from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
 from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFacts
-from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
+from paretonym.source import ColumnType, DataSource, ValueCounts, source_warnings
 
 MOST_EXAMPLES = 3
 # Roles whose values are shown or compared.
@@ -81,12 +81,11 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
     """The facts about a schema that was bound to these data."""
     remaining = source.omitting(bound.omitted)
     columns = tuple(_column(schema, column, source, remaining, bound) for column in schema.columns)
-    header = header_warning(source)
     warnings = (
         *schema.unit.warnings,
         *(persons_of(remaining, bound).cautions if bound.person is not None else ()),
         *(households_of(remaining, bound).cautions if bound.household is not None else ()),
-        *([f"{header}."] if header else ()),
+        *source_warnings(source),
         *_doubtful_texts(columns, source),
         *(exposure.notice for exposure in exposures(schema, source, bound)),
         *schema.notes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.source.column_names import header_warning
+from paretonym.source.column_names import header_warning, source_warnings
 from paretonym.source.data_file import PARQUET, check_text, is_workbook
 from paretonym.source.data_source import (
     NULL,
@@ -10,6 +10,7 @@ from paretonym.source.data_source import (
     DataSource,
     Omission,
     RowSource,
+    TableForm,
     TupleCounts,
     ValueCounts,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "FileForm",
     "Omission",
     "RowSource",
+    "TableForm",
     "TupleCounts",
     "ValueCounts",
     "canonical_order",
@@ -50,4 +52,5 @@ __all__ = [
     "released_values",
     "row_marks",
     "sorted_places",
+    "source_warnings",
 ]

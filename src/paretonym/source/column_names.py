@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from paretonym.errors import Problem
-from paretonym.source.data_source import DataSource, ValueCounts
+from paretonym.source.data_source import DataSource, TableForm, ValueCounts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.
 HARMLESS = "\t\n\r"
@@ -80,6 +80,16 @@ def header_warning(source: DataSource) -> str | None:
         f"the first line of {source.name} may be a person's row instead of a header: {columns} like a value "
         "of that column, and column names are published unchanged; if there is no header, add one"
     )
+
+
+def source_warnings(source: DataSource) -> tuple[str, ...]:
+    """Warnings about a table, a sentence each: of its header, and of rows at the end that are left out, which
+    may be people in another file."""
+    form: TableForm | None = getattr(source, "form", None)
+    left_out = form.left_out if form is not None and form.below else None
+    header = header_warning(source)
+    warnings = (header, left_out and f"left out of {source.name}: {left_out} (footer_rows in the schema)")
+    return tuple(f"{warning[:1].upper()}{warning[1:]}." for warning in warnings if warning)
 
 
 def _like_a_value(column: ValueCounts) -> bool:

@@ -115,10 +115,12 @@ def check_rows(text: TextFile, separator: str, width: int) -> None:
     text.check_decoded()
     for line, fields in _records(text, separator):
         if len(fields) != width:
+            title = f"; if titles lie above the header, name its row ({Field('header_row', line)})"
             raise InputError.of(
                 f"{text.path}, line {line}",
                 f"the header has {_fields(width)}, this line has {_fields(len(fields))}",
-                "give every line as many fields as the header, and quote values that contain the separator",
+                "give every line as many fields as the header, and quote values that contain the separator"
+                f"{title if width == 1 else ''}",
             )
 
 

@@ -13,13 +13,15 @@ The exam for implementers is `paretonym.testing.source_exam`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import Field, InputError, printable
 from paretonym.factorize import summed_rows
+from paretonym.sentence_parts import several
 
 ColumnType: TypeAlias = Literal["text", "integer", "decimal", "date", "boolean"]
 
@@ -112,12 +114,84 @@ class RowSource(DataSource, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class TableForm:
+    """How a file holds its table, as far as somebody has said so: what its reader cannot always see.
+
+    The encoding and separator of a text, the sheet of a workbook, the row of the header, counted from 1 as
+    editors and spreadsheets do, and how many rows at the end are none of the table; None is not said."""
+
+    encoding: str | None = None
+    separator: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
+    footer_rows: int | None = None
+
+    def check(self) -> None:
+        """Refuse what is no number of rows."""
+        for name, least in (("header_row", 1), ("footer_rows", 0)):
+            number = getattr(self, name)
+            if number is not None and (type(number) is not int or number < least):
+                raise InputError.of(
+                    Field(name, str(number)), "this is no number of rows", f"give a number from {least}"
+                )
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> TableForm:
+        """What some options say."""
+        return cls(**{field.name: options.get(field.name) for field in fields(cls)})
+
+    def or_else(self, other: TableForm) -> TableForm:
+        """This, and what the other says where this says nothing."""
+        return replace(other, **self.as_json())
+
+    def as_json(self) -> dict[str, Any]:
+        """What is said."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+    def __str__(self) -> str:
+        parts = [
+            f"in {self.encoding}" if self.encoding else "",
+            f"separated by {self.separator!r}" if self.separator else "",
+            f"from sheet '{printable(self.sheet)}'" if self.sheet else "",
+            f"with the header in row {self.header_row:,}" if self.header_row else "",
+            f"without {self.left_out}" if self.cuts else "",
+        ]
+        return ", ".join(filter(None, parts))
+
+    @property
+    def left_out(self) -> str:
+        """The rows that are left out, in words."""
+        above = f"{several(self.above, 'row', 'rows')} above the header" if self.above else ""
+        below = f"the last {several(self.below, 'row', 'rows')}" if self.below > 1 else "the last row"
+        return " and ".join(filter(None, [above, below if self.below else ""]))
+
+    @property
+    def above(self) -> int:
+        """How many rows lie above the header."""
+        return (self.header_row or 1) - 1
+
+    @property
+    def below(self) -> int:
+        """How many rows lie below the table."""
+        return self.footer_rows or 0
+
+    @property
+    def cuts(self) -> bool:
+        """Whether rows are left out."""
+        return self.above + self.below > 0
+
+
+# Nothing is said.
+USUAL_FORM = TableForm()
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
     whether a value repeats. Of a table that nobody has described yet, `first` asks for the first columns
     behind those to `skip`, to see what there is, and `most` is how many distinct rows are brought. Numbers in
     the columns `commas` have a decimal comma. `order` is that of the columns where the rows alone would say
-    in which they come."""
+    in which they come, `form` how a file holds the table."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
@@ -126,6 +200,7 @@ class Wanted:
     most: int | None = None
     commas: frozenset[str] = frozenset()
     order: tuple[str, ...] = ()
+    form: TableForm = USUAL_FORM
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data; one at least, so that rows are counted."""

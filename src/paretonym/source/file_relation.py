@@ -18,6 +18,7 @@ from paretonym.errors import InputError, printable
 from paretonym.source.column_names import in_order
 from paretonym.source.csv_layout import Layout, arrow_batches
 from paretonym.source.data_file import PARQUET, WORKBOOKS, DataFile, check_text, unpacked_name
+from paretonym.source.data_source import USUAL_FORM, TableForm
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.json_lines import is_json_lines, json_batches, json_names
 from paretonym.source.text_stream import TextFile
@@ -53,13 +54,12 @@ class FileSet:
     def at(
         cls,
         given: str | os.PathLike[str],
-        encoding: str | None = None,
-        separator: str | None = None,
+        form: TableForm = USUAL_FORM,
     ) -> FileSet:
         """The files of a path: itself, those in and below a folder, or those that a pattern finds."""
         root = Path(given)
         parts = tuple(DataPart(DataFile(path), _partition(root, path)) for path in _paths(root))
-        kinds = {_kind(part.file, encoding, separator) for part in parts}
+        kinds = {_kind(part.file, form) for part in parts}
         if len(kinds) > 1:
             wrong = f"there are {' and '.join(sorted(kinds))} files in it"
             raise InputError.of(str(given), wrong, "give the files of one kind: 'data/*.parquet'")
@@ -73,9 +73,9 @@ class FileSet:
         return cls(str(given), kinds.pop(), parts)
 
     @classmethod
-    def of_file(cls, file: DataFile, encoding: str | None, separator: str | None) -> FileSet:
+    def of_file(cls, file: DataFile, form: TableForm) -> FileSet:
         """One file, which may be held open under no path."""
-        return cls(str(file.path), _kind(file, encoding, separator), (DataPart(file, {}),))
+        return cls(str(file.path), _kind(file, form), (DataPart(file, {}),))
 
     @property
     def partitions(self) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _below(root: Path) -> list[Path]:
     return sorted(paths)
 
 
-def _kind(file: DataFile, encoding: str | None, separator: str | None) -> Kind:
+def _kind(file: DataFile, form: TableForm) -> Kind:
     """By the first bytes: a name may say anything."""
     first = file.first()
     if first.startswith(PARQUET):
@@ -174,10 +174,10 @@ def _kind(file: DataFile, encoding: str | None, separator: str | None) -> Kind:
         wrong = "an Excel workbook can be read only by itself"
         raise InputError.of(str(file.path), wrong, "give the workbook itself")
     check_text(file.path, first)
-    if separator is not None:
-        # What has a separator is not JSON, whatever it begins with.
+    if form.separator is not None or form.cuts:
+        # What has a separator or a header is not JSON, whatever it begins with.
         return "CSV"
-    text = TextFile.of(file, encoding)
+    text = TextFile.of(file, form)
     may_be = text.sample()[0].lstrip().startswith((b"{", b"["))
     return "JSON lines" if may_be and is_json_lines(text) else "CSV"
 
@@ -206,8 +206,8 @@ class TextRelation(ABC):
     """Rows of text files: `header` are the columns of the files, `names` these and those that folders
     name."""
 
-    def __init__(self, files: FileSet, encoding: str | None) -> None:
-        self.files, self._encoding = files, encoding
+    def __init__(self, files: FileSet, form: TableForm) -> None:
+        self.files, self._form = files, form
 
     @property
     @abstractmethod
@@ -234,17 +234,17 @@ class TextRelation(ABC):
 
     def text(self, part: DataPart) -> TextFile:
         """One of the files as text."""
-        return TextFile.of(part.file, self._encoding)
+        return TextFile.of(part.file, self._form)
 
 
 class CsvRelation(TextRelation):
     """Rows of CSV files, which have the same header."""
 
-    def __init__(self, files: FileSet, encoding: str | None, separator: str | None) -> None:
-        super().__init__(files, encoding)
+    def __init__(self, files: FileSet, form: TableForm) -> None:
+        super().__init__(files, form)
         self._layouts: dict[Path, Layout] = {}
         for part in files.parts:
-            self._layouts[part.path] = Layout.of(self.text(part), separator)
+            self._layouts[part.path] = Layout.of(self.text(part), form.separator)
             check_alike(files.parts[0].path, self.header, part.path, self._layouts[part.path].names)
         files.check_partitions(self.header)
 
@@ -260,10 +260,10 @@ class CsvRelation(TextRelation):
     @cached_property
     def separator(self) -> str | None:
         """The separator, where every reader of CSV finds the same cells: in UTF-8, without blanks behind
-        separators and without a line that names it."""
+        separators and with nothing above or below the table."""
         marks = {layout.separator for layout in self._layouts.values()}
         for text in map(self.text, self.files.parts):
-            if text.encoding != "utf-8" or text.skipped or self.stripped:
+            if text.encoding != "utf-8" or text.skipped or text.size or self.stripped:
                 return None
         return marks.pop() if len(marks) == 1 else None
 
@@ -295,8 +295,8 @@ def _without_blank(column: Any) -> Any:
 class JsonRelation(TextRelation):
     """Rows of JSON lines, whose columns are the keys of all files in the order that is wanted."""
 
-    def __init__(self, files: FileSet, encoding: str | None, order: Sequence[str]) -> None:
-        super().__init__(files, encoding)
+    def __init__(self, files: FileSet, form: TableForm, order: Sequence[str]) -> None:
+        super().__init__(files, form)
         names: dict[str, None] = {}
         for part in files.parts:
             names.update(dict.fromkeys(json_names(self.text(part))))

@@ -18,7 +18,17 @@ from paretonym.budget import machine_memory
 from paretonym.errors import InputError
 from paretonym.factorize import summed_rows
 from paretonym.source.column_names import in_order
-from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, TupleCounts, ValueCounts, Wanted
+from paretonym.source.data_source import (
+    NULL,
+    USUAL_FORM,
+    Coding,
+    ColumnType,
+    Omission,
+    TableForm,
+    TupleCounts,
+    ValueCounts,
+    Wanted,
+)
 from paretonym.source.row_hash import RowHash, summed_marks
 
 # Above it, columns that are not needed are not read.
@@ -78,8 +88,8 @@ class Counts:
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
     columns that must not have any. `kind` is how the caller held the data ("file", "pandas", "polars",
     "pyarrow"), so that a release can be given back the same way; `path` is where they are, if that has a
-    name; `encoding` and `separator` are what had to be said to read them, `selection` is the table or query
-    of a database or the sheet of a workbook. `files` are the files that were read, `engine` is what counted
+    name; `form` is what had to be said to read a file, `selection` is the table or query of a database or the
+    sheet of a workbook. `files` are the files that were read, `engine` is what counted
     them, `memory` the limit that was given. `frame_of` makes a frame of the same engine, if its workers can,
     of rows in Arrow that are repeated as often as the last column says. `again` counts other columns of the
     same data. `categories` names the columns of texts that came as categories, each with whether these were
@@ -96,8 +106,7 @@ class Counts:
     engine: str = "auto"
     kind: str = "file"
     path: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
+    form: TableForm = USUAL_FORM
     files: tuple[str, ...] = ()
     memory: str | None = None
     selection: Mapping[str, str] = field(default_factory=dict)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +15,7 @@ from typing import Any
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, printable
 from paretonym.source.data_file import DataFile, packing_of
+from paretonym.source.data_source import TableForm
 
 PIECE = 1 << 22
 SAMPLE = 1 << 20
@@ -37,25 +40,31 @@ LONGEST_SEPARATOR_LINE = 16
 @dataclass(frozen=True, slots=True)
 class TextFile:
     """A file, what it is packed with, and its encoding. A first line that only names the separator
-    (`sep=;`) is not part of the text: `separator` is what it says, `skipped` how many bytes it has."""
+    (`sep=;`) is not part of the text: `separator` is what it says. Neither is what lies above the header or
+    below the table: the text begins with `first_line`, behind `skipped` bytes, and has `size` bytes, if
+    something lies below it."""
 
     file: DataFile
     packing: str | None
     encoding: str
     separator: str | None = None
+    first_line: int = 1
     skipped: int = 0
+    size: int | None = None
 
     @classmethod
-    def of(cls, file: DataFile, encoding: str | None) -> TextFile:
+    def of(cls, file: DataFile, form: TableForm) -> TextFile:
         """With the encoding as given, else as the byte-order mark says, else UTF-8."""
         packing = packing_of(file.first())
-        if encoding is not None:
-            _check_known(file.path, encoding)
-            return cls(file, packing, codecs.lookup(encoding).name)._behind_separator_line()
-        with cls(file, packing, "utf-8")._stream() as stream:
-            first = stream.read(4)
-        found = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
-        return cls(file, packing, found)._behind_separator_line()
+        if form.encoding is not None:
+            _check_known(file.path, form.encoding)
+            encoding = codecs.lookup(form.encoding).name
+        else:
+            with cls(file, packing, "utf-8")._stream() as stream:
+                first = stream.read(4)
+            encoding = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
+        text = cls(file, packing, encoding)._behind_separator_line()
+        return text._from_header(form)._without_footer(form.below) if form.cuts else text
 
     def _behind_separator_line(self) -> TextFile:
         try:
@@ -66,12 +75,38 @@ class TextFile:
             return self
         if said is None or not said[1].isascii():
             return self
-        return replace(self, separator=said[1].decode(), skipped=said.end())
+        return replace(self, separator=said[1].decode(), first_line=2, skipped=said.end())
 
-    @property
-    def first_line(self) -> int:
-        """The number of the line with which the text begins."""
-        return 2 if self.skipped else 1
+    def _from_header(self, form: TableForm) -> TextFile:
+        """The text from the line of its header."""
+        line, skipped = self.first_line, self.skipped
+        header = max(form.header_row or 1, line)
+        with self.open() as stream, io.BufferedReader(_Bytes(stream)) as lines:
+            while line < header:
+                content = lines.readline()
+                if not content:
+                    wrong = f"the file has only {line - 1:,} lines"
+                    raise InputError.of(
+                        Field("header_row", str(header)), wrong, "give the line of the header"
+                    )
+                line, skipped = line + 1, skipped + len(content)
+        return replace(self, first_line=line, skipped=skipped)
+
+    def _without_footer(self, rows: int) -> TextFile:
+        """The text without its last lines; blank ones do not count."""
+        if not rows:
+            return self
+        starts: deque[int] = deque(maxlen=rows)
+        place = 0
+        with self.open() as stream, io.BufferedReader(_Bytes(stream)) as lines:
+            for content in lines:
+                if content.strip():
+                    starts.append(place)
+                place += len(content)
+        if len(starts) < rows or not starts[0]:
+            wrong = "nothing would remain of the table"
+            raise InputError.of(Field("footer_rows", str(rows)), wrong, "give fewer rows")
+        return replace(self, size=starts[0])
 
     @property
     def path(self) -> Path:
@@ -85,7 +120,10 @@ class TextFile:
             marked = stream.read(3) == codecs.BOM_UTF8
         with self._stream() as stream:
             stream.read(3 * marked + self.skipped)
-            yield stream
+            if self.size is None:
+                yield stream
+            else:
+                yield io.BufferedReader(_Bytes(stream, self.size))
 
     def sample(self) -> tuple[bytes, bool]:
         """The start of the file, and whether that is all of it."""
@@ -154,6 +192,24 @@ class TextFile:
             f"some bytes are not valid {self.encoding.upper()}",
             f"convert the file to UTF-8, or name its encoding ({Field('encoding', 'cp1252')})",
         )
+
+
+class _Bytes(io.RawIOBase):
+    """The bytes of a stream up to some size, as Python reads a file."""
+
+    def __init__(self, stream: Any, size: int | None = None) -> None:
+        self._stream, self._rest = stream, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        wanted = len(buffer) if self._rest is None else min(len(buffer), self._rest)
+        content = self._stream.read(wanted)
+        buffer[: len(content)] = content
+        if self._rest is not None:
+            self._rest -= len(content)
+        return len(content)
 
 
 def line_at(content: bytes, position: int) -> int:

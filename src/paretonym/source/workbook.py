@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import IO, Any, TypeVar
 
@@ -18,7 +18,7 @@ from paretonym.errors import Field, InputError, shown
 from paretonym.extras import require
 from paretonym.source.column_names import header_problems
 from paretonym.source.data_file import DataFile
-from paretonym.source.data_source import Wanted
+from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.dictionary_encoding import rows_of
 from paretonym.source.table_counts import Counts, Extent
 from paretonym.source.value_types import written
@@ -37,13 +37,15 @@ Row = list[Any]
 T = TypeVar("T")
 
 
-def read_workbook(file: DataFile, sheet: str | None, wanted: Wanted) -> Counts:
+def read_workbook(file: DataFile, sheet: str | None, form: TableForm, wanted: Wanted) -> Counts:
     """The table in a sheet: the first row that is not blank is the header, further blank ones are ignored."""
     check_archive(file)
     require("excel", str(file.path))
+    sheet = sheet or form.sheet
     name, rows = _opened(file, sheet)
     place = f"{file.path}, sheet '{name}'"
-    names, cells = _shape(place, [row for row in rows if any(cell != EMPTY for cell in row)])
+    cells_of = [row for number, row in rows if number > form.above]
+    names, cells = _shape(place, cells_of[: len(cells_of) - form.below])
     columns = dict(zip(names, cells, strict=True))
     counts = rows_of(
         file.path.name,
@@ -53,6 +55,7 @@ def read_workbook(file: DataFile, sheet: str | None, wanted: Wanted) -> Counts:
         wanted,
         path=str(file.path),
         files=(str(file.path),),
+        form=form,
         selection={} if sheet is None else {"table": sheet},
     )
     return counts.wanted(wanted)
@@ -132,16 +135,27 @@ def _listed(file: DataFile) -> Mapping[str, int] | None:
 
 
 def sheets_in(file: DataFile) -> tuple[str, ...]:
-    """The visible sheets that have cells."""
+    """The visible sheets that have cells, the one that seems to hold the table first."""
     check_archive(file)
     require("excel", str(file.path))
-    return _of_book(file, lambda book: tuple(_filled(book)))
+    return _of_book(file, lambda book: tuple(_table_first(book, _filled(book))))
 
 
-def _opened(file: DataFile, sheet: str | None) -> tuple[str, Iterable[Row]]:
-    def rows(book: Any) -> tuple[str, Iterable[Row]]:
+def rows_in(file: DataFile, sheet: str | None) -> list[tuple[int, list[str]]]:
+    """The rows of a sheet that are not blank, as texts, with their numbers."""
+    _name, rows = _opened(file, sheet)
+    return [(number, [_text(cell) or "" for cell in row]) for number, row in rows]
+
+
+def _opened(file: DataFile, sheet: str | None) -> tuple[str, list[tuple[int, Row]]]:
+    """The name of a sheet, and its rows that are not blank with their numbers."""
+
+    def rows(book: Any) -> tuple[str, list[tuple[int, Row]]]:
         name = _sheet(file, book, sheet)
-        return name, book.get_sheet_by_name(name).to_python(skip_empty_area=True)
+        page = book.get_sheet_by_name(name)
+        first = 1 + (page.start[0] if page.start else 0)
+        every = enumerate(page.to_python(skip_empty_area=True), first)
+        return name, [(number, row) for number, row in every if any(cell != EMPTY for cell in row)]
 
     return _of_book(file, rows)
 
@@ -181,14 +195,22 @@ def _sheet(file: DataFile, book: Any, given: str | None) -> str:
         wrong = several if filled else "its sheets are empty"
         remedy = NO_ROWS
         if filled:
-            remedy = f"say which it is ({Field('sheet', _longest(book, filled))})"
+            remedy = f"say which it is ({Field('sheet', _table_first(book, filled)[0])})"
         raise InputError.of(str(file.path), wrong, remedy)
     return filled[0]
 
 
-def _longest(book: Any, names: Sequence[str]) -> str:
-    """The sheet with the most rows: probably the table, while the others explain it."""
-    return max(names, key=lambda name: book.get_sheet_by_name(name).height)
+def _table_first(book: Any, names: Sequence[str]) -> list[str]:
+    """First the sheet with the most cells in rows of several: probably the table, while the others explain
+    it."""
+
+    def cells(name: str) -> int:
+        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
+        widths = (sum(cell != EMPTY for cell in row) for row in rows)
+        return sum(width for width in widths if width > 1)
+
+    table = max(names, key=cells, default=None)
+    return sorted(names, key=lambda name: name != table)
 
 
 def _filled(book: Any) -> list[str]:

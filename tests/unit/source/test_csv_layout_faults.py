@@ -58,11 +58,13 @@ FAULTS = {
     ),
     "one column and a line that is divided": (
         b"a\nx\ny\nsecret,z\n",
-        f", line 4: the header has 1 field, this line has 2 fields; {SAME_WIDTH}",
+        f", line 4: the header has 1 field, this line has 2 fields; {SAME_WIDTH}; if titles lie above the "
+        "header, name its row (header_row=4)",
     ),
     "a title above the header": (
         b"People of 2020\na;b\n1;2\n",
-        f", line 2: the header has 1 field, this line has 2 fields; {SAME_WIDTH}",
+        f", line 2: the header has 1 field, this line has 2 fields; {SAME_WIDTH}; if titles lie above the "
+        "header, name its row (header_row=2)",
     ),
     "blanks only": (
         b"a,b\n1,2\n  \n3,4\n",

@@ -11,6 +11,7 @@ import pytest
 import zstandard
 
 from paretonym.source.data_file import DataFile
+from paretonym.source.data_source import TableForm
 from paretonym.source.engines import read
 from paretonym.source.text_stream import TextFile
 
@@ -48,7 +49,7 @@ def test_packed_files_are_read_as_if_they_were_not(tmp_path: Path, packing: str)
 def test_a_first_line_may_name_the_separator(tmp_path: Path, start: bytes, separator: str | None) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(start + b"a;b\n1;2\n")
-    text = TextFile.of(DataFile(path), None)
+    text = TextFile.of(DataFile(path), TableForm())
     assert (text.separator, text.first_line) == (separator, 2 if separator else 1)
     assert text.sample()[0].startswith(b"a;b" if separator else start.removeprefix(b"\xef\xbb\xbf"))
 

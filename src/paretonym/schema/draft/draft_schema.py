@@ -13,9 +13,9 @@ from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.missing_values import omission
 from paretonym.schema.name_vocabulary import meaning_of
 from paretonym.schema.schema_summary import SHOWN, blanks_warning
-from paretonym.schema.toml_text import comment, header, listed, one_line, quoted
+from paretonym.schema.toml_text import comment, header, listed, one_line, quoted, statements
 from paretonym.sentence_parts import several
-from paretonym.source import ColumnType, RowSource, header_warning
+from paretonym.source import ColumnType, RowSource, TableForm, header_warning
 
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive")
@@ -62,9 +62,9 @@ class Draft:
         return tuple(map(str, self.undecided))
 
 
-def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
+def draft_schema(table: RowSource, decimal: str | None = None, form: TableForm | None = None) -> Draft:
     """A schema for a table that nobody has described yet; its text can be read as a schema. `decimal` is the
-    mark of decimals, a point or a comma, if somebody has said which it is."""
+    mark of decimals, a point or a comma, if somebody has said which it is, `form` what a reader was told."""
     profiles = {name: profile(table.column(name), decimal) for name in table.names}
     suggestions = one_of_each([guess(column) for column in profiles.values()])
     repeating = repeating_keys(profiles, suggestions)
@@ -87,6 +87,7 @@ def draft_schema(table: RowSource, decimal: str | None = None) -> Draft:
     )
     parts = [
         _head(table, sum(len(decision.columns) or 1 for decision in undecided)),
+        [*comment(f"Read {form}."), *statements(form.as_json())] if form and form.as_json() else [],
         [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
         _null_lines(profiles),
         _missing_lines(table, lacking),

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from paretonym.arrow import pa
-from paretonym.source.data_source import Wanted
+from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.dictionary_encoding import table_of
 from paretonym.source.engines.duckdb_session import (
     DuckdbRelation,
@@ -29,12 +29,10 @@ from paretonym.source.value_types import categories_in
 from paretonym.sql_literals import sql_text
 
 
-def count_files(
-    files: FileSet, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> Counts:
+def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableForm) -> Counts:
     """The distinct rows of files, with their counts."""
     limit, before = parse_memory(memory), files.state()
-    text = text_relation(files, encoding, separator, wanted)
+    text = text_relation(files, form, wanted)
     with session(files.given, limit) as engine:
         relation = _relation(engine, files, text)
         counts = count_relation(
@@ -45,8 +43,7 @@ def count_files(
             path=files.given,
             files=tuple(str(part.path) for part in files.parts),
             memory=memory,
-            encoding=encoding,
-            separator=separator,
+            form=form,
             categories=categories_in(relation.types),
             unordered=files.kind == "JSON lines",
             stripped=isinstance(text, CsvRelation) and text.stripped,
@@ -60,23 +57,20 @@ def sample_files(
     names: Sequence[str],
     step: int,
     memory: str | None,
-    encoding: str | None,
-    separator: str | None,
+    form: TableForm,
 ) -> Counts:
     """Some columns of every n-th row of files."""
-    files = FileSet.at(given, encoding, separator)
+    files = FileSet.at(given, form)
     with session(given, parse_memory(memory)) as engine:
-        relation = _relation(engine, files, text_relation(files, encoding, separator, Wanted()))
+        relation = _relation(engine, files, text_relation(files, form, Wanted()))
         return table_of(Path(given).name, given, names, relation.every_nth(names, step))
 
 
-def text_relation(
-    files: FileSet, encoding: str | None, separator: str | None, wanted: Wanted
-) -> TextRelation | None:
+def text_relation(files: FileSet, form: TableForm, wanted: Wanted) -> TextRelation | None:
     """What reads text files, as they are `wanted`; None for Parquet."""
     if files.kind == "JSON lines":
-        return JsonRelation(files, encoding, wanted.order)
-    return CsvRelation(files, encoding, separator) if files.kind == "CSV" else None
+        return JsonRelation(files, form, wanted.order)
+    return CsvRelation(files, form) if files.kind == "CSV" else None
 
 
 def _relation(engine: Session, files: FileSet, text: TextRelation | None) -> DuckdbRelation:

@@ -22,7 +22,7 @@ from paretonym.source.data_file import (
     reading_from,
     standard_input,
 )
-from paretonym.source.data_source import Wanted
+from paretonym.source.data_source import USUAL_FORM, TableForm, Wanted
 from paretonym.source.decimal_comma import counts_with_points
 from paretonym.source.file_relation import FileSet, is_several
 from paretonym.source.table_counts import Counts
@@ -44,17 +44,16 @@ def read(
     columns: Collection[str] | None = None,
     memory: str | int | None = None,
     *,
-    encoding: str | None = None,
-    separator: str | None = None,
     table: str | None = None,
+    **form: Any,
 ) -> Counts:
     """The distinct rows of some columns of a file, a folder, a pattern, a workbook, a database or a
     dataframe, with how often each occurs; of all columns unless some are named. Counting keeps the limit
-    `memory` ("4GB"); `encoding` and `separator` are for text files in which they cannot be detected, `table`
-    says what is meant in a database or a workbook. A mistake in the data is an `InputError` that names the
-    place and never shows the content."""
+    `memory` ("4GB"); `table` says what is meant in a database or a workbook; `form` (encoding, separator,
+    header_row, footer_rows) how a file is written where that cannot be detected. A mistake in the data is an
+    `InputError` that names the place and never shows the content."""
     wanted = Wanted(None if columns is None else frozenset(columns))
-    return open_source(data, wanted, memory=memory, encoding=encoding, separator=separator, table=table)
+    return open_source(data, wanted, memory=memory, form=TableForm(**form), table=table)
 
 
 def open_source(
@@ -63,16 +62,15 @@ def open_source(
     *,
     engine: str = "auto",
     memory: str | int | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
+    form: TableForm = USUAL_FORM,
     table: str | None = None,
     query: str | None = None,
 ) -> Counts:
     """The distinct rows that are wanted, as `read` gives them. `engine` is a name in `ENGINES`: files are
-    counted in DuckDB, unless Spark is asked for; `query` says what is meant in a database."""
-    reading = Reading(
-        data, engine, None if memory is None else str(memory), encoding, separator, table, query, wanted
-    )
+    counted in DuckDB, unless Spark is asked for; `query` says what is meant in a database. What `form` does
+    not say of a file is as it is `wanted`."""
+    limit = None if memory is None else str(memory)
+    reading = Reading(data, engine, limit, form.or_else(wanted.form), table, query, wanted)
     counts = reading(wanted)
     return counts if _is_stdin(data) else replace(counts, again=reading)
 
@@ -85,8 +83,7 @@ class Reading:
     data: Any
     engine: str = "auto"
     memory: str | None = None
-    encoding: str | None = None
-    separator: str | None = None
+    form: TableForm = USUAL_FORM
     table: str | None = None
     query: str | None = None
     described: Wanted = ALL
@@ -106,13 +103,14 @@ class Reading:
             return sample_database(selection, names, step, self.memory)
         from paretonym.source.engines.duckdb_counts import sample_files
 
-        return sample_files(os.fspath(self.data), names, step, self.memory, self.encoding, self.separator)
+        return sample_files(os.fspath(self.data), names, step, self.memory, self.form)
 
     def _counted(self, wanted: Wanted) -> Counts:
         selection = self._selection
         if selection is None:
             check_path(self.data)
         self._check_engine(selection)
+        self.form.check()
         if selection is not None:
             from paretonym.source.engines.database import count_database
 
@@ -162,7 +160,7 @@ class Reading:
                 # There is no path under which the rows could be read again.
                 return replace(self._counted_one(file, wanted), path=None, files=())
         if is_several(self.data):
-            files = FileSet.at(os.fspath(self.data), self.encoding, self.separator)
+            files = FileSet.at(os.fspath(self.data), self.form)
             return self._counted_files(files, wanted)
         check_regular(Path(self.data))
         return self._counted_one(DataFile(Path(self.data)), wanted)
@@ -172,21 +170,21 @@ class Reading:
         if file.first().startswith(WORKBOOKS):
             from paretonym.source.workbook import read_workbook
 
-            return replace(read_workbook(file, self.table, wanted), memory=self.memory)
+            return replace(read_workbook(file, self.table, self.form, wanted), memory=self.memory)
         if self.table is not None:
             raise InputError.of(
                 Field("table", self.table),
                 "this is for sheets of a workbook and tables of a database, and the data are neither",
                 "leave it out",
             )
-        return self._counted_files(FileSet.of_file(file, self.encoding, self.separator), wanted)
+        return self._counted_files(FileSet.of_file(file, self.form), wanted)
 
     def _counted_files(self, files: FileSet, wanted: Wanted) -> Counts:
         if self.engine == "spark":
             from paretonym.source.engines.spark_counts import count_in_spark as count
         else:
             from paretonym.source.engines.duckdb_counts import count_files as count
-        return count(files, wanted, self.memory, self.encoding, self.separator)
+        return count(files, wanted, self.memory, self.form)
 
 
 def open_columns(
@@ -194,26 +192,16 @@ def open_columns(
     *,
     engine: str = "auto",
     memory: str | int | None = None,
-    encoding: str | None = None,
-    separator: str | None = None,
+    form: TableForm = USUAL_FORM,
     table: str | None = None,
     query: str | None = None,
 ) -> Counts | SeparateColumns:
     """A table that nobody has described yet: all columns counted together, or one by one where the rows are
     many."""
     limit = None if memory is None else str(memory)
-    reading = Reading(data, engine, limit, encoding, separator, table, query)
+    reading = Reading(data, engine, limit, form, table, query)
     if not _is_large(data):
-        return open_source(
-            data,
-            Wanted(),
-            engine=engine,
-            memory=memory,
-            encoding=encoding,
-            separator=separator,
-            table=table,
-            query=query,
-        )
+        return open_source(data, Wanted(), engine=engine, memory=memory, form=form, table=table, query=query)
     from paretonym.source.engines.separate_columns import SeparateColumns, first_column
 
     sampled = reading.sample if _is_path(data) else None

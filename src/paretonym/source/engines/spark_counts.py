@@ -11,7 +11,7 @@ from typing import Any
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError
-from paretonym.source.data_source import Wanted
+from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.engines.duckdb_counts import text_relation
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.lazy_frame import LazyRelation, asking
@@ -25,9 +25,7 @@ from paretonym.source.value_types import categories_in
 OTHERWISE = "leave the engine out: DuckDB reads such files"
 
 
-def count_in_spark(
-    files: FileSet, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
-) -> Counts:
+def count_in_spark(files: FileSet, wanted: Wanted, memory: str | None, form: TableForm) -> Counts:
     """The distinct rows of files, with their counts."""
     limit, before = parse_memory(memory), files.state()
     opened = partial(open_session, limit if memory else None)
@@ -36,7 +34,7 @@ def count_in_spark(
         with asking("spark", files.given):
             frame = _parquet_frame(opened(), files)
     else:
-        text = text_relation(files, encoding, separator, wanted)
+        text = text_relation(files, form, wanted)
         types = dict.fromkeys(() if text is None else text.names, pa.string())
         frame = _csv_frame(opened, text, (*wanted.of([*types]), *wanted.unique_of([*types])))
     counts = count_relation(
@@ -48,8 +46,7 @@ def count_in_spark(
         path=files.given,
         files=tuple(str(part.path) for part in files.parts),
         memory=memory,
-        encoding=encoding,
-        separator=separator,
+        form=form,
         categories=categories_in(types),
     )
     files.check_unchanged(before)

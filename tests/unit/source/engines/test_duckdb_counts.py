@@ -20,6 +20,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import Bug, InputError
+from paretonym.source.data_source import TableForm
 from paretonym.source.engines import Wanted, duckdb_session, open_source, read
 from paretonym.source.fingerprint import content_digest
 from paretonym.source.table_counts import Counts
@@ -66,7 +67,7 @@ def rows_of(table: Counts) -> Counter[tuple[str | None, ...]]:
 
 
 def counted(path: Path | str, wanted: Wanted = Wanted(), **form: Any) -> Counts:  # noqa: B008
-    found = open_source(path, wanted, engine="duckdb", **form)
+    found = open_source(path, wanted, engine="duckdb", form=TableForm(**form))
     assert isinstance(found, Counts)
     return found
 

@@ -238,7 +238,7 @@ def test_values_that_are_refused(server: Server, query: str, words: str) -> None
         ({"table": "people", "engine": "spark"}, "engine: Spark reads files; a database or a dataframe is"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read(server: Server, given: dict[str, str], words: str) -> None:
+def test_what_cannot_be_read(server: Server, given: dict[str, Any], words: str) -> None:
     server.run("create sequence if not exists numbers")
     with pytest.raises(InputError) as found:
         open_source(server.address(), Wanted(), **given)
@@ -317,7 +317,8 @@ def test_servers_that_admit_nobody(server: Server, change: tuple[str, str], pass
 
 def test_no_permission(server: Server) -> None:
     server.run("drop role if exists guest", f"create role guest login password '{PASSWORD}'")
-    for given in ({"table": "people"}, {"query": "select * from people"}):
+    selections: list[dict[str, Any]] = [{"table": "people"}, {"query": "select * from people"}]
+    for given in selections:
         with pytest.raises(
             InputError, match=r"PostgreSQL refuses to read it \(42501\): permission denied for table people"
         ):

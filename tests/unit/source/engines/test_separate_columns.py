@@ -53,7 +53,7 @@ def separate(
             database.commit()
         given, options = f"sqlite:///{given}", {"table": "people"}
     monkeypatch.setattr(engine_registry, "_is_large", lambda data: True)
-    found = open_columns(given, **options)
+    found = open_columns(given, table=options.get("table"))
     assert isinstance(found, SeparateColumns)
     return found
 
