@@ -26,6 +26,7 @@ from paretonym.run.explored_run import Run
 from paretonym.run.study import Study, example
 from paretonym.search.exact import search_exact
 from paretonym.search.problem import Problem
+from paretonym.spaces import SearchName
 
 RATIOS = Ratios()
 
@@ -98,7 +99,12 @@ def row(name: str, seconds: float, ratio: float, extra: str = "") -> None:
 
 
 def whole_frontier(
-    study: Study, name: str, objectives: tuple[str, ...], suppress: str, search: str, unit: Callable[[], Any]
+    study: Study,
+    name: str,
+    objectives: tuple[str, ...],
+    suppress: str,
+    search: SearchName,
+    unit: Callable[[], Any],
 ) -> None:
     work: Callable[[], Run] = lambda: study.explore(*objectives, suppress=suppress, search=search)  # noqa: E731
     found = work()

@@ -15,25 +15,53 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from paretonym.attacks import attack
     from paretonym.audit import audit
-    from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
+    from paretonym.errors import (
+        Bug,
+        InputError,
+        MissingExtra,
+        NoSolution,
+        ParetonymError,
+        ParetonymWarning,
+        UnknownName,
+    )
     from paretonym.measures import measures
-    from paretonym.run import ReleaseTransformer, Run, Solution, Study, compare, draft, example, load
+    from paretonym.run import (
+        Column,
+        ReleaseTransformer,
+        Run,
+        Schema,
+        Solution,
+        Study,
+        assert_k,
+        compare,
+        draft,
+        example,
+        k_anonymity,
+        load,
+    )
 
 __all__ = [
     "Bug",
+    "Column",
     "InputError",
+    "MissingExtra",
     "NoSolution",
     "ParetonymError",
+    "ParetonymWarning",
     "ReleaseTransformer",
     "Run",
+    "Schema",
     "Solution",
     "Study",
+    "UnknownName",
     "__version__",
+    "assert_k",
     "attack",
     "audit",
     "compare",
     "draft",
     "example",
+    "k_anonymity",
     "load",
     "measures",
 ]
@@ -43,8 +71,15 @@ __all__ = [
 _LATER = {
     "Bug": "paretonym.errors",
     "InputError": "paretonym.errors",
+    "MissingExtra": "paretonym.errors",
     "NoSolution": "paretonym.errors",
     "ParetonymError": "paretonym.errors",
+    "ParetonymWarning": "paretonym.errors",
+    "UnknownName": "paretonym.errors",
+    "Column": "paretonym.run.python_schema",
+    "Schema": "paretonym.run.python_schema",
+    "assert_k": "paretonym.run.class_size_check",
+    "k_anonymity": "paretonym.run.class_size_check",
     "Study": "paretonym.run.study",
     "compare": "paretonym.run.explored_run",
     "load": "paretonym.run.explored_run",

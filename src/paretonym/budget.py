@@ -59,6 +59,10 @@ def quiet(text: str) -> None:
     """Report no remark."""
 
 
+class Forecast(str):
+    """A remark that limits no answer: how long a search will take."""
+
+
 # The state of a search: a `kind`, and what it needs to go on.
 SearchState: TypeAlias = Mapping[str, Any]
 
@@ -128,12 +132,13 @@ class Limits:
         self._first.append((now, evaluated))
         seconds = passed * (total - evaluated) / done
         if seconds > SHORT:
-            self.remark(words.format(total=total, time=duration(seconds)))
+            self.remark(Forecast(words.format(total=total, time=duration(seconds))))
 
     def foretell(self, total: int, evaluations: int, seconds: float) -> None:
         """Say before a long search how many nodes will be evaluated, and how long that takes."""
         if seconds > SHORT:
-            self.remark(_SOME_NODES.format(total=total, evaluations=evaluations, time=duration(seconds)))
+            forecast = _SOME_NODES.format(total=total, evaluations=evaluations, time=duration(seconds))
+            self.remark(Forecast(forecast))
 
 
 def duration(seconds: float) -> str:

@@ -53,7 +53,8 @@ class DataAddress:
     def of(cls, data: Any) -> DataAddress | None:
         """The address of a database; None for whatever else data may be."""
         found = ADDRESS.fullmatch(data) if isinstance(data, str) else None
-        kind = None if found is None else SCHEMES.get(found[1].lower())
+        # SQLAlchemy names a driver behind a plus sign; ours is always the same.
+        kind = None if found is None else SCHEMES.get(found[1].lower().partition("+")[0])
         if found is None or kind is None:
             return None
         return _server(found[2]) if kind == "postgresql" else _local(kind, found[2])

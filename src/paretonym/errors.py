@@ -185,7 +185,11 @@ class Problem:
         return f"{place}: {wrong}; {remedy}"
 
 
-class InputError(ParetonymError):
+class ParetonymWarning(UserWarning):
+    """A remark that limits an answer, such as a method that was left out."""
+
+
+class InputError(ParetonymError, ValueError):
     """The input, the schema or the options cannot be used as they are (exit code 2)."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
@@ -201,9 +205,21 @@ class InputError(ParetonymError):
         """The error with one problem: its place, what is wrong there, and what to do."""
         return cls([Problem(place, wrong, remedy, field)])
 
+    def __str__(self) -> str:
+        # A KeyError would put its text into quotes.
+        return self.said(in_python)
+
     def said(self, phrase: Phrase) -> str:
         """All problems, phrased for an interface. What is wrong with many columns alike is said once."""
         return "\n".join(problem.said(phrase) for problem in _gathered(self.problems))
+
+
+class UnknownName(InputError, KeyError):
+    """There is nothing of this name among those that have one."""
+
+
+class MissingExtra(InputError, ImportError):
+    """A library is needed that is not installed."""
 
 
 def _gathered(problems: Sequence[Problem]) -> Iterator[Problem]:
@@ -262,7 +278,7 @@ def renamed_fields(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(problem.renamed(names) for problem in error.problems) from error.__cause__
+        raise type(error)(problem.renamed(names) for problem in error.problems) from error.__cause__
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import find_spec
 
-from paretonym.errors import InputError
+from paretonym.errors import MissingExtra
 
 # What the extra provides, and the libraries that it needs.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -35,4 +35,4 @@ def remedy(extra: str) -> str:
 def require(extra: str, place: str) -> None:
     """Raise an error at once if an extra is needed but not installed."""
     if not installed(extra):
-        raise InputError.of(place, f"this needs {EXTRAS[extra][0]}, which is not installed", remedy(extra))
+        raise MissingExtra.of(place, f"this needs {EXTRAS[extra][0]}, which is not installed", remedy(extra))

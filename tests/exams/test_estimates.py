@@ -15,6 +15,7 @@ from paretonym.measures.estimates.squared_error import squared_error
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.spaces import SearchName
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
@@ -211,7 +212,7 @@ def test_settings_count(name: str) -> None:
 
 @pytest.mark.parametrize("suppress", ["0", "20%", "any:0.3"])
 @pytest.mark.parametrize("search", ["exact", "exhaustive"])
-def test_a_lattice_can_be_searched_for_it(suppress: str, search: str) -> None:
+def test_a_lattice_can_be_searched_for_it(suppress: str, search: SearchName) -> None:
     """What the search says of a solution is what is measured of it anew."""
     study = small_table(4).study()
     names = ("privacy-loss", "utility-loss", "query-error")

@@ -10,7 +10,8 @@ from tests.house.test_layers import PACKAGE
 CALLED_BY_OTHERS = (
     "__getattr__ __dir__ __init_subclass__ __class__ _repr_html_ make_metavar format_options list_commands "
     "get_command format_commands fit_transform set_params deep union_ text_factory "
-    "model_config requested_schema prec EVERY_MOST EVERY_SUM readinto"
+    "model_config requested_schema prec EVERY_MOST EVERY_SUM readinto "
+    "breaks intervals popitem"
 )
 # Commands, requests of the page, and the doors for whoever extends or uses paretonym from Python.
 ENTRANCES = (

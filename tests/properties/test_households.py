@@ -15,6 +15,7 @@ import paretonym as pn
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.household_size import reachable_k_household
 from paretonym.recoding import Classes, Suppression
+from paretonym.spaces import SearchName
 from tests.naive import households as naive
 from tests.naive.households import Member
 from tests.naive.twin import comparable
@@ -65,7 +66,9 @@ def best(vectors: set[tuple[float, ...]]) -> set[tuple[float, ...]]:
 
 @settings(max_examples=40, deadline=None)
 @given(homes(), st.sampled_from(["0", "0.2", "any:0.3"]), st.sampled_from(["exact", "exhaustive"]))
-def test_searches_find_the_frontier_of_households(rows: list[Member], suppress: str, search: str) -> None:
+def test_searches_find_the_frontier_of_households(
+    rows: list[Member], suppress: str, search: SearchName
+) -> None:
     every = suppress.startswith("any")
     allowed = int(float(suppress.removeprefix("any:")) * len(rows) + 1e-9)
     names = ("k", "k-household", "loss") if every else ("k-household", "loss")
@@ -82,7 +85,7 @@ def test_searches_find_the_frontier_of_households(rows: list[Member], suppress: 
 
 @settings(max_examples=40, deadline=None)
 @given(homes(), st.integers(0, 8), st.sampled_from(["exact", "exhaustive"]))
-def test_whole_households_are_suppressed(rows: list[Member], allowed: int, search: str) -> None:
+def test_whole_households_are_suppressed(rows: list[Member], allowed: int, search: SearchName) -> None:
     """A suppressed row takes its household with it, repeated until no class is too small."""
     allowed, names = min(allowed, len(rows) - 1), ("k", "k-household", "loss")
     vectors: set[tuple[float, ...]] = set()

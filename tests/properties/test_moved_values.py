@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.run.study import Study
+from paretonym.spaces import SearchName, SpaceName
 
 ILL = {"role": "sensitive"}
 WIDTH = 100
@@ -95,7 +96,7 @@ def same_sets(kind: str, entry: str, one: int, other: int) -> bool:
     return zone[0] == zone[1]
 
 
-def releases(made: Study, space: str, **options: Any) -> dict[str, tuple[int, Counter[Any]]]:
+def releases(made: Study, space: SpaceName, **options: Any) -> dict[str, tuple[int, Counter[Any]]]:
     """Every release that is found, by its values: its k, and how many rows show which labels."""
     found = {}
     for solution in made.explore("k", "loss", space=space, **options):
@@ -106,7 +107,7 @@ def releases(made: Study, space: str, **options: Any) -> dict[str, tuple[int, Co
 
 
 @pytest.mark.parametrize(("space", "search"), [("cuts", None), ("mondrian", None), ("mondrian", "improve")])
-def test_one_large_income_is_in_no_label(space: str, search: str | None) -> None:
+def test_one_large_income_is_in_no_label(space: SpaceName, search: SearchName | None) -> None:
     """Incomes below 40,000 and one of 987,654: with k = 40 every row showed <987654."""
     generator = Random(space)
     incomes = [generator.choice(range(12_000, 40_000, 1_000)) for _ in range(2000)] + [987_654]
@@ -122,7 +123,7 @@ def test_one_large_income_is_in_no_label(space: str, search: str | None) -> None
 
 
 @pytest.mark.parametrize("space", ["cuts", "mondrian"])
-def test_no_date_of_birth_of_a_pupil_is_in_a_label(space: str) -> None:
+def test_no_date_of_birth_of_a_pupil_is_in_a_label(space: SpaceName) -> None:
     """37 of 400 were. Months begin on the first; other days are those, or the next, that k pupils have."""
     folder = Path(__file__).parents[2] / "examples" / "tables"
     made = Study(folder / "school.csv", folder / "school.toml")

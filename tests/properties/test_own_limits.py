@@ -26,6 +26,7 @@ from paretonym.recoding import Classes
 from paretonym.rounding import farthest, meets, round_one, rounded
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
+from paretonym.spaces import SearchName, SpaceName
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 
@@ -76,7 +77,9 @@ def test_lattice(seed: int) -> None:
 @pytest.mark.parametrize("seed", TABLES)
 def test_every_search(seed: int) -> None:
     study = drawn(seed)
-    for search, names in (("exhaustive", ("weighted-k", "loss")), ("poka", ("k", "loss"))):
+    asked: tuple[tuple[SearchName, tuple[str, str]], ...]
+    asked = (("exhaustive", ("weighted-k", "loss")), ("poka", ("k", "loss")))
+    for search, names in asked:
         front = study.explore(*names, suppress="0", search=search)
         check_found_again(study, front, names, suppress="0", search=search)
 
@@ -92,7 +95,9 @@ def test_cuts(seed: int) -> None:
 @pytest.mark.parametrize("seed", TABLES)
 def test_parts_and_buckets(seed: int) -> None:
     study, names = drawn(seed), ("t-js", "loss", "k")
-    for space, sweep in (("mondrian", ["k=2,3,5", "t-js=0.1,0.3"]), ("buckets", ["l=1.5", "t-js=0.1,0.3"])):
+    asked: tuple[tuple[SpaceName, list[str]], ...]
+    asked = (("mondrian", ["k=2,3,5", "t-js=0.1,0.3"]), ("buckets", ["l=1.5", "t-js=0.1,0.3"]))
+    for space, sweep in asked:
         front = study.explore(*names, space=space, sweep=sweep)
         check_found_again(study, front, names, space=space, sweep=sweep)
 

@@ -17,7 +17,7 @@ from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
-from paretonym.spaces import SPACES
+from paretonym.spaces import SPACES, SearchName
 from paretonym.testing.random_tables import RandomTable, random_table
 from paretonym.testing.search_exam import dominates
 
@@ -45,7 +45,9 @@ def large(seed: int) -> RandomTable:
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("objectives", "suppress"), QUESTIONS)
 @pytest.mark.parametrize("seed", range(3))
-def test_stopped(seed: int, objectives: tuple[str, ...], suppress: str, search: str, tmp_path: Path) -> None:
+def test_stopped(
+    seed: int, objectives: tuple[str, ...], suppress: str, search: SearchName, tmp_path: Path
+) -> None:
     table = large(seed)
     study = table.study()
     whole = study.explore(*objectives, suppress=suppress, space="lattice")
@@ -146,7 +148,9 @@ def test_rivals_are_written() -> None:
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize(("objectives", "suppress"), [*QUESTIONS, (("k", "l", "loss"), "any:0.1")])
-def test_both_ends_are_found_in_any_time(objectives: tuple[str, ...], suppress: str, search: str) -> None:
+def test_both_ends_are_found_in_any_time(
+    objectives: tuple[str, ...], suppress: str, search: SearchName
+) -> None:
     """The table as it is, at no cost, and everything hidden, with all rows in one class."""
     study = large(0).study()
     stopped = study.explore(*objectives, suppress=suppress, search=search, time=f"{NO_TIME:.9f}")

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.run.study import Study
+from paretonym.spaces import SpaceName
 
 SCHEMA = {
     "columns": {
@@ -32,7 +33,7 @@ def people(seed: int) -> Study:
 @pytest.mark.parametrize("suppress", ["any:0.5", "any:1"])
 @pytest.mark.parametrize("space", ["local", "lattice"])
 @pytest.mark.parametrize("seed", [371, *range(6)])
-def test_some_class_stays(seed: int, space: str, suppress: str) -> None:
+def test_some_class_stays(seed: int, space: SpaceName, suppress: str) -> None:
     names = PAIRS[seed % len(PAIRS)] if seed != 371 else ("t-js", "alpha")
     study = people(seed)
     front = study.explore(*names, space=space, suppress=suppress, threads=1)

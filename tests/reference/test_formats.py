@@ -13,6 +13,7 @@ import pytest
 
 from paretonym.run.explored_run import load
 from paretonym.run.study import Study
+from paretonym.spaces import SpaceName
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = sorted((ROOT / "docs/reference/formats").glob("*.schema.json"))
@@ -97,7 +98,7 @@ ROLES: dict[str, dict[str, Any]] = {
     [("people", "lattice"), ("people", "local"), ("people", "cuts"), ("people", "mondrian"),
      ("people", "buckets"), ("persons", "lattice"), ("households", "lattice"), ("weights", "lattice")],
 )  # fmt: skip
-def test_what_is_written_now_fits(roles: str, space: str, tmp_path: Path) -> None:
+def test_what_is_written_now_fits(roles: str, space: SpaceName, tmp_path: Path) -> None:
     """A run, a release as a file and as a folder, with their manifests."""
     table, run = tmp_path / "people.csv", tmp_path / "run"
     lines = (

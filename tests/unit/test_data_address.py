@@ -22,6 +22,9 @@ SHOWN = {
     ),
     "postgresql://me%40there:secret@host/my%20people": "postgresql://me%40there@host/my%20people",
     "postgresql://host": "postgresql://host",
+    # As SQLAlchemy writes them.
+    "postgresql+psycopg://me:secret@host/people": "postgresql://me@host/people",
+    "postgresql+asyncpg://me@host/people": "postgresql://me@host/people",
 }
 
 

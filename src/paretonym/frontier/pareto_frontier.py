@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import Field, InputError
+from paretonym.errors import Field, InputError, UnknownName
 from paretonym.frontier.proven_bound import GENERALIZATION, ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.search_facts import SearchFacts, StoredSpace
@@ -201,7 +201,7 @@ class Frontier(Sequence[Solution]):
             wrong = f"{len(found)} solutions have an id that starts with '{name}'"
             remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
             raise InputError.of(Field("pick"), wrong, remedy)
-        raise InputError.of(
+        raise UnknownName.of(
             Field("pick"),
             f"no solution has the id '{name}'",
             _known_ids(name, self.solutions),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from paretonym.errors import UnknownName, did_you_mean
 from paretonym.measures import measured
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
@@ -34,6 +35,9 @@ class Solution:
     space: str = ""
 
     def __getitem__(self, measure: str) -> float:
+        if measure not in self.values:
+            wrong, remedy = f"'{measure}' was not measured", did_you_mean(measure, self.values)
+            raise UnknownName.of(f"solution {self.id}", wrong, remedy)
         return self.values[measure]
 
     def __repr__(self) -> str:

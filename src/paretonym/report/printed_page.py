@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 
-from paretonym.errors import InputError, Place
+from paretonym.errors import MissingExtra, Place
 from paretonym.extras import remedy
 
 INSTEAD = "or write the page as HTML and print it from your browser"
@@ -17,11 +17,11 @@ def check_printer(place: Place) -> None:
         import weasyprint  # noqa: F401
     except ImportError:
         wrong = "a PDF needs WeasyPrint, which is not installed"
-        raise InputError.of(place, wrong, f"{remedy('pdf')}, {INSTEAD}") from None
+        raise MissingExtra.of(place, wrong, f"{remedy('pdf')}, {INSTEAD}") from None
     except OSError:
         wrong = "WeasyPrint does not find Pango, with which it sets text"
         libraries = "libpango-1.0-0 libpangoft2-1.0-0"
-        raise InputError.of(place, wrong, f"install it (Debian: {libraries}), {INSTEAD}") from None
+        raise MissingExtra.of(place, wrong, f"install it (Debian: {libraries}), {INSTEAD}") from None
 
 
 def printed(page: str, place: Place) -> bytes:

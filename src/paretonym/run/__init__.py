@@ -6,26 +6,36 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paretonym.run.checkpoint import KeptAt, read_checkpoint
+    from paretonym.run.class_size_check import assert_k, k_anonymity
     from paretonym.run.explored_run import Run, Solution, compare, load
     from paretonym.run.notebook_tables import draft
+    from paretonym.run.python_schema import Column, Schema
     from paretonym.run.release_transformer import ReleaseTransformer
     from paretonym.run.study import Study, example
 
 __all__ = [
+    "Column",
     "KeptAt",
     "ReleaseTransformer",
     "Run",
+    "Schema",
     "Solution",
     "Study",
+    "assert_k",
     "compare",
     "draft",
     "example",
+    "k_anonymity",
     "load",
     "read_checkpoint",
 ]
 
 # Loaded when first used: a question to a saved run needs none of what explores a table.
 _LATER = {
+    "Column": "paretonym.run.python_schema",
+    "Schema": "paretonym.run.python_schema",
+    "assert_k": "paretonym.run.class_size_check",
+    "k_anonymity": "paretonym.run.class_size_check",
     "KeptAt": "paretonym.run.checkpoint",
     "read_checkpoint": "paretonym.run.checkpoint",
     "Run": "paretonym.run.explored_run",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 from paretonym.budget import Progress
 from paretonym.data_address import local_file
@@ -46,12 +46,33 @@ if TYPE_CHECKING:
     from paretonym.utility import AnalystUtility
 
 
+class Values(dict[str, float]):
+    """The values of measures, which never change.
+
+    >>> Values(k=5)["k"] = 50
+    Traceback (most recent call last):
+    TypeError: the values of a solution never change
+    """
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("the values of a solution never change")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = setdefault = pop = popitem = clear = _refuse
+
+    def __reduce__(self) -> tuple[type[Values], tuple[dict[str, float]]]:
+        return Values, (dict(self),)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Solution(PlainSolution):
     """One release of a frontier. `values` holds every objective, and k, gl, sl and loss; `suppressed` counts
     rows; `data` is the table that it was found for, which answers what these numbers do not."""
 
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", Values(self.values))
 
     @classmethod
     def of(cls, plain: PlainSolution, data: Microdata | None) -> Solution:

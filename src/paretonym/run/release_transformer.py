@@ -13,6 +13,7 @@ from paretonym.release import CombinedRelease
 from paretonym.run.explored_run import Run, Solution
 from paretonym.run.study import Study
 from paretonym.schema import Schema
+from paretonym.spaces import SearchName, SpaceName
 
 if TYPE_CHECKING:
     import os
@@ -33,9 +34,9 @@ class ReleaseTransformer:
     `fit` explores the frontier in `objectives` and chooses the release that is best in the measure `best`
     within `at_least` and `at_most`. `transform` shows new rows as that release shows the old ones, and
     suppresses those whose class, together with the old rows, is too small; the table that was fitted is
-    given as its release. Rows may be suppressed and are sorted, so that their order says nothing: do not put
-    it beside labels that were kept apart. `solution_`, `frontier_`, `study_` and, after `transform`, `union_`
-    say what was chosen and what old and new rows give together.
+    given as its release. Rows may be suppressed and are sorted, so that their order says nothing: labels
+    that are kept apart (`y`) would be those of other people, and are refused. `solution_`, `frontier_`,
+    `study_` and, after `transform`, `union_` say what was chosen and what old and new rows give together.
 
     It follows scikit-learn's conventions (`clone`, `get_params`, pipelines), and works without it.
     """
@@ -54,8 +55,8 @@ class ReleaseTransformer:
         at_most: Bounds | None = None,
         objectives: Sequence[str] = (CLASS_SIZE, LOSS),
         suppress: str | float = "any:0.1",
-        space: str = "lattice",
-        search: str | None = None,
+        space: SpaceName = "lattice",
+        search: SearchName | None = None,
         settings: Settings | None = None,
     ) -> None:
         # As they are: scikit-learn compares what it gave with what it gets back.
@@ -70,7 +71,11 @@ class ReleaseTransformer:
         self.settings = settings
 
     def fit(self, X: Data, y: object = None) -> ReleaseTransformer:  # noqa: N803 - scikit-learn's name
-        """Explore a table and choose its release; `y` is not used."""
+        """Explore a table and choose its release. There is no `y`: rows do not keep their places."""
+        if y is not None:
+            wrong = "the rows of a release are sorted and may be fewer, so labels beside them would be wrong"
+            remedy = "put the labels into the table as a column (role class), and take them from the release"
+            raise InputError.of("y", wrong, remedy)
         self.study_ = Study(X, self.schema)
         self.frontier_ = self.study_.explore(
             *self.objectives,

@@ -110,6 +110,8 @@ def load_run(folder: Path) -> LoadedRun:
         facts = record.get("facts")
         stored = None if facts is None else StoredFacts.from_json(facts, _ids(loaded))
         return LoadedRun(loaded, made, stored)
+    except InputError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError.of(
             str(folder), "the files of this run are damaged", "run 'paretonym explore' again"

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paretonym.budget import Limits, Progress, parse_time, quiet, usable_cores
+from paretonym.budget import Forecast, Limits, Progress, parse_time, usable_cores
 from paretonym.data_address import lasting_place
 from paretonym.data_kinds import Data, Document, OwnFrame
-from paretonym.errors import Field, InputError, NoSolution, Remark, did_you_mean
+from paretonym.errors import (
+    Field,
+    InputError,
+    NoSolution,
+    ParetonymWarning,
+    Remark,
+    UnknownName,
+    did_you_mean,
+)
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
@@ -44,8 +55,19 @@ from paretonym.search import Tuning
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
-from paretonym.spaces import SPACES, Method, Question, explore, methods_for, question_as_json, with_parameters
+from paretonym.spaces import (
+    SPACES,
+    Method,
+    Question,
+    SearchName,
+    SpaceName,
+    explore,
+    methods_for,
+    question_as_json,
+    with_parameters,
+)
 
+LOG = logging.getLogger("paretonym")
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
 
@@ -104,12 +126,22 @@ class Study(Microdata):
             else sampling_share(sampling_fraction, described.unit),
         )
 
+    def __repr__(self) -> str:
+        """One line that counts nothing which was not counted yet."""
+        roles = Counter(column.role for column in self.schema.columns)
+        words = ", ".join(f"{number} {role}" for role, number in roles.items())
+        return f"<Study: {self.source.name}, {len(self.source.names)} columns; {words}>"
+
+    def __dir__(self) -> list[str]:
+        # What it shares with the tables of saved runs is for the package.
+        return sorted(name for name in dir(type(self)) if name in vars(Study) or name.startswith("__"))
+
     def explore(
         self,
         *objectives: str | Sequence[str],
         suppress: str | float | Suppression = str(USUAL),
-        space: str | None = None,
-        search: str | None = None,
+        space: SpaceName | None = None,
+        search: SearchName | None = None,
         settings: Settings | None = None,
         at_least: Bounds | None = None,
         at_most: Bounds | None = None,
@@ -119,8 +151,8 @@ class Study(Microdata):
         time: str | float | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
-        remark: Callable[[Remark], None] = quiet,
-        state: Callable[[str], None] = quiet,
+        remark: Callable[[Remark], None] | None = None,
+        state: Callable[[str], None] = LOG.info,
         checkpoint: str | os.PathLike[str] | KeptAt | None = None,
         resume: str | os.PathLike[str] | None = None,
         **parameters: object,
@@ -140,7 +172,8 @@ class Study(Microdata):
         `resume` goes on from such a folder, if the question and the data are the same.
 
         `progress` is called with the number of nodes done and the total; in a notebook a bar is shown unless
-        it is given.
+        it is given. What limits the answer is a `ParetonymWarning`, and forecasts go to the logger
+        "paretonym", unless `remark` is given, which then gets both.
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
@@ -157,9 +190,9 @@ class Study(Microdata):
             tuning=Tuning.of({"seed": seed, "box": box}),
         )
         question = with_parameters(question, parameters)
-        limits = Limits(
-            threads or usable_cores(), parse_time(time), remark=lambda text: remark(Remark(text)), state=state
-        )
+        limiting: list[str] = []
+        hear = partial(_hear, remark, limiting)
+        limits = Limits(threads or usable_cores(), parse_time(time), remark=hear, state=state)
         methods = methods_for(question)
         _check_rows(self, methods)
         _check_suppressed_units(self, question)
@@ -175,6 +208,8 @@ class Study(Microdata):
             if kept is not None:
                 kept.discard()
             raise
+        for text in limiting:
+            warnings.warn(text, ParetonymWarning, stacklevel=2)
         options = {
             **question_as_json(question, self.cube, found),
             **self.source.form.as_json(),
@@ -254,8 +289,18 @@ def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
-        raise InputError.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
+        raise UnknownName.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
+
+
+def _hear(remark: Callable[[Remark], None] | None, limiting: list[str], text: str) -> None:
+    """Pass a remark on to who wants it; otherwise what limits the answer becomes a warning at its end."""
+    if remark is not None:
+        remark(Remark(text))
+    elif isinstance(text, Forecast):
+        LOG.info(Remark(text))
+    else:
+        limiting.append(Remark(text))
 
 
 def _checkpoint(

@@ -19,6 +19,7 @@ from paretonym.schema.roles import Role
 from paretonym.schema.row_unit import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, of_population, role_problems, wanted_of
 from paretonym.schema.schema_file import read_schema, schema_from, toml_mapping, toml_of, write_schema
+from paretonym.schema.schema_keys import DecimalMark, Missing, SuppressUnit
 from paretonym.schema.schema_summary import (
     ColumnSummary,
     LevelSummary,
@@ -34,10 +35,12 @@ __all__ = [
     "ClassColumn",
     "ColumnSpec",
     "ColumnSummary",
+    "DecimalMark",
     "Exposure",
     "HouseholdColumn",
     "HouseholdFacts",
     "LevelSummary",
+    "Missing",
     "PersonColumn",
     "PersonFacts",
     "PublishedLevel",
@@ -46,6 +49,7 @@ __all__ = [
     "Schema",
     "SchemaSummary",
     "SensitiveColumn",
+    "SuppressUnit",
     "Unit",
     "bind",
     "exposures",

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from paretonym.errors import ColumnPlace
+from paretonym.errors import ColumnPlace, UnknownName, did_you_mean
 from paretonym.language import _
 from paretonym.schema.hierarchies.flat import Flat
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
@@ -200,6 +200,9 @@ class Schema:
         return self.null if column is None else (*self.null, *column.null)
 
     def column(self, name: str) -> ColumnSpec:
+        """The entry of a column."""
+        if name not in self.by_name:
+            raise UnknownName.of(self.name, f"there is no column '{name}'", did_you_mean(name, self.names))
         return self.by_name[name]
 
     def with_role(self, *roles: Role) -> tuple[ColumnSpec, ...]:

@@ -6,7 +6,15 @@ from paretonym.spaces.exploration import explore, methods_for, question_as_json
 from paretonym.spaces.lattice.lattice_space import sample_lattice
 from paretonym.spaces.parameters import Assignments, owned_parameters, with_parameters
 from paretonym.spaces.space import DealtRows, Question, Sample, Space, part_limits
-from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, Method, space_named, space_of
+from paretonym.spaces.space_registry import (
+    SPACES,
+    USUAL_SPACE,
+    Method,
+    SearchName,
+    SpaceName,
+    space_named,
+    space_of,
+)
 from paretonym.spaces.transfer import Before, CarriedOver, other_sets, transferred
 
 __all__ = [
@@ -19,7 +27,9 @@ __all__ = [
     "Method",
     "Question",
     "Sample",
+    "SearchName",
     "Space",
+    "SpaceName",
     "explore",
     "methods_for",
     "other_sets",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.errors import Field, UnknownName, did_you_mean
 from paretonym.measures import SQUARED_ERROR
 from paretonym.recoding import Feature, Recoding
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.spaces.space import Space
 
+SpaceName: TypeAlias = Literal["lattice", "local", "cuts", "mondrian", "microaggregation", "buckets"]
+SearchName: TypeAlias = Literal[
+    "exact", "exhaustive", "poka", "pbg", "clusters", "hybrid", "nsga2", "sweep", "improve"
+]
 USUAL_SPACE = LATTICE
 
 
@@ -98,7 +102,7 @@ SPACES: Mapping[str, Space] = _Spaces()
 def space_named(name: str) -> Space:
     """The space of that name; the error for an unknown name lists the known ones."""
     if name not in SPACES:
-        raise InputError.of(Field("space"), f"unknown space '{name}'", did_you_mean(name, SPACES))
+        raise UnknownName.of(Field("space"), f"unknown space '{name}'", did_you_mean(name, SPACES))
     return SPACES[name]
 
 

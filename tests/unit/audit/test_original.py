@@ -15,6 +15,7 @@ from paretonym.audit import Audit
 from paretonym.audit.original import read_original
 from paretonym.errors import InputError
 from paretonym.run.study import Study
+from paretonym.spaces import SpaceName
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",
@@ -67,7 +68,7 @@ def _rounded(entry: Any) -> Any:
 
 
 @pytest.mark.parametrize("space", SPACES)
-def test_counted_rows_say_what_rows_say(space: str, people: Path, tmp_path: Path) -> None:
+def test_counted_rows_say_what_rows_say(space: SpaceName, people: Path, tmp_path: Path) -> None:
     study = Study(people, SCHEMA)
     objectives = ("privacy-loss", "utility-loss") if space in ("mondrian", "buckets") else ("k", "loss")
     front = study.explore(*objectives, space=space, **SPACES[space])

@@ -22,6 +22,7 @@ from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.recoded_counts import Realized
 from paretonym.rounding import round_one
 from paretonym.run.study import Study
+from paretonym.spaces import SpaceName
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 AGE = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2, 4]}}
@@ -161,7 +162,7 @@ def test_everybody_counts_once() -> None:
 
 
 @pytest.mark.parametrize("space", ["cuts", "mondrian", "local"])
-def test_other_spaces(space: str) -> None:
+def test_other_spaces(space: SpaceName) -> None:
     own = study({**drawn(2), "age": [str(20 + i % 8) for i in range(len(drawn(2)["age"]))]})
     asked: dict[str, Any] = {"sweep": "k=2,4"} if space == "mondrian" else {"suppress": "10%"}
     found = own.explore("k-map-estimated", "loss", space=space, **asked)

@@ -62,6 +62,8 @@ def test_it_is_cloned_and_put_into_a_pipeline() -> None:
     assert copied.set_params(best="k", at_least=None, at_most={"loss": "60%"}).best == "k"
     assert given.best == "loss"
     assert make_pipeline(copied).fit_transform(people(80)).shape[1] == 3
+    with pytest.raises(ValueError, match="labels beside them would be wrong; put the labels into the table"):
+        make_pipeline(copied).fit_transform(people(80), [0] * 80)
     assert not get_tags(given).target_tags.required
     with pytest.raises(InputError, match="no parameter 'bset'; did you mean 'best'"):
         given.set_params(bset="k")

@@ -12,6 +12,7 @@ import pandas
 import pytest
 
 import paretonym as pn
+from paretonym.spaces import SpaceName
 
 TABLES = Path(__file__).parents[3] / "examples" / "tables"
 WAYS: dict[str, Callable[[Any], Any]] = {
@@ -29,7 +30,7 @@ def study(request: pytest.FixtureRequest) -> pn.Study:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("space", ["lattice", "local", "cuts", "mondrian", "buckets"])
-def test_a_copy_answers_as_the_original(study: pn.Study, space: str, way: str) -> None:
+def test_a_copy_answers_as_the_original(study: pn.Study, space: SpaceName, way: str) -> None:
     run = study.explore("k", "loss", space=space)
     again = WAYS[way](run)
     assert again == run

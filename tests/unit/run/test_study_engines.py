@@ -22,6 +22,7 @@ from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.release.release_log import SecondRelease
 from paretonym.source import table_counts as counts
+from paretonym.spaces import SpaceName
 from paretonym.state import VARIABLE
 
 SCHEMA: dict[str, Any] = {
@@ -67,7 +68,7 @@ def released(front: Any, path: Path) -> tuple[bytes, dict[str, Any]]:
 @pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_one_release_from_frames_and_files(
-    table: pa.Table, path: Path, tmp_path: Path, space: str, ending: str
+    table: pa.Table, path: Path, tmp_path: Path, space: SpaceName, ending: str
 ) -> None:
     further: dict[str, Any] = {"sweep": "k=5,10"} if space == "mondrian" else {"suppress": "5%"}
     found = {}

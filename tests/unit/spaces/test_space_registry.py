@@ -13,7 +13,7 @@ import pytest
 import paretonym
 from paretonym.errors import InputError
 from paretonym.recoding import Feature
-from paretonym.spaces import part_limits
+from paretonym.spaces import SpaceName, part_limits
 from paretonym.spaces.space_registry import SPACES, space_named, space_of
 from paretonym.testing.random_tables import random_table
 
@@ -29,7 +29,7 @@ QUICK: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", SPACES)
-def test_what_a_space_finds_is_its_own(name: str) -> None:
+def test_what_a_space_finds_is_its_own(name: SpaceName) -> None:
     """Fails for a space without a quick question here: every space sits this exam."""
     space = SPACES[name]
     study = random_table(Random("space"), quasi=(2, 3), rows=(30, 40), sensitive=1).study()

@@ -11,6 +11,7 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
+from paretonym.spaces import SpaceName
 
 ROWS = 400
 
@@ -133,7 +134,7 @@ def test_buckets_do_not_tell_a_die() -> None:
 
 
 @pytest.mark.parametrize("space", ["cuts", "mondrian", "buckets", "local"])
-def test_every_space_is_measured(space: str) -> None:
+def test_every_space_is_measured(space: SpaceName) -> None:
     options: dict[str, Any] = {"sweep": ["k=5"]} if space in ("mondrian", "buckets") else {}
     if space == "cuts":
         options["evaluations"] = 200

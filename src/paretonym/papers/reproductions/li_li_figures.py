@@ -19,10 +19,11 @@ from paretonym.papers.reproductions.printed_numbers import (
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.run import Study, example
+from paretonym.spaces import SpaceName
 from paretonym.spaces.lattice import LatticeRecoding
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}
-METHODS = {"mondrian": "generalization", "buckets": "bucketization"}
+METHODS: Mapping[SpaceName, str] = {"mondrian": "generalization", "buckets": "bucketization"}
 # Categories are split as LeFevre, DeWitt & Ramakrishnan 2006 split them: in two, at the median.
 BINARY: Mapping[str, dict[str, Any]] = {"mondrian": {"splits": "binary"}, "buckets": {"method": "binary"}}
 # The paper prints neither list.
@@ -54,7 +55,7 @@ def adult() -> Study:
 
 
 @cache
-def swept(space: str, requirement: str) -> tuple[Solution, ...]:
+def swept(space: SpaceName, requirement: str) -> tuple[Solution, ...]:
     """The releases of one family, measured by privacy and utility loss."""
     numbers = ",".join(f"{bound:g}" for bound in LI_LI_PARAMETERS[requirement])
     front = adult().explore(
@@ -67,7 +68,7 @@ def swept(space: str, requirement: str) -> tuple[Solution, ...]:
     return front.candidates
 
 
-def curve(space: str, requirement: str, label: str) -> Curve:
+def curve(space: SpaceName, requirement: str, label: str) -> Curve:
     """Utility loss over privacy loss."""
     found = swept(space, requirement)
     return Curve(
@@ -171,7 +172,7 @@ def figure_3c() -> Result:
     return _figure(curves, "Query error, by dimension", "query-error", [chosen, OTHER_TREES])
 
 
-def errors(space: str, requirement: str, label: str, parameters: Mapping[str, float]) -> Curve:
+def errors(space: SpaceName, requirement: str, label: str, parameters: Mapping[str, float]) -> Curve:
     """Query error over privacy loss."""
     settings: Settings = {"query-error": parameters}
     found = swept(space, requirement)

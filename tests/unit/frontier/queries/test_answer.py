@@ -165,8 +165,8 @@ def test_a_bound_on_loss_bounds_its_parts(handmade: Callable[..., Run], part: st
     """gl and sl are never above loss, so nothing is left to prove."""
     limit = Limit(part, "at-most", 0.25)
     front = handmade([(*vector, 0.0) for vector in PAPER], names=("k", "loss", "t"))
-    for solution in front:
-        solution.values["gl"] = 0.0  # type: ignore[index]
+    with_gl = tuple(replace(solution, values={**solution.values, "gl": 0.0}) for solution in front)
+    front = replace(front, solutions=with_gl)
     assert front.answer(best="k", at_most={"loss": 0.25, part: limit.bound}).proven
 
 

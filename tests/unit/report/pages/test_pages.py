@@ -18,6 +18,7 @@ from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story, tell
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
+from paretonym.spaces import SpaceName
 from paretonym.testing.random_tables import random_table
 
 EVIL = "<script>alert(1)</script>"
@@ -372,7 +373,7 @@ def told_in_public(front: Run, place: int = 0) -> str:
 @pytest.mark.parametrize(
     ("space", "method"), [("mondrian", "Mondrian, a local recoding"), ("buckets", "Bucketization")]
 )
-def test_the_method_is_that_of_the_space(space: str, method: str) -> None:
+def test_the_method_is_that_of_the_space(space: SpaceName, method: str) -> None:
     """Not full-domain generalization, as reports of every space once said."""
     front = people().explore("k", "loss", space=space, sweep="l=2")
     text = Reader(officer_page(tell(front, front.data, None))).text
@@ -381,7 +382,7 @@ def test_the_method_is_that_of_the_space(space: str, method: str) -> None:
 
 
 @pytest.mark.parametrize("space", ["mondrian", "buckets"])
-def test_what_parts_keep_was_asked_for(space: str) -> None:
+def test_what_parts_keep_was_asked_for(space: SpaceName) -> None:
     text = told_in_public(people().explore("k", "loss", space=space, sweep="l=2"))
     assert "No protection was requested" not in text
     assert "Required of every equivalence class or bucket: l at least 2" in text
@@ -409,7 +410,7 @@ def test_whether_all_people_or_some_are_alone(alike: int, who: str, said: str) -
 
 
 @pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])
-def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
+def test_the_public_page_says_which_columns_are_as_they_are(space: SpaceName) -> None:
     sweep = ["k=2"] if space == "mondrian" else []
     front = people().explore("k", "loss", space=space, sweep=sweep)
     for solution in front[:5]:
