@@ -149,7 +149,7 @@ def test_rounded_weights(command: Command, survey: Path, kind: str) -> None:
     assert (
         "the sampling weight, is published rounded to multiples of 12.5, and no measure counts that" in said
     )
-    assert "Omit release = true, round more, or set kept" in said
+    assert "Do not publish them, round more, or declare them harmless in the schema." in said
 
 
 def test_labels_of_rounded_weights_do_not_depend_on_suppressed_rows(survey: Path) -> None:

@@ -19,7 +19,8 @@ from scripts.measure_tree import body_lines
 from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parsed
 
 ROOT = PACKAGE.parents[1]
-LINES = {".py": 63_300, ".c": 4_420, "page": 5_705}
+# The page was raised once: docs/decisions/0022-columns-floor-and-audit-on-the-page.md.
+LINES = {".py": 63_300, ".c": 4_420, "page": 6_000}
 SOURCE_FILES = 416
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 8, 14

@@ -212,6 +212,14 @@ def drawn(page: Any) -> Any:
     return page
 
 
+def column(page: Any, name: str) -> Any:
+    """The settings of a column, opened unless they are."""
+    box = page.locator(f".column[data-column='{name}']")
+    if not box.count():
+        page.click(f"tr[data-column='{name}'] th button")
+    return box
+
+
 @pytest.fixture(scope="session")
 def usual(chromium: Any) -> Iterator[Any]:
     """A page of usual size, for one test after the other: a process of Chromium for each takes a second."""

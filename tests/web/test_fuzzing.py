@@ -96,5 +96,6 @@ def test_the_description_is_complete(fuzzed: TestClient) -> None:
         "/api/runs/{run}/schema", "/api/files/{key}", "/api/upload", "/api/example", "/api/review",
         "/api/explore", "/api/job", "/api/job/cancel", "/api/words", "/api/reading",
         "/api/runs/{run}/points/{name}/utility", "/api/schema",
-        "/api/values", "/api/runs/{run}/risk", "/api/hierarchy",
+        "/api/values", "/api/runs/{run}/risk", "/api/hierarchy", "/api/audit",
+            "/api/audit/manifest",
     }  # fmt: skip

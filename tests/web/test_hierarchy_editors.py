@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from paretonym.web.column_values import MOST_VALUES
 from paretonym.web.explorer import Explorer
 from paretonym.web.schema_drafts import Upload
-from tests.web.conftest import Server, Tab, serious, serving
+from tests.web.conftest import Server, Tab, column, serious, serving
 
 PLACES = ("Bern", "Genf", "Lyon", "Nice", "Rom")
 LANDS = ("DE", "FR", "IT", "US")
@@ -59,8 +59,8 @@ def test_values_with_their_rows(values: Callable[..., Any]) -> None:
 
 def test_values_are_of_columns_with_a_hierarchy(values: Callable[..., Any]) -> None:
     """Identifiers and what is dropped are shown in no editor; nor is a column that is not there."""
-    for column, wrong in (("id", "its role has no hierarchy"), ("dose", "its role"), ("x", "no column")):
-        answer = values(column)
+    for name, wrong in (("id", "its role has no hierarchy"), ("dose", "its role"), ("x", "no column")):
+        answer = values(name)
         assert answer.status_code == 409
         assert wrong in answer.json()["problems"][0]["wrong"]
         assert "p001" not in answer.text
@@ -97,10 +97,10 @@ def page(tab: Callable[..., Tab], drafting: Server) -> Iterator[Any]:
     assert opened.faults == []
 
 
-def edited(page: Any, column: str, kind: str) -> Any:
-    page.select_option(f"#column-{column}", "quasi")
-    page.get_by_label(f"Kind of hierarchy of {column}", exact=True).select_option(kind)
-    box = page.locator(f".column:has(#column-{column})")
+def edited(page: Any, name: str, kind: str) -> Any:
+    page.select_option(f"#column-{name}", "quasi")
+    box = column(page, name)
+    page.get_by_label(f"Kind of hierarchy of {name}", exact=True).select_option(kind)
     box.locator("[role=tree], .breaks").wait_for()
     return box
 
@@ -180,7 +180,7 @@ def test_a_hierarchy_file_by_the_keyboard(page: Any, tmp_path: Path) -> None:
     lines = (f"{place};{land};*\n" for place, land in zip(PLACES, lands, strict=True))
     (tmp_path / "places.csv").write_text("".join(lines))
     page.set_input_files("#load-schema", [tmp_path / "schema.toml", tmp_path / "places.csv"])
-    box = page.locator(".column:has(#column-place)")
+    box = column(page, "place")
     box.locator("[role=tree]").wait_for()
     kind = page.get_by_label("Kind of hierarchy of place", exact=True)
     assert kind.input_value() == "file"
@@ -258,7 +258,7 @@ def test_breaks_by_keys_and_by_dragging(page: Any) -> None:
     page.keyboard.press("End")
     assert said()[0].startswith("49,")
     page.keyboard.press("Control+z")
-    page.wait_for_selector(".column:has(#column-age) td:has-text('[43, 50)')")
+    page.wait_for_selector(".column[data-column=age] td:has-text('[43, 50)')")
     place = sliders.last.bounding_box()
     middle = place["x"] + place["width"] / 2
     page.mouse.move(middle, place["y"] + place["height"] - 16)
@@ -275,8 +275,8 @@ def test_breaks_by_keys_and_by_dragging(page: Any) -> None:
 
 
 def test_ready_codes_are_offered_where_they_match(page: Any) -> None:
-    page.get_by_role("button", name="Use the ready hierarchy countries").click()
-    page.wait_for_selector(".column:has(#column-visits) td:has-text('Antarctica')")
+    column(page, "visits").get_by_role("button", name="Use the ready hierarchy countries").click()
+    page.wait_for_selector(".column[data-column=visits] td:has-text('Antarctica')")
     assert page.get_by_role("button", name="Use the ready hierarchy countries").count() == 0
 
 
@@ -285,4 +285,6 @@ def test_ready_codes_are_offered_in_the_language_of_the_tab(page: Any) -> None:
     page.wait_for_selector("html[lang=de] #column-visits")
     page.select_option("#column-visits", "quasi")
     words = "nach Teilen eines Kontinents, dann nach Kontinenten"
-    page.get_by_role("button", name=f"Fertige Hierarchie countries verwenden: {words}").wait_for()
+    column(page, "visits").get_by_role(
+        "button", name=f"Fertige Hierarchie countries verwenden: {words}"
+    ).wait_for()

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import paretonym as pn
-from tests.web.conftest import TABLES, Server, Tab, drawn, serious
+from tests.web.conftest import TABLES, Server, Tab, column, drawn, serious
 
 Opened = Callable[..., Tab]
 
@@ -148,18 +148,18 @@ def test_rows_are_shown_when_asked_for(page: Any, made_run: Path) -> None:
     page.wait_for_selector("#take-csv")
     assert page.locator("#rows td").count() == 0
     page.press("#rows summary", "Enter")
-    page.wait_for_selector("#rows tr.before")
-    assert page.locator("#rows tr.before").count() == 10
+    page.wait_for_selector("#rows tbody tr")
+    assert page.locator("#rows tbody tr").count() >= 20
     assert "never written to a file" in page.inner_text("#rows")
 
 
 def taken(page: Any) -> None:
     """The release made; other tests may have made another one of the same run before."""
     page.click("#take-csv")
-    page.wait_for_selector("#audited, #also")
-    if page.locator("#also").count():
-        page.click("#also")
-    page.wait_for_selector("#audited:has-text('checks hold')")
+    page.wait_for_selector(".audited, .also")
+    if page.locator(".also").count():
+        page.click(".also")
+    page.wait_for_selector(".audited:has-text('checks hold')")
 
 
 def test_download_and_audit(page: Any, made_run: Path, tmp_path: Path) -> None:
@@ -199,17 +199,18 @@ def test_upload_decide_run_and_cancel(
     page.select_option("#whole-missing", "value")
     # How incomes are published is a choice of its own, the better one first.
     page.wait_for_selector("div.undecided li:has-text('household_income')")
-    asked = page.locator(".column:has(#column-household_income) .undecided button")
+    asked = page.locator("tr[data-column=household_income] .why button")
     assert asked.all_inner_texts() == ["Publish intervals", "Publish exact numbers"]
     asked.first.click()
     page.wait_for_selector("#verdict:has-text('The schema fits the table')")
     assert page.locator(".undecided:visible").count() == 0
-    levels = page.locator(".column:has(#column-age) table tr")
+    levels = column(page, "age").locator("table tr")
+    page.wait_for_selector(".column[data-column=age] table")
     assert levels.count() == 7
     area = page.get_by_label("Hierarchy of age", exact=True)
     area.fill("10, 40")
     page.wait_for_function(
-        "() => document.querySelectorAll('.column:has(#column-age) table tr').length === 5"
+        "() => document.querySelectorAll('.column[data-column=age] table tr').length === 5"
     )
     held.touch()
     page.click("#run")
@@ -221,13 +222,14 @@ def test_upload_decide_run_and_cancel(
     assert "survey.csv (k, loss): Frontier of" in page.inner_text("main")
     page.locator("#shortlist button").first.click()
     page.click("#take-csv")
-    page.wait_for_selector("#audited:has-text('checks hold')")
+    page.wait_for_selector(".audited:has-text('checks hold')")
     # Then another file, of the other kind.
     pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40] * 50}), tmp_path / "people.parquet")
     page.click("#to-start")
     page.set_input_files("#file", tmp_path / "people.parquet")
     page.wait_for_selector("#schema-title:has-text('people.parquet: 100 rows')", timeout=60_000)
-    page.wait_for_selector(".column:has(#column-age) table")
+    column(page, "age")
+    page.wait_for_selector(".column[data-column=age] table")
     page.wait_for_selector("#verdict:has-text('No problem found.')")
     assert opened.faults == []
     assert opened.elsewhere(server) == []
@@ -262,7 +264,7 @@ def test_rows_of_mixed_levels_and_of_parts(
     page.wait_for_selector("#words")
     assert page.inner_text("#words").replace("\u00a0", " ") == str(solution.describe())
     page.press("#rows summary", "Enter")
-    page.wait_for_selector("#rows tr.before")
+    page.wait_for_selector("#rows tbody tr")
     taken(page)
     assert opened.faults == []
 
@@ -339,7 +341,7 @@ def everything_shown(page: Any, solutions: list[pn.Solution]) -> None:
         page.wait_for_selector("#take-csv")
         page.click("#pin")
     page.press("#rows summary", "Enter")
-    page.wait_for_selector("#rows tr.before")
+    page.wait_for_selector("#rows tbody tr")
     page.wait_for_selector("#pins th:has-text('B:')")
 
 

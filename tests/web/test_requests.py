@@ -139,18 +139,18 @@ def test_the_python_lines_make_the_same_release(
     ).content
 
 
-def test_ten_rows_before_and_after(client: TestClient, explorer: Explorer, middle: pn.Solution) -> None:
+def test_twenty_rows_before_and_after(client: TestClient, explorer: Explorer, middle: pn.Solution) -> None:
     """What a row is shown as stands in the release, and suppressed rows are not there."""
     found = client.get(f"{POINT}/{middle.id}/rows", params={"start": 30}).json()
     released = {tuple(row) for row in zip(*_columns(middle.release()), strict=True)}
-    assert [row["number"] for row in found["rows"]] == list(range(31, 41))
+    assert [row["number"] for row in found["rows"]] == list(range(31, 51))
     assert set(found["hidden"]) >= {"pupil_id", "name"}
     for row in found["rows"]:
         assert row["after"] is None or tuple(row["after"]) in released
         assert row["after"] is not None or row["reason"]
     before = [row["before"][found["columns"].index("gender")] for row in found["rows"]]
     table = explorer.runs["1"].data.table.column("gender")
-    assert before == [table.texts[table.codes[i]] for i in range(30, 40)]
+    assert before == [table.texts[table.codes[i]] for i in range(30, 50)]
 
 
 def _columns(table: Any) -> list[list[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 import openpyxl
 
 import paretonym as pn
-from tests.web.conftest import Server, Tab, drawn, serious
+from tests.web.conftest import Server, Tab, column, drawn, serious
 
 LANDS = ("Bayern", "Berlin", "Bremen", "Hamburg", "Hessen", "Sachsen")
 
@@ -45,18 +45,19 @@ def test_from_a_workbook_to_an_audited_release(
     assert page.input_value("#reading-decimal") == ","
     assert "," not in page.locator("#preview tbody tr td:nth-child(4)").first.inner_text()
     # Roles, a tree by the keyboard, bands by moving breaks.
-    for column, role in (("patient_id", "identifier"), ("groesse", "quasi"), ("diagnose", "sensitive")):
-        page.select_option(f"#column-{column}", role)
+    for name, role in (("patient_id", "identifier"), ("groesse", "quasi"), ("diagnose", "sensitive")):
+        page.select_option(f"#column-{name}", role)
+    tree = column(page, "bundesland").locator("[role=tree]")
     page.get_by_label("Kind of hierarchy of bundesland", exact=True).select_option("tree")
-    tree = page.locator(".column:has(#column-bundesland) [role=tree]")
     tree.locator("[role=treeitem]").first.focus()
     for key in ("Space", "Shift+ArrowDown", "Shift+ArrowDown", "g"):
         keys.press(key)
     keys.type("Nord")
     keys.press("Enter")
-    for column in ("alter", "groesse"):
-        page.get_by_label(f"Kind of hierarchy of {column}", exact=True).select_option("breaks")
-        page.locator(f".column:has(#column-{column}) [role=slider]").first.focus()
+    for name in ("alter", "groesse"):
+        slider = column(page, name).locator("[role=slider]").first
+        page.get_by_label(f"Kind of hierarchy of {name}", exact=True).select_option("breaks")
+        slider.focus()
         keys.press("ArrowLeft")
     page.wait_for_selector("#verdict:has-text('No problem found')")
     assert serious(page) == []
@@ -74,7 +75,7 @@ def test_from_a_workbook_to_an_audited_release(
     page.wait_for_selector("#risk-estimates:has-text('By the sampling fraction')")
     assert serious(page) == []
     page.click("#take-csv")
-    page.wait_for_selector("#audited:has-text('checks hold')")
+    page.wait_for_selector(".audited:has-text('checks hold')")
     files = saved(page, ".files a", tmp_path)
     assert opened.faults == []
     release, manifest = files

@@ -240,6 +240,7 @@ TABLE: Mapping[str, Option] = {
     "port": Option("Listen on this port (0: any free one).", low=0, high=65535),
     "host": Option("Listen on this address.", "ADDRESS"),
     "expose": Option("Let others connect; needed with a --host other than this machine."),
+    "no_browser": Option("Print the address; do not open it in your browser."),
     "names": Option("Accept this host name from browsers; may be repeated.", "NAME", ("--name",)),
     # measures
     "searches": Option("List spaces and searches instead, with their parameters."),

@@ -20,7 +20,7 @@ EXAMPLES = """Examples:
   paretonym serve run
   paretonym serve run-of-may run-of-june
   paretonym serve
-  paretonym serve run --data /archive/patients.csv --port 8000
+  paretonym serve run --data /archive/patients.csv --port 8000 --no-browser
 """
 
 
@@ -30,16 +30,18 @@ def serve(
     port: int = 0,
     host: str = "127.0.0.1",
     expose: bool = False,
+    no_browser: bool = False,
     names: list[str] | None = None,
     screen: Screen = PLAIN,
 ) -> None:
     """Explore frontiers in the browser, choose a release and download it.
 
-    The page is for you alone: it listens on this machine only, and its address contains a secret.
+    The page opens by itself where there is a screen. It is for you alone: it listens on this machine only,
+    and its address contains a secret.
     """
     require("web", "serve")
     screen.note("Starting …")
-    from paretonym.web import Explorer, check_host, listen
+    from paretonym.web import Explorer, check_host, has_display, listen, open_page
     from paretonym.web import serve as answer
 
     check_host(host, expose)
@@ -47,7 +49,15 @@ def serve(
     try:
         _open(explorer, runs or [], data)
         place = listen(host, port, names or [])
-        answer(explorer, place, lambda address: _say(explorer, address, expose, screen))
+
+        opens = not no_browser and not screen.as_json and has_display()
+
+        def ready(address: str) -> None:
+            _say(explorer, address, expose, opens, screen)
+            if opens:
+                open_page(address, explorer.folder)
+
+        answer(explorer, place, ready)
     except KeyboardInterrupt:
         # Ctrl-C is the normal way to stop a server.
         interruption.forgive()
@@ -78,9 +88,10 @@ def _open(explorer: Explorer, runs: list[Path], data: str | None) -> None:
         explorer.runs.open(run, data)
 
 
-def _say(explorer: Explorer, address: str, expose: bool, screen: Screen) -> None:
+def _say(explorer: Explorer, address: str, expose: bool, opens: bool, screen: Screen) -> None:
     document = {"format": FORMAT, "url": address, "runs": [run.label for run in explorer.runs]}
-    hint = "Open this address in your browser. It is a secret: do not share it. Press Ctrl-C to stop."
+    todo = "The page opens in your browser; its" if opens else "Open this address in your browser. The"
+    hint = f"{todo} address is a secret: do not share it. Press Ctrl-C to stop."
     screen.show(View(document, [address], hint=hint))
     if expose and not screen.as_json:
         note("Warning: others can connect, and the connection is not encrypted.")

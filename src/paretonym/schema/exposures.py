@@ -75,11 +75,10 @@ class Exposure:
             sentence = self._of_rows()
         if self.role == "sensitive":
             remedy = _(
-                "Drop it, publish a coarser level of its hierarchy (release_level = 1), or set kept = "
-                '"yes" if it is harmless.'
+                "Drop it, publish a coarser level of its hierarchy, or declare it harmless in the schema."
             )
         else:
-            remedy = _('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
+            remedy = _("Drop it, generalize it in the data, or declare it harmless in the schema.")
         return f"{sentence} {remedy}"
 
     def _of_rows(self) -> str:
@@ -113,8 +112,8 @@ class Exposure:
     def _of_columns(self) -> str:
         return _(
             "Columns {columns} are published. Together they single out {number} of {rows} {unit}: somebody "
-            "who knows these values finds the row. Drop one of them, publish it coarser, or set kept = "
-            '"yes" for those that nobody can know.',
+            "who knows these values finds the row. Drop one of them, publish it coarser, or declare those "
+            "harmless in the schema that nobody can know.",
             columns=self.together,
             number=format_number(f"{self.unique:,}"),
             rows=format_number(f"{self.rows:,}"),
@@ -125,10 +124,10 @@ class Exposure:
         return ngettext(
             "Column '{column}' is published at a level at which {number} of {rows} {unit} has a label that "
             "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
-            'and bottom, or set kept = "yes" if it is harmless.',
+            "and bottom, or declare it harmless in the schema.",
             "Column '{column}' is published at a level at which {number} of {rows} {unit} have a label that "
             "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
-            'and bottom, or set kept = "yes" if it is harmless.',
+            "and bottom, or declare it harmless in the schema.",
             self.unique,
             column=self.column,
             rows=format_number(f"{self.rows:,}"),
@@ -149,9 +148,8 @@ class Exposure:
             return _(
                 "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}, and "
                 "no measure counts that: {single}. Weights show from which group somebody was drawn, so "
-                "somebody who knows the design of the survey can undo generalization. Omit release = true, "
-                "round more, "
-                'or set kept = "yes" if they are harmless.',
+                "somebody who knows the design of the survey can undo generalization. Do not publish them, "
+                "round more, or declare them harmless in the schema.",
                 column=self.column,
                 rounded=format_number(str(self.rounded)),
                 single=single,
@@ -159,8 +157,8 @@ class Exposure:
         return _(
             "Column '{column}', the sampling weight, is published exactly, and no measure counts that: "
             "{single}. Weights show from which group somebody was drawn, so somebody who knows the design of "
-            "the survey can undo generalization. Omit release = true, round them (round = 10), or set kept = "
-            '"yes" if they are harmless.',
+            "the survey can undo generalization. Do not publish them, round them, or declare them harmless "
+            "in the schema.",
             column=self.column,
             single=single,
         )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from paretonym.web.explorer import Explorer
-from paretonym.web.server import check_host, listen, serve
+from paretonym.web.server import check_host, has_display, listen, open_page, serve
 
 __all__ = [
     "Explorer",
     "check_host",
+    "has_display",
     "listen",
+    "open_page",
     "serve",
 ]

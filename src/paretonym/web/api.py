@@ -56,6 +56,7 @@ def routes(explorer: Explorer) -> APIRouter:
     _taking(router, explorer)
     _loading(router, explorer)
     _starting(router, explorer)
+    _auditing(router, explorer)
     return router
 
 
@@ -138,7 +139,7 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
 
     @router.get("/runs/{run}/points/{name}/rows")
     def rows(run: Key, name: Id, start: Annotated[int, Query(ge=0, le=2**53)] = 0) -> dict[str, Any]:
-        """Ten rows before and after."""
+        """Twenty rows before and after."""
         opened = found(explorer, run)
         with explorer.lock:
             return example_rows(opened.data, opened.frontier.pick(name).recoding, start)
@@ -257,3 +258,20 @@ def found(explorer: Explorer, key: str) -> OpenRun:
         return explorer.runs[key]
     except InputError as error:
         raise Missing(error.problems) from None
+
+
+def _auditing(router: APIRouter, explorer: Explorer) -> None:
+    @router.put("/audit", status_code=202, openapi_extra=BYTES)
+    async def audit(
+        request: Request,
+        name: Annotated[str, Query(max_length=300)] = "release.csv",
+        run: Annotated[Key | None, Query()] = None,
+    ) -> dict[str, Any]:
+        """Audit a released file; it is removed when that is done."""
+        return (await explorer.take_audit(request.stream(), name, run)).as_json()
+
+    @router.put("/audit/manifest", openapi_extra=BYTES)
+    async def manifest(request: Request) -> dict[str, Any]:
+        """Take the manifest of the file that is audited next."""
+        explorer.manifest = await request.body()
+        return {}

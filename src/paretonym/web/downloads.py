@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +46,13 @@ class Shelf:
         key = secrets.token_urlsafe(16)
         self._files[key] = path
         return {"name": path.name, "href": f"/api/files/{key}", "bytes": path.stat().st_size}
+
+    def manifest_of(self, path: Path) -> Path | None:
+        """The manifest of a release that was made here, if a file is one."""
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        manifests = (made for made in self._files.values() if made.name.endswith(".manifest.json"))
+        return next((m for m in manifests if json.loads(m.read_bytes())["output"]["sha256"] == digest), None)
 
     def __getitem__(self, key: str) -> Path:
         if key not in self._files:

@@ -14,6 +14,7 @@ from typing import Any
 
 from paretonym.errors import InputError, Phrase
 from paretonym.language import current_language
+from paretonym.release import manifest_path
 from paretonym.schema import Schema
 from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf
@@ -51,6 +52,9 @@ class Explorer:
         # The file that was sent last, even if it could not be read yet.
         self.sent: Upload | None = None
         self.draft: dict[str, Any] | None = None
+        # The manifest of the file that is audited next, and where that file lies meanwhile.
+        self.manifest: bytes | None = None
+        self._audited: Path | None = None
         # The hierarchy files that came with a schema.
         self.hierarchies: dict[str, str] = {}
         # Tables are read and counted, and files written, one at a time.
@@ -100,12 +104,38 @@ class Explorer:
         write_adult_csv(path)
         return self._drafted(self._sent(path), EXAMPLE)
 
+    async def take_audit(self, chunks: AsyncIterator[bytes], name: str, key: str | None) -> JobState:
+        """Begin to audit a released file: by the manifest that was sent before it, or that was made of it
+        here; otherwise it is only measured, with the roles of an open run."""
+        self._check_idle()
+        run = None if key is None else self.runs[key]
+        folder = self.shelf.place()
+        await receive(chunks, folder / file_name(name), self.bounds)
+        path = named_by_content(folder / file_name(name))
+        content, self.manifest = self.manifest, None
+        manifest, by = self.shelf.manifest_of(path), "made"
+        if content is not None:
+            manifest, by = manifest_path(path), "sent"
+            manifest.write_bytes(content)
+        arguments = {
+            "path": str(path),
+            "name": file_label(name),
+            "manifest": None if manifest is None else str(manifest),
+            "run": None if run is None or manifest is not None else str(run.folder),
+        }
+        self._audited = folder
+        compared = {"by": by if manifest else "roles", "run": "" if run is None else run.label}
+        return self.jobs.start("audit", arguments, lambda result: {**result, **compared})
+
     def _sent(self, path: Path) -> Upload:
         self._files.add(path)
         return Upload(path, path.name)
 
     def _job_ended(self, state: JobState) -> None:
-        """Forget an upload that was refused, unless another way to read it can be chosen."""
+        """Forget a file that was audited, and an upload that was refused, unless another way to read it can
+        be chosen."""
+        if state.kind == "audit" and self._audited is not None:
+            shutil.rmtree(self._audited, ignore_errors=True)
         if state.kind == "draft" and state.state != "done" and state.reading is None:
             self.sent = self.upload
         self._remove_unused()

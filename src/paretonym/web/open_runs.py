@@ -99,11 +99,27 @@ class OpenRun:
             "ids": [solution.id for solution in solutions],
             "values": {n: [number_to_json(s.values[n]) for s in solutions] for n in self.measures},
             "suppressed": [solution.suppressed for solution in solutions],
+            "methods": [_(m.words) if m.words else m.space for m in self.frontier.methods],
+            "method": [self.frontier.methods.index(self.frontier.method_of(s)) for s in solutions],
+            "floor": self._floor(),
             "rivals": self._rivals(),
             "landmarks": [_landmark(mark) for mark in landmarks(self.frontier)],
             "shortlist": [
                 {"id": c.solution.id, "reasons": list(c.reasons)} for c in shortlist(self.frontier)
             ],
+        }
+
+    def _floor(self) -> dict[str, Any] | None:
+        """For each k the cost that no generalization by these hierarchies is below; None if it is not known.
+        `binds` says that every release of the run is such a generalization, so that none can lie beyond."""
+        bound = self.frontier.least_cost
+        if bound is None:
+            return None
+        return {
+            "by": bound.by,
+            "cost": bound.cost,
+            "steps": [[k, number_to_json(least)] for k, least in bound.steps],
+            "binds": all(self.frontier.method_of(solution).by_hierarchies for solution in self.frontier),
         }
 
     def _rivals(self) -> dict[str, Any] | None:
@@ -130,6 +146,7 @@ class OpenRun:
         scale = Scale.of([s.values[name] for s in self.frontier], straight=is_share(name))
         return {
             "name": name,
+            "plain": _(PLAIN[name]) if name in PLAIN else "",
             "direction": card.direction,
             "share": is_share(name),
             "cost": card.is_loss,
@@ -140,6 +157,8 @@ class OpenRun:
         }
 
 
+# What the usual objectives are to somebody who does not know their names yet.
+PLAIN = {"k": N_("smallest group"), "loss": N_("detail lost")}
 # One of what the sizes of spaces are counted in.
 ONE = (N_("node"), N_("cut"), N_("partition"), N_("setting"))
 

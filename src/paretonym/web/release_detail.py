@@ -180,21 +180,21 @@ def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
     return f"{plain}-{solution.id}.{kind}"
 
 
-SHOWN = 10
+SHOWN = 20
 MIXED = N_("(a value of its bucket)")
 
 
 def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
-    """Ten rows from `start` on, before and after recoding.
+    """Twenty rows from `start` on, before and after recoding.
 
     A suppressed row has `after` None and a reason. Columns that are never released are not shown.
     """
     table, schema = data.table, data.schema
-    start = max(0, min(start, table.rows - SHOWN))
+    start = max(0, min(start, table.entries - SHOWN))
     names = [c.name for c in table.columns if schema.column(c.name).released]
     labels = _labels(data, recoding, start)
     rows = []
-    for place in range(start, min(start + SHOWN, table.rows)):
+    for place in range(start, min(start + SHOWN, table.entries)):
         before = [_text(table.column(name), place) for name in names]
         texts, reason = labels[place]
         after = None if texts is None else [texts.get(n, b) for n, b in zip(names, before, strict=True)]
@@ -206,7 +206,7 @@ def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, A
         "roles": roles,
         "rows": rows,
         "hidden": hidden,
-        "total": table.rows,
+        "total": table.entries,
         "start": start,
     }
 

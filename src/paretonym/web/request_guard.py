@@ -90,8 +90,7 @@ class Door:
         )
 
     def _foreign_site(self, method: str, headers: Mapping[str, list[str]]) -> Refusal | None:
-        sites, origins = headers.get("sec-fetch-site", []), headers.get("origin", [])
-        foreign = any(site not in OWN_SITES for site in sites)
+        origins, foreign = headers.get("origin", []), self.is_foreign(headers)
         # Browsers name the origin of every request that changes something; one without it is not from a
         # browser.
         ours = [f"http://{host}" for host in headers["host"]]
@@ -103,6 +102,10 @@ class Door:
             return None
         return Refusal(403, "the request comes from another site", "use the page of this server")
 
+    def is_foreign(self, headers: Mapping[str, list[str]]) -> bool:
+        """Whether the browser says that another site led here."""
+        return any(site not in OWN_SITES for site in headers.get("sec-fetch-site", []))
+
     def knows(self, headers: Mapping[str, list[str]]) -> bool:
         """Whether the request has our cookie."""
         cookies = "; ".join(headers.get("cookie", []))
@@ -113,13 +116,22 @@ class Door:
         return morsel is not None and hmac.compare_digest(morsel.value.encode(), self.session.encode())
 
 
+def leading_to(address: str) -> str:
+    """A page that does nothing but lead to an address.
+
+    >>> leading_to("/")
+    '<!doctype html><title>paretonym</title><meta http-equiv="refresh" content="0; url=/">'
+    """
+    return f'<!doctype html><title>paretonym</title><meta http-equiv="refresh" content="0; url={address}">'
+
+
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 App: TypeAlias = Callable[[Any, Receive, Send], Awaitable[None]]
 
 OPEN_PATH = "/open"
-UPLOAD_PATH = "/api/upload"
+UPLOAD_PATHS = ("/api/upload", "/api/audit")
 MOST_BYTES = 4 << 20
 MOST_SECONDS = 20.0
 LOCKED = Refusal(
@@ -148,7 +160,7 @@ class Guard:
         headers = _headers(scope)
         refusal = self._door.refuses(scope["method"], headers, arriving=scope["path"] in ("/", OPEN_PATH))
         if refusal is None and scope["path"] == OPEN_PATH:
-            await self._open(scope, answer)
+            await self._open(scope, headers, answer)
         elif refusal is None and not self._door.knows(headers):
             await answer.refuse(LOCKED, page=scope["path"] == "/")
         elif refusal is not None:
@@ -156,19 +168,24 @@ class Guard:
         else:
             await self._pass(scope, receive, answer)
 
-    async def _open(self, scope: Any, answer: Answer) -> None:
+    async def _open(self, scope: Any, headers: Mapping[str, list[str]], answer: Answer) -> None:
         """Exchange the token of the address for a cookie, and remove it from the address."""
         tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
         if scope["method"] != "GET" or not self._door.opens(tokens[0]):
             await answer.refuse(LOCKED, page=True)
             return
-        cookie = self._door.set_cookie().encode()
-        await answer.whole(303, [(b"location", b"/"), (b"set-cookie", cookie)], b"")
+        cookie = (b"set-cookie", self._door.set_cookie().encode())
+        if not self._door.is_foreign(headers):
+            await answer.whole(303, [(b"location", b"/"), cookie], b"")
+            return
+        # A browser that is led here from elsewhere shows the cookie only when our own page sends it on.
+        kind = (b"content-type", b"text/html; charset=utf-8")
+        await answer.whole(200, [kind, cookie], leading_to("/").encode())
 
     async def _pass(self, scope: Any, receive: Receive, answer: Answer) -> None:
         try:
             # An upload has bounds of its own.
-            bounded = receive if scope["path"] == UPLOAD_PATH else await _whole(receive)
+            bounded = receive if scope["path"] in UPLOAD_PATHS else await _whole(receive)
             await self._app(scope, bounded, answer)
         except TooMuch:
             await answer.refuse(TOO_MUCH, page=False)

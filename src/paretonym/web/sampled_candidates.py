@@ -10,7 +10,6 @@ from paretonym.language import N_, _
 from paretonym.spaces import USUAL_SPACE, Question, Sample, sample_lattice
 from paretonym.web.problem_json import on_the_page
 
-NO_SAMPLE = N_("Other candidates are not shown: this space has no sample of them.")
 UNSEEN = N_("Other candidates are not shown: {error}.")
 
 
@@ -18,7 +17,7 @@ def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[s
     """Values of candidates at nodes drawn evenly over the lattice, always the same ones, and in words how
     many of all they are; none if the data are gone or the space has no sample."""
     if frontier.is_joint or frontier.search.space != USUAL_SPACE.name:
-        return {"values": {}, "note": _(NO_SAMPLE)}
+        return {"values": {}, "note": ""}
     try:
         sample = sample_lattice(Question.of_run(record), data.cube)
     except InputError as error:

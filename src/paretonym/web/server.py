@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import html
 import ipaddress
+import os
 import socket
+import sys
 import tempfile
+import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from paretonym.errors import Field, InputError
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
-from paretonym.web.request_guard import Door
+from paretonym.web.request_guard import Door, leading_to
 
 PATIENCE = 3
 
@@ -65,6 +70,21 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
         raise InputError.of(place, reason, "give another port, or none") from None
     written = f"[{host}]" if ":" in host else host
     return Place(listener, written, (written, *names))
+
+
+def has_display() -> bool:
+    """Whether a browser with windows can be opened here; one in the terminal would take its place."""
+    wanted = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in wanted)
+
+
+def open_page(address: str, folder: Path) -> None:
+    """Open the address in the person's browser. All users of a machine see with what a program was called, so
+    the browser gets a private file that leads there."""
+    path = folder / "open.html"
+    path.touch(mode=0o600)
+    path.write_text(leading_to(html.escape(address)), encoding="utf-8")
+    webbrowser.open(path.as_uri())
 
 
 def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> None:

@@ -17,6 +17,7 @@ from paretonym.source import (
     FileForm,
     counts_with_points,
 )
+from paretonym.web.column_values import glance
 from paretonym.web.uploads import check_content, check_unpacked
 
 ROWS_SHOWN = 6
@@ -69,8 +70,8 @@ class UploadForm:
         }
 
     def with_cells(self, table: Counts, schema: Mapping[str, Any], types: Sequence[str]) -> dict[str, Any]:
-        """What the page shows in its fields, with the mark of decimals, as the schema has it, and the first
-        cells."""
+        """What the page shows in its fields, with the mark of decimals, as the schema has it; the first cells
+        and a glance at every column."""
         commas = {name for name, entry in schema["columns"].items() if entry.get("decimal") == ","}
         commas |= set(schema["columns"]) if schema.get("decimal") == "," else set()
         pointed = counts_with_points(table, commas)
@@ -78,7 +79,7 @@ class UploadForm:
             **self.as_json(),
             "decimal": self.decimal or ("," if commas else "."),
             "columns": [
-                {"name": column.name, "type": type_, "cells": _cells(column)}
+                {"name": column.name, "type": type_, "cells": _cells(column), **glance(column)}
                 for column, type_ in zip(pointed.columns, types, strict=True)
             ],
         }

@@ -8,6 +8,7 @@ import threading
 import time
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -160,4 +161,18 @@ def explore(
     return {"folder": folder, "text": str(frontier)}
 
 
-JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {"draft": draft, "explore": explore}
+def audit(tell: Tell, path: str, name: str, manifest: str | None, run: str | None) -> dict[str, Any]:
+    """Audit a released file by its manifest, or measure it with the roles of a run."""
+    from paretonym.audit import audit as audit_file
+    from paretonym.run import load
+    from paretonym.web.upload_form import UploadForm
+
+    tell("remark", N_("Reading …"))
+    _bound_memory()
+    UploadForm.of(Path(path), {})
+    record = None if run is None else load(run).record
+    outcome = audit_file(path, manifest=manifest, schema=None if record is None else record.schema)
+    return replace(outcome, path=name).to_dict(on_the_page)
+
+
+JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {"draft": draft, "explore": explore, "audit": audit}

@@ -135,8 +135,7 @@ def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table
     assert sentence == (
         "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has, and 4 "
         "a value that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, "
-        "publish "
-        'a coarser level of its hierarchy (release_level = 1), or set kept = "yes" if it is harmless.'
+        "publish a coarser level of its hierarchy, or declare it harmless in the schema."
     )
     # Twins find nobody alone, and a missing value is none.
     assert sentences("a", "b", "b", "a") == sentences("a", "a", None, "") == ()
@@ -163,7 +162,7 @@ def test_kept_columns_with_unique_values_are_warned_of(bound: Bound, table: Tabl
     assert (
         "1 of 6 rows (16.7 %) has a value that no other row has, and 6 a value that fewer than 5" in sentence
     )
-    assert sentence.endswith('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
+    assert sentence.endswith("Drop it, generalize it in the data, or declare it harmless in the schema.")
     assert warned(bound, data, {"role": role, "kept": "yes"}) == ()
 
 
@@ -197,8 +196,8 @@ def test_columns_that_single_people_out_together_are_named(bound: Bound, table: 
     assert len(alone) == 1
     assert together == (
         "Columns 'colour', 'size', 'shape' are published. Together they single out 3 of 9 people: somebody "
-        "who knows these values finds the row. Drop one of them, publish it coarser, or set kept = "
-        '"yes" for those that nobody can know.'
+        "who knows these values finds the row. Drop one of them, publish it coarser, or declare those "
+        "harmless in the schema that nobody can know."
     )
     harmless = {**columns, "size": {"role": "class", "kept": "yes"}, "colour": {"role": "drop"}}
     assert len(exposures(schema_from({"columns": harmless}), data, bound(data, harmless))) == 1

@@ -1,38 +1,19 @@
-// One column of a schema: its role and its hierarchy, with every level previewed.
+// One column of a schema: its hierarchy with every level previewed, and its other settings.
 
 import { post } from "./api.js";
 import { breakEditor } from "./break_editor.js";
 import { element, fill, grid, later, trouble } from "./dom.js";
-import { fields, fitRole } from "./fields.js";
+import { fields } from "./fields.js";
 import { KINDS, kindOf } from "./hierarchies.js";
 import { treeEditor } from "./tree_editor.js";
-import { grouped, t, tn } from "./words.js";
-
-const ROLES = {
-  quasi: t("quasi: others may know it"),
-  sensitive: t("sensitive: nobody should learn it"),
-  identifier: t("identifier: not released"),
-  person: t("person: says which person a row belongs to, not released"),
-  weight: t("weight: how many people a row stands for"),
-  household: t("household: says who lives together, not released"),
-  other: t("other: released unchanged"),
-  class: t("class: a label to predict, released unchanged"),
-  drop: t("drop: not released"),
-  undecided: t("undecided"),
-};
+import { grouped, t } from "./words.js";
 
 /** What a ready hierarchy shows, level by level. */
 const levelWords = (words) => words.map((text) => t(text)).join(t(", then "));
 
-/** Whether what the draft leaves to decide still is: a role, or how a sensitive column is published. */
-export const isOpen = (column, entry) =>
-  Boolean(column.decide) && entry.role === column.role && !("level" in entry || "release_level" in entry);
-
-export function columnEditor(column, schema, changed, ready) {
+/** The editor of one column; `attached` is the hierarchy file that the schema came with, if it did. */
+export function columnEditor({ column, schema, attached, changed, ready, close }) {
   const entry = schema.columns[column.name];
-  const id = `column-${column.name}`;
-  // The hierarchy file that the schema came with, if it did.
-  const attached = entry.hierarchy?.file;
   const levels = element("div", { class: "scroll" });
   const text = element("textarea", { rows: 2, "aria-label": t("Hierarchy of {column}", { column: column.name }) });
   const hint = element("p", { class: "quiet" });
@@ -43,18 +24,7 @@ export function columnEditor(column, schema, changed, ready) {
       .filter(([value]) => value !== "file" || attached)
       .map(([value, k]) => element("option", { value, text: value === "file" ? fileLabel(attached) : k.label })),
   );
-  const role = element(
-    "select",
-    { id },
-    Object.entries(ROLES).map(([value, words]) => element("option", { value, text: words })),
-  );
   const wrong = element("div", { class: "wrong" });
-  const open = element(
-    "div",
-    { class: "undecided" },
-    element("p", { text: t("Decide: {question}.", { question: column.decide }) }),
-    column.role === "sensitive" ? publishing() : [],
-  );
   const more = fields(column.name, entry, changed);
   const asText = element("details", {}, element("summary", { text: t("As text") }), text);
   const offers = element("div", {});
@@ -65,23 +35,27 @@ export function columnEditor(column, schema, changed, ready) {
     asText.hidden = NO_TEXT.includes(kind.value);
   };
   const visual = visualEditor({ column, schema, ready, text, asText, named, changed });
+  const plain = element("p", { class: "quiet", text: t("A column of this role has no further settings.") });
   const node = element(
     "div",
-    { class: "column", role: "group", "aria-label": t("Column {column}", { column: column.name }) },
+    {
+      class: "column",
+      role: "group",
+      tabindex: -1,
+      "data-column": column.name,
+      "aria-label": t("Column {column}", { column: column.name }),
+    },
     element(
       "div",
       {},
-      element("h3", { text: column.name }),
-      element("p", {
-        class: "quiet",
-        text:
-          tn("{number} distinct value.", "{number} distinct values.", column.distinct) +
-          (column.reason ? t(" Guessed: {reason}.", { reason: column.reason }) : ""),
-      }),
-      open,
-      element("label", { for: id, text: t("Role") }),
-      role,
+      element(
+        "div",
+        { class: "row" },
+        element("h3", { text: column.name }),
+        element("button", { type: "button", text: t("Close"), onclick: close }),
+      ),
       editing,
+      plain,
       wrong,
     ),
     levels,
@@ -89,9 +63,6 @@ export function columnEditor(column, schema, changed, ready) {
     more.node,
   );
   const show = () => {
-    role.value = entry.role;
-    node.classList.toggle("undecided", entry.role === "undecided");
-    open.hidden = !isOpen(column, entry);
     editing.hidden = !["quasi", "sensitive"].includes(entry.role);
     named();
     asText.open = !(kind.value in VISUAL);
@@ -101,22 +72,8 @@ export function columnEditor(column, schema, changed, ready) {
     text.value = entry.hierarchy ? KINDS[kind.value].write(entry.hierarchy) : "";
     text.rows = Math.max(1, Math.min(10, text.value.split("\n").length));
     more.show(kind.value);
+    plain.hidden = !editing.hidden || !more.node.hidden;
   };
-  /** How a sensitive column of many numbers is published: the better choice first. */
-  function publishing() {
-    const choice = (text, key) =>
-      element("button", {
-        type: "button",
-        text,
-        onclick: () => {
-          entry[key] = 1;
-          show();
-          changed();
-        },
-      });
-    const intervals = choice(t("Publish intervals"), "release_level");
-    return element("div", { class: "row" }, intervals, choice(t("Publish exact numbers"), "level"));
-  }
   /** Ready hierarchies that hold all values of the column. */
   const offered = () =>
     (column.ready ?? []).map((name) =>
@@ -131,25 +88,19 @@ export function columnEditor(column, schema, changed, ready) {
         },
       }),
     );
-  listen({ entry, attached, role, kind, text, show, changed, visual });
+  listen({ entry, attached, kind, text, show, changed, visual });
   show();
   const told = (problems, facts, values) => {
-    open.hidden = !isOpen(column, entry);
-    // How it is published is already asked above.
-    const left = problems.filter((p) => open.hidden || p.field !== "release_level");
-    // That a column may identify people is said beside its role, too.
-    const elsewhere = left.filter((p) => p.field === "kept" || !more.holds(p.field));
-    more.told(left, facts, values);
+    more.told(problems, facts, values);
+    plain.hidden = !editing.hidden || !more.node.hidden;
+    const elsewhere = problems.filter((p) => p.field !== "role" && !more.holds(p.field));
     fill(
       wrong,
-      // An undecided role is already reported above.
-      elsewhere
-        .filter((p) => p.field !== "role")
-        .map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })),
+      elsewhere.map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })),
     );
     fill(levels, facts ? preview(facts) : []);
   };
-  return { node, name: column.name, told };
+  return { node, show, told };
 }
 
 /** A file by its name, without its folders. */
@@ -226,15 +177,7 @@ function readyList(column, entry, ready, changed) {
   return list;
 }
 
-function listen({ entry, attached, role, kind, text, show, changed, visual }) {
-  const aside = {};
-  role.addEventListener("change", () => {
-    entry.role = role.value;
-    if (entry.role === "quasi" && !entry.hierarchy) entry.hierarchy = { flat: true };
-    fitRole(entry, aside);
-    show();
-    changed();
-  });
+function listen({ entry, attached, kind, text, show, changed, visual }) {
   kind.addEventListener("change", () => {
     const first = { flat: true, mask: 1, ready: "countries", file: attached };
     entry.hierarchy = { [kind.value]: first[kind.value] ?? [] };

@@ -58,6 +58,29 @@ export const line = (name, numbers, ...further) =>
 export const scrolled = (label, ...children) =>
   element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, ...children);
 
+/** A table whose long names are wrapped. */
+export function wrapped(title, head, lines) {
+  const place = scrolled(title, grid(title, heads(head), lines));
+  place.classList.add("wrapped");
+  return place;
+}
+
+/** A place where files can be dropped; `take` gets them. */
+export function dropZone(properties, take, ...children) {
+  const zone = element("div", properties, ...children);
+  const over = (event, inside) => {
+    event.preventDefault();
+    zone.classList.toggle("over", inside);
+  };
+  zone.addEventListener("dragover", (event) => over(event, true));
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    over(event, false);
+    take([...event.dataTransfer.files]);
+  });
+  return zone;
+}
+
 /** A part that is filled by `load` when it is opened for the first time. */
 export function folded(id, summary, place, load) {
   const ontoggle = (event) => {
@@ -77,9 +100,18 @@ export function say(text) {
   document.getElementById("said").textContent = text;
 }
 
-/** What is wrong, in the server's own words. */
+/** What is wrong, in the server's own words; what is to be done about several columns is said once. */
 export function trouble(problems) {
-  const lines = problems.map((p) => element("p", { text: `${p.place}: ${p.wrong}; ${p.remedy}` }));
+  const alike = new Map();
+  for (const p of problems) {
+    const key = p.column ? `${p.field}: ${p.remedy}` : p;
+    alike.set(key, [...(alike.get(key) ?? []), p]);
+  }
+  const lines = [...alike.values()].map(([p, ...further]) => {
+    const names = [p, ...further].map((one) => `'${one.column}'`).join(", ");
+    const text = further.length ? `${names}: ${p.remedy}` : `${p.place}: ${p.wrong}; ${p.remedy}`;
+    return element("p", { text });
+  });
   return element("div", { class: "trouble", role: "alert" }, lines);
 }
 

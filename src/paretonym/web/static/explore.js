@@ -1,6 +1,7 @@
 // The main view: charts and table on the left, limits and the chosen release on the right.
 
 import { get } from "./api.js";
+import { auditCard } from "./audit.js";
 import { element, later, soon, warnings } from "./dom.js";
 import { legend } from "./legend.js";
 import { limits } from "./limits.js";
@@ -10,7 +11,7 @@ import { point } from "./point.js";
 import { tableRisk } from "./risk.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { number, written } from "./scales.js";
+import { dot, number, written } from "./scales.js";
 import { allMeasures, beginning, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 import { t, tn, grouped } from "./words.js";
@@ -59,21 +60,7 @@ export function exploreView() {
   const dense = store.runs.some((run) => run.ids.length > 2000);
   const besides = later(dense ? 120 : 30, () => beside?.redraw());
   whenChanged((what) => {
-    if (
-      [
-        "across",
-        "up",
-        "logarithmic",
-        "limits",
-        "brushes",
-        "selected",
-        "pins",
-        "answer",
-        "behind",
-        "active",
-      ].some((one) => what.has(one))
-    )
-      frames();
+    frames();
     if (["limits", "brushes", "selected"].some((one) => what.has(one))) besides();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -113,7 +100,7 @@ export function exploreView() {
           ),
       ),
       element("div", { class: "stack choice" }, limits(), point()),
-      element("div", { class: "stack rest" }, rows(), pins(), table(), tableRisk()),
+      element("div", { class: "stack rest" }, rows(), pins(), table(), tableRisk(), auditCard()),
     ),
   ];
 }
@@ -131,12 +118,13 @@ function title() {
     return element(
       "p",
       { class: "row" },
-      element("label", {}, box, run && element("span", { class: `dot run-${run.place % 6}` }), text),
+      element("label", {}, box, run && dot(run), text),
     );
   });
-  const claim = store.runs.some((run) => run.doubts.length)
-    ? t("No release of a run dominates another of the same run. Which one do you want?")
-    : t("No release here dominates another. Which one do you want?");
+  const claim =
+    store.runs.length > 1
+      ? t("No release of a run is better in everything than another of the same run. Which one do you want?")
+      : t("No release here is better in everything than another. Which one do you want?");
   return element(
     "div",
     {},

@@ -31,44 +31,30 @@ export function chart(label, height, draw) {
 
 /** Both axes of a scatter with ticks, grid and names; `area` is where points go. */
 export function axes(drawing, area, across, up) {
-  const parts = [];
-  const narrow = area.width < 420;
-  for (const tick of across.scale.ticks(narrow ? 4 : 8)) {
+  const { left, right, top, bottom } = area;
+  const grid = (ends) => shape("line", { class: "grid", ...ends });
+  const parts = across.scale.ticks(area.width < 420 ? 4 : 8).flatMap((tick) => {
     const x = area.x(across.scale.place(tick));
-    parts.push(shape("line", { class: "grid", x1: x, x2: x, y1: area.top, y2: area.bottom }));
-    parts.push(
-      shape("text", {
-        x,
-        y: area.bottom + 17,
-        "text-anchor": "middle",
-        text: tickText(across.measure, tick),
-      }),
-    );
-  }
+    const text = tickText(across.measure, tick);
+    return [grid({ x1: x, x2: x, y1: top, y2: bottom }), shape("text", { x, y: bottom + 17, "text-anchor": "middle", text })];
+  });
   for (const tick of up.scale.ticks(7)) {
     const y = area.y(up.scale.place(tick));
-    parts.push(shape("line", { class: "grid", x1: area.left, x2: area.right, y1: y, y2: y }));
-    parts.push(
-      shape("text", { x: area.left - 7, y: y + 4, "text-anchor": "end", text: tickText(up.measure, tick) }),
-    );
+    const text = tickText(up.measure, tick);
+    parts.push(grid({ x1: left, x2: right, y1: y, y2: y }));
+    parts.push(shape("text", { x: left - 7, y: y + 4, "text-anchor": "end", text }));
   }
-  parts.push(shape("path", { class: "axis", d: `M${area.left} ${area.top}V${area.bottom}H${area.right}` }));
-  parts.push(
-    shape("text", {
-      class: "name",
-      x: area.right,
-      y: area.bottom + 36,
-      "text-anchor": "end",
-      text: axisName(across),
-    }),
-  );
-  parts.push(shape("text", { class: "name", x: 4, y: area.top - 12, text: axisName(up) }));
+  parts.push(shape("path", { class: "axis", d: `M${left} ${top}V${bottom}H${right}` }));
+  const below = { x: right, y: bottom + 36, "text-anchor": "end" };
+  parts.push(shape("text", { class: "name", ...below, text: axisName(across) }));
+  parts.push(shape("text", { class: "name", x: 4, y: top - 12, text: axisName(up) }));
   return fill(drawing, parts);
 }
 
 export function axisName({ measure, scale }) {
   const better = measure.direction === "max" ? t("more is better") : t("less is better");
-  return `${measure.name} (${better}${scale.logarithmic ? `, ${t("logarithmic")}` : ""})`;
+  const name = measure.plain ? `${measure.plain}, ${measure.name}` : measure.name;
+  return `${name} (${better}${scale.logarithmic ? `, ${t("logarithmic")}` : ""})`;
 }
 
 /** Where points go inside a drawing. */

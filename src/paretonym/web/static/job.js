@@ -20,7 +20,7 @@ export async function watch(place, begun, done, told = (problems) => problems) {
       post("/api/job/cancel").catch(() => {});
     },
   });
-  const title = begun.kind === "draft" ? t("Reading the file") : t("Exploring");
+  const title = { draft: t("Reading the file"), audit: t("Checking the file") }[begun.kind] ?? t("Exploring");
   fill(
     place,
     element(

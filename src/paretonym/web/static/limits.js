@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { element, fill, following, trouble } from "./dom.js";
 import { scaleOver, written } from "./scales.js";
 import { select } from "./scatter.js";
-import { activeRun, allMeasures, bounds, change, light, store, whenChanged } from "./store.js";
+import { activeRun, allMeasures, bounds, change, isAlone, light, store, whenChanged } from "./store.js";
 import { grouped, t, tn } from "./words.js";
 
 const STEPS = 1000;
@@ -135,6 +135,7 @@ function row(measure) {
   const name = element(
     "div",
     { class: "name", title: measure.question, text: measure.name },
+    measure.plain && element("span", { text: measure.plain }),
     element("span", { text: measure.share ? t("{word}, in %", { word }) : word }),
   );
   return { node: element("div", { class: "limit" }, name, slider, box, clear), show };
@@ -232,6 +233,7 @@ function worthALook(run) {
       "li",
       {},
       element("button", { class: "plain", text: values.join(", "), onclick: () => go(run, choice.id) }),
+      isAlone(run, place) && element("span", { class: "alone", text: t("a group of one (k = 1)") }),
       element("span", { class: "quiet", text: ` ${choice.reasons.join("; ")}` }),
     );
   });

@@ -1,11 +1,11 @@
 // One release: in words, levels and loss of each column, class sizes and risk.
 
 import { get } from "./api.js";
-import { element, fill, grid, shape, trouble, upper, warnings } from "./dom.js";
+import { element, fill, line, shape, trouble, upper, warnings, wrapped } from "./dom.js";
 import { number, percentage, unitsOf, written } from "./scales.js";
 import { sizes } from "./sizes.js";
-import { addressOf, samePoint, store, togglePin, whenChanged } from "./store.js";
-import { takeHome } from "./take.js";
+import { addressOf, methodOf, samePoint, store, togglePin, whenChanged } from "./store.js";
+import { copyButton, takeHome } from "./take.js";
 import { utilityPart } from "./utility.js";
 import { grouped, t, tn } from "./words.js";
 
@@ -56,10 +56,25 @@ async function show(place) {
   try {
     const facts = await get(addressOf(chosen));
     if (mine !== asking) return;
-    fill(place, head, pinButton(chosen), body(facts, chosen));
+    fill(place, head[0], verdict(facts), head[1], pinButton(chosen), body(facts, chosen));
   } catch (error) {
     if (mine === asking) fill(place, head, trouble(error.problems ?? []));
   }
+}
+
+/** Three sentences for whoever must answer for the release: on top, and to be quoted. */
+function verdict({ id, verdict: sentences, warnings: cautions }) {
+  const quote = t("Release {id}", { id }) + `. ${sentences.join(" ")}`;
+  return [
+    sentences.length > 0 &&
+      element(
+        "div",
+        { id: "verdict" },
+        sentences.map((text) => element("p", { text })),
+        copyButton(quote, t("Copy the three sentences")),
+      ),
+    ...warnings(cautions),
+  ].flat();
 }
 
 function values(run, place) {
@@ -91,13 +106,15 @@ function pinText(place) {
 
 function body(facts, chosen) {
   return [
-    facts.verdict.length > 0 &&
-      element("div", { id: "verdict" }, facts.verdict.map((sentence) => element("p", { text: sentence }))),
-    ...warnings(facts.warnings),
     facts.reasons.length > 0 &&
       element("p", { class: "quiet", text: t("Worth a look: {reasons}.", { reasons: facts.reasons.join("; ") }) }),
     element("h3", { text: t("What it shows") }),
     element("p", { text: facts.text, id: "words" }),
+    methodOf(store.runs[chosen.run], chosen.place) &&
+      element("p", {
+        class: "quiet",
+        text: t("Made with {method}.", { method: methodOf(store.runs[chosen.run], chosen.place) }),
+      }),
     facts.note && element("p", { class: "quiet", text: upper(facts.note) }),
     facts.bound && element("p", { id: "bound", text: t("Proven: {bound}.", { bound: facts.bound }) }),
     ...rival(store.runs[chosen.run], chosen.place),
@@ -157,7 +174,7 @@ function columns(facts) {
     return element(
       "li",
       {},
-      element("span", { class: "column-name", text: column.name }),
+      element("strong", { text: column.name }),
       barred(column) &&
         bar(
           column.level !== null && column.height ? share : (shown?.loss ?? 0),
@@ -191,21 +208,13 @@ function bar(share, label, loss) {
 /** Who is suppressed: the values of which the largest share goes. */
 function gone(groups) {
   const lines = groups.map((group) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row", text: group.column }),
-      element("td", { text: group.value }),
-      element("td", { class: "number", text: grouped(group.rows) }),
-      element("td", { class: "number", text: grouped(group.gone) }),
-      element("td", { class: "number", text: percentage(group.gone / group.rows) }),
-    ),
-  );
-  const head = [t("column"), t("value"), t("rows"), t("suppressed"), t("share")].map((text, n) =>
-    element("th", { scope: "col", class: n > 1 ? "number" : "", text }),
+    line(`${group.column}: ${group.value}`, [
+      grouped(group.rows),
+      grouped(group.gone),
+      percentage(group.gone / group.rows),
+    ]),
   );
   const title = t("Suppressed most, by value");
-  const reached = { class: "scroll wrapped", tabindex: 0, role: "group", "aria-label": title };
-  const table = element("div", reached, grid(title, head, lines));
+  const table = wrapped(title, [t("value"), t("rows"), t("suppressed"), t("share")], lines);
   return element("details", { id: "gone" }, element("summary", { text: title }), table);
 }

@@ -1,7 +1,7 @@
 // Where the risk of the table comes from, before any release: uniques, class sizes, columns, combinations.
 
 import { post } from "./api.js";
-import { element, fill, folded, grid, heads, line, trouble, warnings } from "./dom.js";
+import { element, fill, folded, line, trouble, warnings, wrapped } from "./dom.js";
 import { percentage } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { store } from "./store.js";
@@ -44,13 +44,6 @@ function shown(risk, compute) {
     risk.of_people && form(risk.fraction, compute),
   ];
 }
-
-const wrapped = (title, head, lines) =>
-  element(
-    "div",
-    { class: "scroll wrapped", tabindex: 0, role: "group", "aria-label": title },
-    grid(title, heads(head), lines),
-  );
 
 function columns(entries) {
   const lines = entries.map((one) =>

@@ -1,4 +1,4 @@
-// Ten rows of the table, unchanged and as a release shows them.
+// Twenty rows of the table, unchanged and as a release shows them.
 
 import { get } from "./api.js";
 import { element, fill, folded, grid, scrolled, trouble } from "./dom.js";
@@ -23,7 +23,7 @@ export function rows() {
 
 /** Fetched when opened, shown here and nowhere else. */
 function opened(chosen) {
-  const place = scrolled(t("Ten rows before and after"));
+  const place = scrolled(t("Twenty rows before and after"));
   const load = async (start) => {
     try {
       fill(place, example(await get(`${addressOf(chosen)}/rows?start=${start}`), load));
@@ -32,7 +32,7 @@ function opened(chosen) {
     }
   };
   const summary = element("summary", {
-    text: t("Ten rows before and after, as release {id} shows them", {
+    text: t("Twenty rows before and after, side by side, as release {id} shows them", {
       id: store.runs[chosen.run].ids[chosen.place],
     }),
   });
@@ -40,47 +40,43 @@ function opened(chosen) {
 }
 
 function example(found, load) {
-  const lines = found.rows.flatMap((row) => {
-    const before = element(
-      "tr",
-      { class: "before" },
-      element("td", { class: "number", text: row.number }),
-      row.before.map((text) => element("td", { text })),
-    );
-    const after =
-      row.after === null
-        ? element(
-            "tr",
-            {},
-            element("td", {}),
-            element("td", { colspan: row.before.length, text: row.reason }),
-          )
-        : element(
-            "tr",
-            {},
-            element("td", { text: "→" }),
-            row.after.map((text, i) =>
-              element("td", { class: text === row.before[i] ? null : "changed", text }),
-            ),
-          );
-    return [before, after];
-  });
+  // What changes comes first, as it is beside as it is released; the rest is shown once.
+  const changes = found.columns.map((_, i) =>
+    found.rows.some((row) => row.after && row.after[i] !== row.before[i]),
+  );
+  const places = found.columns.map((_, i) => i).sort((a, b) => changes[b] - changes[a]);
+  const lines = found.rows.flatMap((row) => line(row, places, changes));
   const hidden = found.hidden.length
     ? t("Not shown because never released: {columns}.", { columns: found.hidden.join(", ") })
     : "";
+  const pair = (i) => ({ scope: changes[i] ? "colgroup" : "col", colspan: changes[i] ? 2 : 1, rowspan: changes[i] ? 1 : 2 });
+  const head = [
+    element("th", { scope: "col", rowspan: 2, class: "number", text: t("row") }),
+    ...places.map((i) => element("th", { ...pair(i), text: found.columns[i] })),
+  ];
+  const table = grid(t("Twenty rows before and after"), head, lines);
+  const parts = places.filter((i) => changes[i]).flatMap(() => [t("before"), t("after")]);
+  table.tHead.append(element("tr", {}, parts.map((text) => element("th", { scope: "col", text }))));
   return [
     element("p", { class: "quiet", text: t("On this page only; never written to a file. {hidden}", { hidden }) }),
     element("button", {
-      text: t("Ten others"),
-      onclick: () => load(Math.floor(Math.random() * Math.max(1, found.total - 10))),
+      text: t("Twenty others"),
+      onclick: () => load(Math.floor(Math.random() * Math.max(1, found.total - found.rows.length))),
     }),
-    grid(
-      t("Ten rows before and after"),
-      [
-        element("th", { scope: "col", class: "number", text: t("row") }),
-        ...found.columns.map((text) => element("th", { scope: "col", text })),
-      ],
-      lines,
-    ),
+    table,
   ];
+}
+
+/** One row, and below it why it is not released if it is suppressed. */
+function line(row, places, changes) {
+  const cells = places.flatMap((i) => {
+    const before = element("td", { text: row.before[i] });
+    if (!changes[i]) return [before];
+    const after = row.after?.[i] ?? "–";
+    return [before, element("td", { class: after === row.before[i] ? "after" : "after changed", text: after })];
+  });
+  const number = element("td", { class: "number", text: row.number });
+  const shown = element("tr", { class: row.after === null ? "before" : null }, number, cells);
+  if (row.after !== null) return [shown];
+  return [shown, element("tr", {}, element("td", {}), element("td", { colspan: cells.length, text: row.reason }))];
 }

@@ -1,5 +1,6 @@
 // Scales of axes, ticks, and numbers as people write them.
 
+import { element } from "./dom.js";
 import { grouped, numeral } from "./words.js";
 
 export const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
@@ -89,6 +90,13 @@ export function scaleOver(columns, logarithmic) {
 function around(value) {
   if (value >= 0 && value <= 1) return new Scale(0, 1, false);
   return new Scale(value - Math.abs(value) / 4, value + Math.abs(value) / 4, false);
+}
+
+/** A dot in the colour of a run. */
+export function dot(run) {
+  const node = element("span", { class: "dot", title: run.label });
+  node.style.background = `var(--run-${run.place % 6})`;
+  return node;
 }
 
 /** What the size of a run's space is counted in, one or several of them. */

@@ -3,7 +3,7 @@
 import { colour, element, say, shape } from "./dom.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
 import { number, scaleOver, written } from "./scales.js";
-import { change, measureOf, samePoint, store, togglePin } from "./store.js";
+import { change, isAlone, measureOf, methodOf, samePoint, store, togglePin } from "./store.js";
 import { grouped, t } from "./words.js";
 
 const NEAR = 40;
@@ -47,6 +47,7 @@ function draw(frame) {
     t("{up} over {across}, {total} releases", { up: up.measure.name, across: across.measure.name, total: total() }),
   );
   axes(frame.drawing, area, across, up);
+  frame.drawing.append(...store.runs.flatMap((run) => floor(run, area, across, up)));
   const pen = frame.canvas.getContext("2d");
   pen.clearRect(0, 0, frame.size.width, frame.size.height);
   frame.points = store.runs.map((run) => located(run, area, across, up));
@@ -62,6 +63,31 @@ function draw(frame) {
 }
 
 const total = () => store.runs.reduce((sum, run) => sum + run.ids.length, 0);
+
+/** What no generalization by the hierarchies is below, as a line; beyond it is shaded where nothing that is
+ * drawn could lie. */
+function floor(run, area, across, up) {
+  const { by, cost, steps, binds } = run.floor ?? {};
+  const upright = across.measure.name === cost && up.measure.name === by;
+  if (!run.floor || !(upright || (across.measure.name === by && up.measure.name === cost))) return [];
+  const [costs, sizes] = upright ? [across.scale, up.scale] : [up.scale, across.scale];
+  const inside = (place) => Math.max(0, Math.min(1, place));
+  const at = (size, lost) => (upright ? `${area.x(lost)} ${area.y(size)}` : `${area.x(size)} ${area.y(lost)}`);
+  let before = inside(costs.place(steps[0][1]));
+  const corners = [at(inside(sizes.place(steps[0][0])), before)];
+  for (const [size, least] of steps.slice(1)) {
+    const place = inside(sizes.place(size));
+    corners.push(at(place, before));
+    before = inside(costs.place(least));
+    corners.push(at(place, before));
+  }
+  corners.push(at(1, before));
+  const line = `M${corners.join("L")}`;
+  const title = shape("title", { text: t("Floor: no release by these hierarchies lies beyond this line") });
+  const edge = shape("path", { class: `floor run-${run.place % 6}`, d: line }, title);
+  if (!binds || store.runs.length > 1) return [edge];
+  return [shape("path", { class: "beyond", d: `${line}L${at(1, 0)}L${at(0, 0)}Z` }), edge];
+}
 
 /** Where every release of a run lies, in pixels; NaN for what cannot be drawn. */
 function located(run, area, across, up) {
@@ -137,7 +163,8 @@ function dots(pen, run, points, joint) {
     for (let i = 0; i < run.ids.length; i += 1) {
       if (run.lit[i] !== lit || (joint && !run.joint[i]) || Number.isNaN(points.x[i])) continue;
       // Squares are drawn ten times faster than circles, and look the same when they are so small.
-      if (dense) pen.fillRect(points.x[i] - 1.5, points.y[i] - 1.5, 3, 3);
+      if (isAlone(run, i)) hollow(pen, points.x[i], points.y[i], size);
+      else if (dense) pen.fillRect(points.x[i] - 1.5, points.y[i] - 1.5, 3, 3);
       else round(pen, points.x[i], points.y[i], size, joint);
     }
   }
@@ -148,6 +175,14 @@ function round(pen, x, y, size, ringed) {
   pen.arc(x, y, size, 0, 7);
   pen.fill();
   if (ringed) pen.stroke();
+}
+
+/** A release in which somebody is alone: only its edge. */
+function hollow(pen, x, y, size) {
+  const { fillStyle, strokeStyle } = pen;
+  Object.assign(pen, { fillStyle: colour("--card"), strokeStyle: fillStyle, lineWidth: 1.8 });
+  round(pen, x, y, size, true);
+  Object.assign(pen, { fillStyle, strokeStyle, lineWidth: 1.4 });
 }
 
 /** Landmarks, the answer, pins and the selection, above the points. */
@@ -265,7 +300,9 @@ function hover(frame, event) {
 function words({ run, place }) {
   const facts = store.runs[run];
   const lines = facts.measures.slice(0, 5).map((m) => `${m.name} ${written(m, facts.values[m.name][place])}`);
-  return [store.runs.length > 1 ? t("{id} of {run}", { id: facts.ids[place], run: facts.label }) : facts.ids[place], ...lines];
+  const name = store.runs.length > 1 ? t("{id} of {run}", { id: facts.ids[place], run: facts.label }) : facts.ids[place];
+  const alone = isAlone(facts, place) ? t("a group of one (k = 1)") : "";
+  return [name, ...lines, methodOf(facts, place), alone].filter(Boolean);
 }
 
 /** Choose a release, and announce it to screen readers. */

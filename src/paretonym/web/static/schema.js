@@ -1,7 +1,7 @@
 // The schema editor: every column of the draft, checked while it is edited; then the question.
 
 import { post } from "./api.js";
-import { columnEditor, isOpen } from "./column.js";
+import { columnList, isOpen } from "./columns.js";
 import { element, fill, later, trouble, warnings } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
@@ -14,8 +14,8 @@ export function schemaEditor(draft, measures, loaded) {
   const schema = structuredClone(draft.schema);
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
   const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
-  const columns = draft.columns.map((column) => columnEditor(column, schema, () => check(), draft.ready));
-  const open = decisions(draft, schema);
+  const columns = columnList(draft, schema, () => check());
+  const open = decisions(draft, schema, columns.pick);
   const noticed = draft.noticed ?? [];
   const check = later(150, () => {
     open.show();
@@ -39,7 +39,7 @@ export function schemaEditor(draft, measures, loaded) {
       "div",
       { class: "card" },
       whole(schema, () => check()),
-      columns.map((one) => one.node),
+      columns.node,
     ),
     element(
       "div",
@@ -54,9 +54,9 @@ export function schemaEditor(draft, measures, loaded) {
 }
 
 /** What is left to decide: the roles of some columns, and what holds for the whole table. */
-function decisions(draft, schema) {
+function decisions(draft, schema, pick) {
   const list = element("ul", {});
-  const node = element("div", { class: "undecided" }, element("p", { text: t("You must decide:") }), list);
+  const node = element("div", { class: "notice undecided" }, element("p", { text: t("You must decide:") }), list);
   const undecided = (column) => isOpen(column, schema.columns[column.name]);
   const left = (one) =>
     one.key ? !(one.key in schema) : draft.columns.some((c) => one.columns.includes(c.name) && undecided(c));
@@ -64,7 +64,14 @@ function decisions(draft, schema) {
     const found = draft.decisions.filter(left);
     fill(
       list,
-      found.map((one) => element("li", { text: one.text })),
+      found.map((one) =>
+        element(
+          "li",
+          { text: one.text },
+          one.columns.length > 1 &&
+            element("button", { class: "plain", text: t("Select them"), onclick: () => pick(one.columns) }),
+        ),
+      ),
     );
     node.hidden = found.length === 0;
   };
@@ -162,13 +169,7 @@ async function review(schema, columns, cautions, verdict, run) {
     const answer = await post("/api/review", { description: schema });
     if (mine !== asking) return;
     run.disabled = answer.problems.length > 0;
-    const summaries = new Map(answer.columns.map((column) => [column.name, column]));
-    for (const column of columns)
-      column.told(
-        answer.problems.filter((problem) => problem.column === column.name),
-        summaries.get(column.name),
-        answer.values[column.name],
-      );
+    columns.told(answer);
     fill(
       verdict,
       answer.problems.length

@@ -2,6 +2,7 @@
 
 import { post, put } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
+import { fileList } from "./take.js";
 import { t } from "./words.js";
 
 /** Buttons that save the schema, and a box that loads one; `loaded` gets what was in the file. */
@@ -10,7 +11,7 @@ export function schemaFileBar(schema, loaded) {
   const save = async () => {
     try {
       const answer = await post("/api/schema", { description: schema });
-      fill(made, links(answer.files));
+      fill(made, fileList(answer.files));
       say(t("The file is ready."));
     } catch (error) {
       fill(made, trouble(error.problems ?? []));
@@ -62,15 +63,5 @@ export function schemaFileBar(schema, loaded) {
       }),
     ),
     made,
-  );
-}
-
-function links(files) {
-  return element(
-    "ul",
-    { class: "files" },
-    files.map((file) =>
-      element("li", {}, element("a", { href: file.href, download: file.name, text: file.name })),
-    ),
   );
 }

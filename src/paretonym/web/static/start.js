@@ -1,7 +1,8 @@
 // Start from a file: choose it, review the draft, decide, run, watch, cancel.
 
 import { get, post, put } from "./api.js";
-import { element, fill, trouble } from "./dom.js";
+import { auditCard } from "./audit.js";
+import { dropZone, element, fill, trouble } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { readingForm } from "./reading.js";
@@ -76,12 +77,13 @@ export async function startView(state) {
     chooser(state, place, begin),
     running,
     place,
+    auditCard(),
   ];
 }
 
 function followed(kind, result, show) {
   if (kind === "draft") show(result);
-  else {
+  else if (kind === "explore") {
     showOnly([result.run]);
     location.hash = "#explore";
   }
@@ -110,9 +112,9 @@ function chooser(state, place, begin) {
     accept: KNOWN,
     onchange: (event) => send(event.target.files[0]),
   });
-  const drop = element(
-    "div",
+  return dropZone(
     { class: "card drop" },
+    ([file]) => send(file),
     element(
       "p",
       {},
@@ -133,15 +135,4 @@ function chooser(state, place, begin) {
       }),
     ),
   );
-  drop.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    drop.classList.add("over");
-  });
-  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => {
-    event.preventDefault();
-    drop.classList.remove("over");
-    send(event.dataTransfer.files[0]);
-  });
-  return drop;
 }

@@ -53,6 +53,12 @@ export function prepared(facts, place) {
   };
 }
 
+/** Whether somebody is in no group with others: of such a release the chart and the lists say so. */
+export const isAlone = (run, place) => run.values.k?.[place] === 1;
+
+/** How a release of several methods was made. */
+export const methodOf = (run, place) => (run.methods.length > 1 ? run.methods[run.method[place]] : "");
+
 export const activeRun = () => store.runs[store.active];
 
 /** Every measure that some run has, the objectives of the first first. */

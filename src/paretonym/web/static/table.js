@@ -1,9 +1,9 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
 import { element, fill, later } from "./dom.js";
-import { unitsOf, written } from "./scales.js";
+import { dot, unitsOf, written } from "./scales.js";
 import { select } from "./scatter.js";
-import { allMeasures, samePoint, store, togglePin, whenChanged } from "./store.js";
+import { allMeasures, isAlone, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { grouped, t, tn } from "./words.js";
 
 const PAGE = 25;
@@ -16,7 +16,7 @@ export function table() {
     all: false,
   };
   const place = element("div", { class: "scroll" });
-  const pages = element("div", { class: "pages" });
+  const pages = element("div", { class: "row pages quiet" });
   const draw = () => drawn(state, place, pages, draw);
   const all = element("input", {
     type: "checkbox",
@@ -150,9 +150,10 @@ function line(row, measures) {
   const name = element(
     "th",
     { scope: "row" },
-    store.runs.length > 1 && element("span", { class: `dot run-${run.place % 6}`, title: run.label }),
+    store.runs.length > 1 && dot(run),
     " ",
     element("button", { class: "plain", text: id, "data-release": id, onclick: () => select(row) }),
+    isAlone(run, row.place) && element("span", { class: "alone", text: t("a group of one (k = 1)") }),
   );
   const pin = element("button", {
     class: "plain",

@@ -5,9 +5,11 @@ import { element, fill, say, trouble } from "./dom.js";
 import { addressOf, store } from "./store.js";
 import { grouped, numeral, t, tn } from "./words.js";
 
+// Everything that was made, the last first; it stays listed whichever release is opened.
+const made = element("div", { id: "made", "aria-live": "polite" });
+
 export function takeHome(facts, chosen) {
-  const made = element("div", { id: "made", "aria-live": "polite" });
-  const make = (path, body) => made_(made, `${addressOf(chosen)}/${path}`, body);
+  const make = (path, body) => made_(`${addressOf(chosen)}/${path}`, body);
   const run = store.runs[chosen.run];
   return element(
     "div",
@@ -29,7 +31,7 @@ export function takeHome(facts, chosen) {
         onclick: () => make("report", { reader: "officer" }),
       }),
       element("button", { text: t("Page for the public"), onclick: () => make("report", { reader: "public" }) }),
-      element("button", { text: t("Schema"), onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
+      element("button", { text: t("Schema"), onclick: () => made_(`/api/runs/${run.key}/schema`, {}) }),
     ),
     made,
     copied(t("The command that makes the same release"), facts.lines.command),
@@ -42,26 +44,31 @@ export function takeHome(facts, chosen) {
   );
 }
 
-async function made_(place, path, body) {
-  fill(place, element("p", { class: "quiet", text: t("Working …") }));
+async function made_(path, body) {
+  const place = element("div", { class: "made" }, element("p", { class: "quiet", text: t("Working …") }));
+  made.prepend(place);
   try {
     const answer = await post(path, body);
-    fill(place, files(answer), answer.audit && audited(answer));
+    fill(place, fileList(answer.files), answer.audit && audited(answer));
     say(tn("{number} file is ready.", "{number} files are ready.", answer.files.length));
   } catch (error) {
     const again =
       error.second &&
       element("button", {
-        id: "also",
+        class: "also",
         text: t("I understand; make this second release too"),
-        onclick: () => made_(place, path, { ...body, allow_second_release: true }),
+        onclick: () => {
+          place.remove();
+          made_(path, { ...body, allow_second_release: true });
+        },
       });
     fill(place, trouble(error.problems ?? []), again);
   }
 }
 
-function files(answer) {
-  const items = answer.files.map((file) =>
+/** Files to download. */
+export function fileList(files) {
+  const items = files.map((file) =>
     element(
       "li",
       {},
@@ -88,7 +95,7 @@ function audited(release) {
         rows: grouped(release.rows),
       });
   return [
-    element("p", { id: "audited", text: words }),
+    element("p", { class: "audited", text: words }),
     element("p", {
       class: "quiet",
       text: t("Keep the manifest beside the file, and store this digest separately: {digest}", {
@@ -100,17 +107,23 @@ function audited(release) {
 
 function copied(title, text) {
   const code = element("pre", { tabindex: 0, text });
+  return element("details", {}, element("summary", { text: title }), code, copyButton(text, t("Copy")));
+}
+
+/** A button that copies a text; where that is not allowed, it selects what stands in front of it. */
+export function copyButton(text, label) {
   const button = element("button", {
-    text: t("Copy"),
+    type: "button",
+    text: label,
     onclick: async () => {
       try {
         await navigator.clipboard.writeText(text);
         button.textContent = t("Copied");
       } catch {
-        getSelection().selectAllChildren(code);
+        getSelection().selectAllChildren(button.previousElementSibling ?? button.parentElement);
         button.textContent = t("Selected: copy with the keyboard");
       }
     },
   });
-  return element("details", {}, element("summary", { text: title }), code, button);
+  return button;
 }
