@@ -23,8 +23,8 @@ from paretonym.counts.tuple_counts import count_tuples
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 
 K = {"k": 10}
 MILLION = 1_000_000

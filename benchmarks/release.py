@@ -112,7 +112,7 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 def release(folder: Path, kind: str) -> Took:
     from paretonym.run.explored_run import Solution
     from paretonym.run.study import Study
-    from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+    from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
     recoding = LatticeRecoding.from_json(json.loads((folder / "pick.json").read_text()))
     start = time.perf_counter()

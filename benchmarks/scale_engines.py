@@ -181,7 +181,7 @@ def spark_cube(setting: Setting) -> Took:
 
 def _spark() -> Any:
     """A session that runs before the clock starts."""
-    from paretonym.source.engines.spark_session import open_session
+    from paretonym.source.engines.spark_counts import open_session
 
     session = open_session(2 << 30)
     session.range(10).count()

@@ -43,7 +43,7 @@ def sort_and_copy(setting: Setting) -> Took:
 
 def release(setting: Setting) -> Took:
     from paretonym.run.explored_run import Solution
-    from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+    from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
     recoding = LatticeRecoding.from_json(json.loads(setting.at("pick.json").read_text()))
     clock = Clock(setting)

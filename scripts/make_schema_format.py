@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from paretonym.schema.hierarchies.dates import SPANS
-from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.ready import ready_codes
 from paretonym.schema.purposes import KINDS, MEASURED
 from paretonym.schema.roles import ROLES

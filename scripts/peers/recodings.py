@@ -17,8 +17,8 @@ import numpy as np
 from paretonym.recoding.recoding_contract import SHORTEST_ID, digest
 from paretonym.run.study import Study, example
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 
 # By the key that each of them writes first.
 KINDS: Mapping[str, type[LatticeRecoding | CutsRecoding | PartsRecoding]] = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.cli.conftest import Command
 from tests.naive.releases import write_release
 

@@ -16,9 +16,9 @@ from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.spaces import SearchName
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import estimates
 from tests.naive.levels import Shown

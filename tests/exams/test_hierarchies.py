@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
-from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.masks import Keep
 from paretonym.schema.hierarchies.value_line import Bands, Scale

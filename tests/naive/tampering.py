@@ -18,13 +18,13 @@ import pyarrow.parquet as parquet
 
 import paretonym
 from paretonym.errors import ParetonymError
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from tests.naive.releases import in_order, write_table
 
 DATA = Path(__file__).parents[1] / "reference" / "data" / "people"

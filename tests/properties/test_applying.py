@@ -14,10 +14,10 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.objective import Objective
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.naive.releases import unsorted_rows
 
 TREE = {"low": ["a", "b"], "high": ["c", "d"]}

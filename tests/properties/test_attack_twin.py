@@ -17,9 +17,9 @@ from paretonym.attacks.published_file import Codebook, open_published
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from tests.naive.possible_worlds import Known, everything
 
 SCHEMA: dict[str, Any] = {

@@ -26,7 +26,7 @@ from paretonym.source.engines import read
 from paretonym.source.fingerprint import canonical_order, content_digest
 from paretonym.source.row_hash import canonical_text
 from paretonym.source.table_counts import Counts
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 
 KEY = b"k" * 32
 CELLS = st.sampled_from(["a", "b", "7", "07", "7.5", "", "ä", "2024-01-01", "true", "x y"])

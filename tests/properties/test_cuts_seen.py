@@ -16,8 +16,7 @@ from paretonym.measures.limit import Limit
 from paretonym.measures.objective import Requirement
 from paretonym.measures.recoded_counts import Realized
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.class_condition import parse_keep
-from paretonym.recoding.suppression import parse_suppression
+from paretonym.recoding.suppression import parse_keep, parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.search.suppression_rule import Rule

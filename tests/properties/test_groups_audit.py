@@ -17,13 +17,13 @@ import pytest
 
 import paretonym
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, random_table
 
 STATED = tuple(

@@ -27,7 +27,7 @@ from paretonym.rounding import farthest, meets, round_one, rounded
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.spaces import SearchName, SpaceName
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 
 TABLES = range(20)

@@ -16,7 +16,7 @@ from paretonym.errors import NoSolution
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
 from paretonym.search.bounds import is_monotone
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
 from tests.naive.twin import comparable

@@ -14,7 +14,7 @@ import paretonym
 from paretonym.errors import NoSolution
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, bounded, owned, random_table
 from tests.naive import parts as naive

@@ -18,7 +18,7 @@ import pytest
 import paretonym
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, Spelling, random_table
 
 # Numbers, alphabets and prefixes that CSV files, spreadsheets and SQL stumble over.

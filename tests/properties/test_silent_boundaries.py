@@ -18,7 +18,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.measures.recoded_counts import meeting
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding

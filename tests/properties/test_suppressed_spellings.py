@@ -33,7 +33,7 @@ from paretonym.errors import InputError
 from paretonym.release.publication import release_dataframe
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, spark
 
 BERLIN = ZoneInfo("Europe/Berlin")

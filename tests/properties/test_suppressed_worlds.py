@@ -11,13 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.spaces.local.local_recoding import LocalRecoding
 
 K = 4

@@ -7,7 +7,7 @@ import pytest
 from paretonym.papers.reproductions import li_li_figures as li_li
 from paretonym.papers.reproductions.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
 from paretonym.papers.reproductions.reproduction import Result
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 
 
 @pytest.fixture(scope="module")

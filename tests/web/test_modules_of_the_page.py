@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.frontier.axis_scale import Scale
+from paretonym.frontier.dominance import Scale
 from paretonym.measures.formatting import is_share, measured
 from paretonym.schema.schema_file import schema_from
 from paretonym.source.example_data import example_path

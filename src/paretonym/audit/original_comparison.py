@@ -28,9 +28,16 @@ from paretonym.audit.manifest import (
 )
 from paretonym.audit.measurer import Watched
 from paretonym.audit.original import Original
-from paretonym.audit.placement import NONE, NotDecided, Placement, ShownColumn, combined, place_rows
+from paretonym.audit.placement import (
+    NONE,
+    NotDecided,
+    Placement,
+    ShownColumn,
+    combined,
+    largest_flow,
+    place_rows,
+)
 from paretonym.audit.released_table import ReleasedTable, comparable
-from paretonym.audit.row_flow import largest_flow
 from paretonym.errors import Field, shown
 
 ROWS = "rows of the original"

@@ -6,12 +6,10 @@ from __future__ import annotations
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
 from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population, Sample
-from paretonym.counts.household_counts import Households
-from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
-from paretonym.counts.person_counts import Persons
+from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.population_counts import count_population
-from paretonym.counts.rollup import Visits
+from paretonym.counts.rollup import Counted, Visits
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.tuple_counts import count_tuples, count_weights
 from paretonym.counts.tuple_layout import Plan, counts_compiled

@@ -18,8 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
-from paretonym.counts.household_counts import Households
-from paretonym.counts.person_counts import Persons
+from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
 from paretonym.errors import Bug

@@ -374,7 +374,7 @@ class Partition(Structure):
 
 class Improvement(Structure):
     """What it costs to show more, and scratch memory for splits that are tried out:
-    see `spaces/mondrian/improved_partition.py`."""
+    see `spaces/mondrian/partition.py`."""
 
     fields = """
         tuples axes pieces pieces_after units_after seed most

@@ -1,21 +1,26 @@
-"""Counting persons: who has rows with each tuple, and how many different persons that makes in each class.
+"""Counting people: who has rows with each tuple, how many different persons that makes in each class, and
+which rows belong to one household.
 
 If a person's rows all have one tuple, each person is in one class at every recoding, and persons add up as
 rows do. Otherwise the same person may be in several tuples of a class, and different persons are counted anew
-for each recoding.
+for each recoding. Households are compared by the classes of their members.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers, Mask
-from paretonym.factorize import distinct_rows
-from paretonym.schema import PersonFacts
+from paretonym.errors import Bug
+from paretonym.factorize import distinct_rows, run_starts, summed
+from paretonym.schema import BoundSchema, HouseholdFacts, PersonFacts, households_of
+from paretonym.source import DataSource
 
 # Entries of one person that are compared with each other; where somebody has more, all are sorted.
 MOST_COMPARED = 12
@@ -112,3 +117,88 @@ class Persons:
         most = int(np.bincount(self.ids).max(initial=0))
         ids = self.ids[self._by_person]
         return tuple(ids[back:] == ids[:-back] for back in range(1, most)) if most <= MOST_COMPARED else None
+
+
+class FurtherCounts(NamedTuple):
+    """`counts[i]` rows with tuple `tuples[i]` have the values `values[c][i]` of further columns c; sorted by
+    tuple, each of which begins at an entry of `first`."""
+
+    tuples: Integers
+    values: tuple[Codes, ...]
+    counts: Integers
+    first: Integers
+
+
+def count_further(
+    source: DataSource,
+    bound: BoundSchema,
+    levels: Sequence[int],
+    further: Mapping[str, Codes],
+    tuples: int,
+) -> FurtherCounts:
+    """The tuples at these levels, `tuples` in number, with the codes of further columns.
+
+    Cost: one query for the distinct tuples with these values.
+    """
+    coding = {column.name: column.groups(level) for column, level in zip(bound.quasi, levels, strict=True)}
+    found = source.omitting(bound.omitted).tuples({**coding, **further})
+    first = run_starts(found.codes[: len(coding)])
+    if len(first) != tuples:
+        raise Bug("further columns were counted by other tuples than rows")
+    places = np.repeat(np.arange(len(first)), np.diff(first, append=len(found.counts)))
+    return FurtherCounts(places, tuple(found.codes[len(coding) :]), found.counts, first)
+
+
+@dataclass(frozen=True, eq=False)
+class Households:
+    """Household `ids[i]`, one of `number`, has `members[i]` rows with tuple `tuples[i]`; no pair occurs
+    twice. Numbers stand for households: what the table calls them is not kept."""
+
+    number: int
+    tuples: Integers
+    ids: Integers
+    members: Integers
+    facts: HouseholdFacts
+
+    def only(self, stay: Mask, place: Integers) -> Households:
+        """The households that stay, at the new places of tuples."""
+        here = stay[self.ids]
+        return replace(self, tuples=place[self.tuples[here]], ids=self.ids[here], members=self.members[here])
+
+    def alike(self, of_tuple: Integers, stays: Mask) -> Integers:
+        """For each household with members in classes that stay, how many households show the same members:
+        as many in each of these classes, in any order. `of_tuple` is the class of every tuple.
+
+        Households are compared by the sorted list of their classes, each with its number of members; lists of
+        one length are compared at once.
+        """
+        classes = of_tuple[self.tuples]
+        here = stays[classes]
+        keys, members = summed(self.ids[here] * len(stays) + classes[here], self.members[here])
+        most = int(members.max(initial=0)) + 1
+        _, cells = np.unique(keys % len(stays) * most + members, return_inverse=True)
+        first = run_starts([keys // len(stays)])
+        lengths = np.diff(first, append=len(keys))
+        found = np.empty(len(first), dtype=np.int64)
+        for length in np.unique(lengths).tolist():
+            own = np.flatnonzero(lengths == length)
+            lists = [cells[first[own] + place] for place in range(length)]
+            _, kind, counts = distinct_rows(lists, [int(cells.max(initial=0)) + 1] * length)
+            found[own] = counts[kind]
+        return found
+
+
+def count_households(
+    source: DataSource, bound: BoundSchema, levels: Sequence[int], tuples: int
+) -> Households:
+    """Which households have rows with each of the tuples at these levels, as many as `tuples`.
+
+    Cost: one query for the distinct tuples with their households, and one for each quasi-identifier.
+    """
+    household = bound.household
+    if household is None:
+        raise Bug("no column says which rows belong to one household")
+    found = count_further(source, bound, levels, {household.name: household.lookup}, tuples)
+    (ids,) = found.values
+    facts = households_of(source.omitting(bound.omitted), bound)
+    return Households(household.number, found.tuples, ids.astype(np.int64), found.counts, facts)

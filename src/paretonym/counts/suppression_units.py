@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
-from paretonym.counts.further_counts import FurtherCounts, count_further
+from paretonym.counts.person_counts import FurtherCounts, count_further
 from paretonym.factorize import summed
 from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
 from paretonym.source import DataSource

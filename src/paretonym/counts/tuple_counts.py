@@ -9,9 +9,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
-from paretonym.counts.further_counts import FurtherCounts, count_further
-from paretonym.counts.household_counts import count_households
-from paretonym.counts.person_counts import Persons
+from paretonym.counts.person_counts import FurtherCounts, Persons, count_further, count_households
 from paretonym.counts.sampling_weights import Weights, whole_weights
 from paretonym.counts.suppression_units import count_units
 from paretonym.errors import Bug, InputError

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.cautions import cautions
-from paretonym.frontier.dominance import as_costs, finite, frontier_places, hypervolume
-from paretonym.frontier.epsilon_dominance import Archive, Grid
+from paretonym.frontier.dominance import Archive, Grid, Scale, as_costs, finite, frontier_places, hypervolume
 from paretonym.frontier.microdata import Microdata, StoredFacts
 from paretonym.frontier.pareto_frontier import Frontier, Objective, TableFacts
 from paretonym.frontier.proven_bound import GENERALIZATION, RELEASE, ProvenBound
 from paretonym.frontier.run_record import RunFiles, RunRecord
 from paretonym.frontier.search_facts import SearchFacts
-from paretonym.frontier.solution import Rival, Solution
-from paretonym.frontier.solution_description import Description, describe, suppression_reasons
+from paretonym.frontier.solution import Description, Rival, Solution, describe, suppression_reasons
 from paretonym.frontier.verdict import verdict
 
 __all__ = [

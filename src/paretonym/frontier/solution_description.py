@@ -122,7 +122,7 @@ def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
 def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
     """The classes that a release suppresses, given what a class must have to stay.
 
-    >>> from paretonym.recoding.class_condition import parse_keep
+    >>> from paretonym.recoding.suppression import parse_keep
     >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
     'equivalence classes of fewer than 5 rows, or with l below 3'
     """
@@ -133,7 +133,7 @@ def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
 def suppression_reasons(keep: Keep) -> str:
     """Why classes were suppressed, without a number: some thresholds depend on the input.
 
-    >>> from paretonym.recoding.class_condition import parse_keep
+    >>> from paretonym.recoding.suppression import parse_keep
     >>> suppression_reasons(parse_keep({"k": ">=5", "t": "<=0.3"}))
     'was too small, or had sensitive values too different from those of the whole table'
     """

@@ -6,8 +6,7 @@ from __future__ import annotations
 from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
-from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import describe
+from paretonym.frontier.solution import Solution, describe
 from paretonym.language import _, format_number
 from paretonym.schema import Schema, Unit
 from paretonym.sentence_parts import listed, percent

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms, sizes_among
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps
-from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
-from paretonym.recoding.features import Feature
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.recoding_contract import Recoding, ShownRelease, digest, short_ids
+from paretonym.recoding.recoding_contract import Feature, Recoding, ShownRelease, digest, short_ids
 from paretonym.recoding.set_labels import run_labels
-from paretonym.recoding.suppression import USUAL, Suppression, parse_suppression
+from paretonym.recoding.suppression import (
+    USUAL,
+    ClassCondition,
+    Keep,
+    Suppression,
+    keep_as_json,
+    parse_keep,
+    parse_suppression,
+)
 
 __all__ = [
     "ALWAYS_SHOWN",

@@ -1,15 +1,30 @@
-"""A recoding: what turns a table into one release, and its id, which is the same in every run."""
+"""A recoding: what turns a table into one release, and its id, which is the same in every run; and what may
+be asked of a way to recode that not every one can answer."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from paretonym.counts import Cube
-from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
+from paretonym.recoding.suppression import Keep
+
+
+class Feature(StrEnum):
+    """A thing that some spaces support. A space says of each other one why not: `supports[feature]` is the
+    reason, and a feature without a reason is supported."""
+
+    PERSONS = "persons"  # classes are counted in persons, who may have several rows
+    UNITS = "units"  # a suppressed row takes the others of its person or household with it
+    POPULATION = "population"  # the classes of the people that the rows were drawn from are known
+    SUPPRESSION = "suppression"  # rows can be suppressed
+    TRANSFER = "transfer"  # new rows can be shown as the old ones are
+    LEVELS = "levels"  # the sets of the hierarchies' levels suffice: values need not be counted as they are
+
 
 SHORTEST_ID = 6
 

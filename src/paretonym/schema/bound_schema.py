@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.errors import Bug, InputError, Place
-from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
 from paretonym.schema.hierarchies.level_table import Values
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.model import ColumnSpec
 from paretonym.source import ColumnType, Omission, ValueCounts
 

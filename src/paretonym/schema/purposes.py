@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any, Literal, TypeAlias, get_args
 
 from paretonym.errors import Problem, did_you_mean
-from paretonym.schema.hierarchies.exact_numbers import plain_number
+from paretonym.schema.hierarchies.number_line import plain_number
 from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.toml_section import Section, all_of, described, leaf, number, text
 

@@ -31,9 +31,9 @@ from paretonym.schema.bound_schema import (
 )
 from paretonym.schema.direct_identifiers import identifying_sign
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import all_numbers, comma_remedy, read_numbers
-from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.level_table import Values
+from paretonym.schema.hierarchies.number_line import all_numbers, comma_remedy, read_numbers
 from paretonym.schema.missing_values import drops, missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import ROLES, Role

@@ -15,8 +15,8 @@ from typing import Any, TypeAlias, get_args
 from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import check_local
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
+from paretonym.schema.hierarchies.hierarchy_builder import read_hierarchy
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
-from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import ColumnSpec, Schema, as_mapping
 from paretonym.schema.purposes import Analysis, read_purposes
 from paretonym.schema.roles import ROLE_RULES, ROLES, Role

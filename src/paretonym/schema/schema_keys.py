@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from paretonym.schema.hierarchies.exact_numbers import plain_number
+from paretonym.schema.hierarchies.number_line import plain_number
 from paretonym.schema.toml_section import all_of, leaf, number, positive, text, whole
 from paretonym.source import ColumnType
 

@@ -28,7 +28,7 @@ from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found, nodes_of
 from paretonym.search.bounds import Floors, Inheritance, batch_bounds, box_floors, has_floor
 from paretonym.search.box_queue import NOWHERE, Box, Boxes, BoxQueue, End, Known, Side
-from paretonym.search.neighbourhood_search import neighbours, search_every_node
+from paretonym.search.exhaustive import neighbours, search_every_node
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem

@@ -34,8 +34,7 @@ from paretonym.search.bounds import (
 )
 from paretonym.search.branch_and_bound import search_boxes
 from paretonym.search.evaluation_log import WALK, Evaluation, EvaluationLog
-from paretonym.search.exhaustive import SWEEP, search_exhaustive, sweep
-from paretonym.search.neighbourhood_search import search_every_node, search_large
+from paretonym.search.exhaustive import SWEEP, search_every_node, search_exhaustive, search_large, sweep
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem

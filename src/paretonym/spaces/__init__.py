@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from paretonym.spaces.exploration import explore, methods_for, question_as_json
 from paretonym.spaces.lattice.lattice_space import sample_lattice
-from paretonym.spaces.parameters import Assignments, owned_parameters, with_parameters
 from paretonym.spaces.space import DealtRows, Question, Sample, Space, part_limits
 from paretonym.spaces.space_registry import (
     SPACES,
     USUAL_SPACE,
+    Assignments,
     Method,
     SearchName,
     SpaceName,
+    owned_parameters,
     space_named,
     space_of,
+    with_parameters,
 )
 from paretonym.spaces.transfer import Before, CarriedOver, other_sets, transferred
 

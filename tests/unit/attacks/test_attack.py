@@ -12,10 +12,10 @@ import pytest
 import paretonym
 from paretonym.attacks.findings import NOTHING, Attack, AttackSucceeded
 from paretonym.errors import InputError
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.spaces.local.local_recoding import LocalRecoding
 from tests.naive.releases import released_rows, write_manifest, write_release, write_table
 

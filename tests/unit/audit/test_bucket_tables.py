@@ -19,7 +19,7 @@ from paretonym.errors import InputError
 from paretonym.measures.registry import MEASURES
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.testing.random_tables import random_table
 
 NOT_HERE = (

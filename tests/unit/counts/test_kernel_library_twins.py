@@ -48,8 +48,15 @@ from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_classes import plain_counter
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.local.local_table import LocalTable, blocks
-from paretonym.spaces.mondrian.improved_partition import MOST_TRIED, improved_partition, prices
-from paretonym.spaces.mondrian.partition import PartedTable, Parts, Shown, partition
+from paretonym.spaces.mondrian.partition import (
+    MOST_TRIED,
+    PartedTable,
+    Parts,
+    Shown,
+    improved_partition,
+    partition,
+    prices,
+)
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import kernels

@@ -14,9 +14,8 @@ from paretonym.counts import rollup as visits
 from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Bounds
-from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
-from paretonym.counts.rollup import Visits
+from paretonym.counts.rollup import Counted, Visits
 from paretonym.counts.tuple_layout import Plan
 from paretonym.measures.cell_costs import CellCosts
 from paretonym.recoding.level_lattice import Lattice

@@ -10,7 +10,7 @@ import pytest
 from paretonym.frontier.pareto_frontier import Objective, TableFacts
 from paretonym.frontier.search_facts import SearchFacts
 from paretonym.run.explored_run import Run, Solution
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 Handmade: TypeAlias = Callable[..., Run]
 DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from paretonym.measures.recoded_counts import Realized
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import random_table
 
 INFINITE = {"delta": {"missing": "infinite"}}

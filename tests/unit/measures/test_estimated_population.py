@@ -23,7 +23,7 @@ from paretonym.measures.recoded_counts import Realized
 from paretonym.rounding import round_one
 from paretonym.run.study import Study
 from paretonym.spaces import SpaceName
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 AGE = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [2, 4]}}
 COLUMNS: dict[str, Any] = {

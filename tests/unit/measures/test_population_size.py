@@ -19,7 +19,7 @@ from paretonym.measures.population_size import (
 from paretonym.measures.recoded_counts import Realized
 from paretonym.rounding import round_one
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 
 MEASURED = ("k-map", "presence-max", "presence-min")

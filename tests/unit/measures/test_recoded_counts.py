@@ -13,7 +13,7 @@ from paretonym.measures.card import Measure
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 

@@ -11,7 +11,7 @@ import pytest
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.weighted_loss import WeightedFloors
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import RandomTable, random_table, text_table
 
 WEIGHTED = {name: {"weights": 1.0} for name in ("gl", "sl", "loss", "precision-loss")}

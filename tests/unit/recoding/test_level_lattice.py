@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.recoding_contract import digest, shortened
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 LATTICES = [
     Lattice(("a",), (0,), (3,)),

@@ -15,7 +15,7 @@ from paretonym.audit import audit
 from paretonym.errors import Bug, InputError
 from paretonym.release.publication import recoded_rows
 from paretonym.run.explored_run import Solution
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 
 SCHEMA: dict[str, Any] = {
     "columns": {

@@ -15,7 +15,7 @@ from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import Cost, block, published_costs
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.strategies import generators
 
 

@@ -15,8 +15,8 @@ from paretonym.release.release_log import SecondRelease
 from paretonym.release.table_sketch import BITS, Recognition, recognize, table_sketches
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 KEY = bytes(range(32))
 COLUMNS: dict[str, Any] = {

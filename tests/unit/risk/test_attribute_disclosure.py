@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from paretonym.release.publication import recoded_rows
 from paretonym.risk.attribute_disclosure import Known, disclosures, known_values
 from paretonym.run.study import Study
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 

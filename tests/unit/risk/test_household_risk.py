@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.risk import HouseholdRisk, household_risk
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
 COLUMNS: dict[str, Any] = {"home": {"role": "household"}, "age": FLAT}

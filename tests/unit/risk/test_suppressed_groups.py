@@ -19,7 +19,7 @@ from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.suppressed_groups import SuppressedGroup, suppressed_groups
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from paretonym.testing.random_tables import random_table
 
 # The 5 people of one gender are in no class of 10: all of them go.

@@ -15,7 +15,7 @@ import pytest
 import paretonym as pn
 from paretonym.run.python_schema import Hierarchy
 from paretonym.schema import read_schema, schema_from
-from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+from paretonym.schema.hierarchies.hierarchy_builder import HIERARCHY_KINDS
 from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
 
 # What a type checker would refuse is refused without one, too.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from paretonym.errors import NoSolution
-from paretonym.frontier.axis_scale import Scale
+from paretonym.frontier.dominance import Scale
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.proof_scope import (
     check_question,

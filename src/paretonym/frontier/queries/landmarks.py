@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.frontier.axis_scale import Scale
+from paretonym.frontier.dominance import Scale
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
 from paretonym.language import N_, _, format_number

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.frontier.axis_scale import Scale
-from paretonym.frontier.dominance import hypervolume
+from paretonym.frontier.dominance import Scale, hypervolume
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.answer import nothing
 from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmarks

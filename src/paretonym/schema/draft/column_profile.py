@@ -17,7 +17,7 @@ from paretonym.arrays import Mask
 from paretonym.schema.direct_identifiers import sign_of_values
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.source import ColumnType, ValueCounts, has_decimal_comma
 
 # Words that are hardly ever a value. "none" and "unknown" may be answers, so they are not here.

@@ -16,7 +16,7 @@ from paretonym.arrays import Codes, Floats, Integers
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.role_guess import Suggestion
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.toml_text import one_line
 from paretonym.source import NULL, RowSource, ValueCounts
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.role_guess import Suggestion, guess, one_of_each, repeating_keys
-from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.missing_values import omission
 from paretonym.schema.name_vocabulary import meaning_of
 from paretonym.schema.schema_summary import SHOWN, blanks_warning

@@ -21,7 +21,7 @@ from paretonym.schema.draft.hierarchy_proposals import (
     several_way_lines,
     value_lines,
 )
-from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.name_vocabulary import Meaning, ends_like_a_key, meaning_of
 from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_builder import (
+    HIERARCHY_KINDS,
     MISSING_LABEL,
     TOP_LABEL,
     Built,
@@ -14,7 +14,6 @@ from paretonym.schema.hierarchies.hierarchy_builder import (
     level_table,
 )
 from paretonym.schema.hierarchies.hierarchy_file import with_lines
-from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.label_levels import LabelLevels
 from paretonym.schema.hierarchies.level_table import Values, means_missing
 from paretonym.schema.hierarchies.level_words import (
@@ -26,6 +25,7 @@ from paretonym.schema.hierarchies.level_words import (
     levels_words,
     short_label,
 )
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.hierarchies.ready import ready_for, ready_matches, ready_words
 from paretonym.schema.hierarchies.tree import as_tree
 

@@ -16,8 +16,15 @@ from paretonym.arrays import Mask
 from paretonym.arrow import pa
 from paretonym.errors import InputError, Place
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
-from paretonym.schema.hierarchies.level_table import Fault, LevelTable, Values, line_table, placed_points
-from paretonym.schema.hierarchies.many_texts import MANY, arrow_texts
+from paretonym.schema.hierarchies.level_table import (
+    MANY,
+    Fault,
+    LevelTable,
+    Values,
+    arrow_texts,
+    line_table,
+    placed_points,
+)
 from paretonym.schema.hierarchies.value_line import Line, Scale
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")

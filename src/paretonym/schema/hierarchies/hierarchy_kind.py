@@ -2,7 +2,7 @@
 values are shown at each level.
 
 A value is checked when it is made. One that breaks its own rule raises an `InputError` whose place is the
-setting; the reader of the schema puts the file and the column in front. `hierarchy_registry.py` lists the
+setting; the reader of the schema puts the file and the column in front. `hierarchy_builder.py` lists the
 kinds; the exam for implementers is `paretonym.testing.hierarchy_exam`.
 """
 

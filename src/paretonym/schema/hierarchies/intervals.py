@@ -8,9 +8,8 @@ from decimal import Decimal
 from itertools import chain, pairwise
 from typing import Any
 
-from paretonym.schema.hierarchies.exact_numbers import plain_number
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
-from paretonym.schema.hierarchies.number_line import numbers_in
+from paretonym.schema.hierarchies.number_line import numbers_in, plain_number
 from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.schema.toml_section import Section, number
 

@@ -16,11 +16,11 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.schema.hierarchies.date_line import read_days
-from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.hierarchies.hierarchy_builder import TOP_LABEL, level_table
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
 from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.level_table import LevelTable, Values, means_missing
+from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.source import ColumnType
 
 # A set whose label a lower level uses for another set is named with its level.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import InputError, Place, Problem, shown
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind
-from paretonym.schema.hierarchies.many_texts import picked, text_order
+from paretonym.schema.hierarchies.level_table import picked, text_order
 from paretonym.schema.hierarchies.value_line import Bands, Line, Points
 from paretonym.source import ColumnType
 

@@ -21,10 +21,9 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.measures import CostRule
 from paretonym.recoding import ALWAYS_SHOWN
-from paretonym.spaces.cuts.branches import Bits, Branch
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_classes import genome_classes
-from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
+from paretonym.spaces.cuts.genome_space import Bits, Branch, CutAxis, Genomes
 
 # An axis with more runs of places, times sizes, is bounded by its finest cuts: memory is limited.
 MOST_RUNS = 1 << 24

@@ -22,12 +22,11 @@ from paretonym.budget import Limits
 from paretonym.counts import kernel_library as library
 from paretonym.measures import CLASS_SIZE, LOSS
 from paretonym.rounding import rounded
-from paretonym.spaces.cuts.branches import Bits, Branch
 from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, Front, added
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
+from paretonym.spaces.cuts.genome_space import Bits, Branch, Genomes, GenomeSpace
 
 # Sizes of the smallest class for which bounds are kept.
 MOST_SIZES = 192

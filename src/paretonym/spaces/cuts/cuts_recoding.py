@@ -13,9 +13,8 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, InputError
 from paretonym.measures import meeting
 from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
-from paretonym.spaces.cuts.branches import Bits, valid
-from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace, cut_axes
-from paretonym.spaces.cuts.shown_groups import as_shown, made_classes
+from paretonym.spaces.cuts.genome_classes import as_shown, made_classes
+from paretonym.spaces.cuts.genome_space import Bits, CutAxis, GenomeSpace, cut_axes, valid
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 

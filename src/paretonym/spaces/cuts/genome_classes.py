@@ -1,22 +1,154 @@
-"""The classes of a genome, which of them stay in each of its candidates, and what these show. So persons are
-counted, one genome after the other: they may be in several classes."""
+"""The classes of a genome, which of them stay in each of its candidates, and what these show: groups are
+made by values, then classes stay or go, then what stays decides the labels.
+
+Groups between two cuts in which nothing stays join others, and every cut that is left is shown where the
+boundary rule puts it (`recoding.boundaries`). Persons are counted here, one genome after the other: they may
+be in several classes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Mask
-from paretonym.counts import Counted
-from paretonym.recoding import Classes
+from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts import Counted, Cube
+from paretonym.factorize import distinct_rows
+from paretonym.recoding import Atoms, Classes, run_labels
 from paretonym.rounding import rounded
+from paretonym.schema.hierarchies import TOP_LABEL
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes
-from paretonym.spaces.cuts.shown_groups import as_shown, made_classes
+
+
+@dataclass(frozen=True, eq=False)
+class ShownGroups:
+    """The groups of atoms that one column shows, from `first` up to but excluding `after`, with the points at
+    which each begins and ends on a line (None: it is open). `of_made` is the group shown in place of each one
+    made; `hidden` are the gaps (gap i lies behind atom i) with cuts that cannot be shown."""
+
+    first: Integers
+    after: Integers
+    ends: tuple[tuple[int | None, int | None], ...]
+    of_made: Integers
+    hidden: Mask
+    whole: bool = False
+
+    @classmethod
+    def of(cls, column: Atoms, starts: Integers, staying: Integers, k: int) -> ShownGroups:
+        """`starts` are the first atoms of the groups made, `staying` counts the rows (persons) of each atom
+        that stay."""
+        made = np.searchsorted(starts, np.arange(len(column)), side="right") - 1
+        if column.gaps.numeric:
+            return _Walk(column, staying, k).along(made)
+        after, line = np.append(starts[1:], len(column)), column.gaps.length
+        if line and after[0] == line and not staying[line:].any():
+            # All listed values, and nothing else stays: a missing value that goes is not told of.
+            after[0] = len(column)
+        nowhere = np.zeros(len(column) - 1, dtype=np.bool_)
+        return cls(starts, after, ((None, None),) * len(starts), np.arange(len(starts)), nowhere)
+
+    def labels(self, column: Atoms) -> tuple[str, ...]:
+        axis = column.axis
+        if axis.cutting.line is None:
+            return run_labels(axis, self.first, self.after)
+        # Also the only value that occurs: whether there are others, which go, is not told.
+        return column.gaps.labels(self.first, self.after, self.ends, self.whole, TOP_LABEL)
+
+
+class _Walk:
+    """Goes along the atoms of a line that stay, and ends a group where the next one begins."""
+
+    def __init__(self, column: Atoms, staying: Integers, k: int) -> None:
+        self.gaps, self.staying, self.k = column.gaps, staying, k
+        self.atoms, self.line = len(column), column.gaps.length
+        self.there = np.flatnonzero(staying)
+        on_line = self.there[self.there < self.line]
+        self.whole = bool(column.gaps.whole[on_line].all())
+        self.groups: list[tuple[int, int, int | None, int | None]] = []
+        self.hidden = np.zeros(self.atoms - 1, dtype=np.bool_)
+
+    def along(self, made: Integers) -> ShownGroups:
+        first, low = 0, None
+        shown_as = np.full(int(made[-1]) + 1, -1, dtype=np.int64)
+        last = int(self.there[0])
+        shown_as[made[last]] = 0
+        for atom in self.there[1:].tolist():
+            if made[atom] != made[last]:
+                cut, point = self._cut(last, atom)
+                self.groups.append((first, cut, low, point))
+                first, low = (cut, point) if atom < self.line else (atom, None)
+                shown_as[made[atom]] = len(self.groups)
+            last = atom
+        end = self.atoms if first == 0 else self.line
+        self.groups.append((first, last + 1 if first >= self.line else end, low, None))
+        columns = list(zip(*self.groups, strict=True))
+        return ShownGroups(
+            np.array(columns[0], dtype=np.int64),
+            np.array(columns[1], dtype=np.int64),
+            tuple((each[2], each[3]) for each in self.groups),
+            np.maximum.accumulate(np.maximum(shown_as, 0)),
+            self.hidden,
+            self.whole,
+        )
+
+    def _cut(self, last: int, atom: int) -> tuple[int, int | None]:
+        """In front of which atom the cut between two that stay is shown, and where on the line."""
+        if atom >= self.line:
+            return (self.line if last < self.line else last + 1), None
+        cut = self.gaps.shown(last, atom, self.staying, self.k, self.whole)
+        if cut is None:
+            self.hidden[last:atom] = True
+            return atom, None
+        return cut.gap, self.gaps.point(cut)
+
+
+def made_classes(cube: Cube, columns: Sequence[Atoms], starts: Sequence[Integers]) -> Classes:
+    """The classes that some cuts make, before anything is suppressed and without labels; `starts` are the
+    first atoms of the groups of each column."""
+    shown: list[npt.NDArray[np.integer]] = []
+    for j, (column, begins) in enumerate(zip(columns, starts, strict=True)):
+        of_atom = np.searchsorted(begins, np.arange(len(column)), side="right") - 1
+        shown.append(of_atom[column.atom_of_group][cube.groups[:, j]])
+    sets = (
+        column.sets(begins, np.append(begins[1:], len(column)))
+        for column, begins in zip(columns, starts, strict=True)
+    )
+    return Classes.by_column(cube, shown, tuple(sets))
+
+
+def as_shown(
+    cube: Cube, columns: Sequence[Atoms], starts: Sequence[Integers], made: Classes, stays: Mask
+) -> tuple[Classes, Mask]:
+    """The classes of some cuts with the sets that they show, given which of them stay, and the gaps of all
+    columns with cuts that cannot be shown."""
+    stay, k = stays[made.of_tuple], int(made.sizes[stays].min())
+    shown, sets, hidden = [], [], [np.empty(0, dtype=np.bool_)]
+    for j, (column, begins) in enumerate(zip(columns, starts, strict=True)):
+        groups = ShownGroups.of(column, begins, staying_sizes(cube, column, j, stay), k)
+        hidden.append(groups.hidden)
+        shown.append(groups.of_made[made.shown[:, j]])
+        labels = None if groups.hidden.any() else groups.labels(column)
+        sets.append(replace(column.sets(groups.first, groups.after, labels), ends=groups.ends))
+    classes = replace(made, shown=np.stack(shown, axis=1), sets=tuple(sets))
+    return classes, np.concatenate(hidden)
+
+
+def staying_sizes(cube: Cube, column: Atoms, place: int, stay: Mask) -> Integers:
+    """How many rows, or different persons, of each atom stay."""
+    atoms: npt.NDArray[np.integer] = column.atom_of_group[cube.groups[:, place]]
+    if cube.persons is None:
+        return np.rint(np.bincount(atoms, np.where(stay, cube.counts, 0), len(column))).astype(np.int64)
+    persons = cube.persons
+    there = stay[persons.tuples]
+    pairs = [persons.ids[there], atoms[persons.tuples[there]].astype(np.int64)]
+    first, _, _ = distinct_rows(pairs, [persons.number, len(column)])
+    return np.bincount(pairs[1][first], minlength=len(column)).astype(np.int64)
 
 
 def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.spaces.cuts.branches import Bits, Branch
-from paretonym.spaces.cuts.genome_space import CutAxis, Genomes, GenomeSpace
+from paretonym.spaces.cuts.genome_space import Bits, Branch, CutAxis, Genomes, GenomeSpace
 
 CROSSOVER = 0.9
 MUTATION = 0.1

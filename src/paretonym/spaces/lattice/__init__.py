@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import MOST_NUMBERED, LatticeRecoding
 
 __all__ = [
     "MOST_NUMBERED",

@@ -1,10 +1,12 @@
-"""The lattice as a space: full-domain generalization, searched exactly or as the papers do."""
+"""The lattice as a space: full-domain generalization, searched exactly or as the papers do. A recoding is
+one level of its hierarchy for each quasi-identifier."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +17,18 @@ from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
-from paretonym.recoding import ClassCondition, Keep, short_ids
+from paretonym.recoding import (
+    ClassCondition,
+    Classes,
+    Keep,
+    ShownRelease,
+    keep_as_json,
+    parse_keep,
+    short_ids,
+)
 from paretonym.rounding import rounded
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
-from paretonym.spaces.lattice.lattice_recoding import MOST_NUMBERED, LatticeRecoding
 from paretonym.spaces.space import (
     ProblemMaker,
     Question,
@@ -29,6 +38,43 @@ from paretonym.spaces.space import (
     Space,
     Wording,
 )
+
+# Nodes have numbers of 64 bits.
+MOST_NUMBERED = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeRecoding:
+    """One level for each quasi-identifier, and what a class must have to stay."""
+
+    levels: tuple[tuple[str, int], ...]
+    keep: Keep
+
+    @classmethod
+    def of(cls, levels: Mapping[str, int], keep: Mapping[str, str]) -> LatticeRecoding:
+        """From conditions as files write them: `{"k": ">=5"}`."""
+        return cls(tuple(levels.items()), parse_keep(keep))
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> LatticeRecoding:
+        return cls.of(entry["levels"], entry["keep"])
+
+    @property
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
+        return {name: (level,) for name, level in self.levels}
+
+    def as_json(self) -> dict[str, Any]:
+        return {"levels": dict(self.levels), "keep": keep_as_json(self.keep)}
+
+    def flat(self) -> dict[str, Any]:
+        return {f"level of {name}": level for name, level in self.levels}
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        return {"levels": {shown.names[name]: level for name, level in self.levels}, **shown.keep}
+
+    def classes(self, cube: Cube) -> Classes:
+        return Classes.at_levels(cube, dict(self.levels))
+
 
 # The most columns that a message names.
 MOST_NAMED = 20

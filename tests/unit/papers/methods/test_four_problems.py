@@ -12,7 +12,7 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.class_condition import keep_as_json
+from paretonym.recoding.suppression import keep_as_json
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_space import solutions

@@ -7,7 +7,7 @@ from paretonym.frontier.search_facts import SearchFacts
 from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 

@@ -13,7 +13,7 @@ from paretonym.frontier.search_facts import SearchFacts
 from paretonym.papers.reproductions.tradeoff_figures import fitted
 from paretonym.run.explored_run import Run, Solution
 from paretonym.spaces.cuts.nsga2 import crowding, preferred, ranks
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 
 def frontier(pairs: list[tuple[float, float]]) -> Run:

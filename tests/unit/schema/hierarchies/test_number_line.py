@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import QuasiColumn
-from paretonym.schema.hierarchies.exact_numbers import all_numbers, number_text, parse_number, read_numbers
+from paretonym.schema.hierarchies.number_line import all_numbers, number_text, parse_number, read_numbers
 
 Quasi = Callable[..., QuasiColumn]
 

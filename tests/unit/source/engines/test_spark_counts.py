@@ -20,7 +20,7 @@ from paretonym import Study
 from paretonym.cli.main import run
 from paretonym.errors import InputError
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines import spark_session
+from paretonym.source.engines import spark_counts
 from paretonym.source.engines.engine_registry import open_source
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
@@ -181,7 +181,6 @@ def test_a_file_that_spark_does_not_see(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_the_server_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(TABLE, tmp_path / "t.parquet")
-    monkeypatch.setattr(spark_session, "open_session", lambda _: connected())
     monkeypatch.setattr("paretonym.source.engines.spark_counts.open_session", lambda _: connected())
     found = open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
     assert found.fingerprint == open_source(tmp_path / "t.parquet", Wanted(), engine="duckdb").fingerprint
@@ -196,7 +195,7 @@ def test_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
     monkeypatch.setattr("pyspark.sql.SparkSession.Builder.getOrCreate", fails)
     with pytest.raises(InputError, match=r"Spark could not be started \(JAVA_GATEWAY_EXITED\); it needs"):
-        spark_session.open_session(None)
+        spark_counts.open_session(None)
 
 
 def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from paretonym.errors import Bug, InputError
 from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.study import Study
 from paretonym.spaces.local.local_recoding import LocalRecoding, mixed_sets, smallest_sets
 from paretonym.testing.random_tables import RandomTable, random_table

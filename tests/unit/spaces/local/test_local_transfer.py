@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paretonym.recoding.class_condition import parse_keep
+from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.local.local_recoding import LocalRecoding

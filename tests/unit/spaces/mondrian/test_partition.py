@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from paretonym.counts.cube import Cube
 from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table

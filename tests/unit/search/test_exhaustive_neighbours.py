@@ -14,7 +14,7 @@ from paretonym.budget import Limits
 from paretonym.search import exact
 from paretonym.search.bounds import MOST_NODES
 from paretonym.search.exact import search_exact
-from paretonym.search.neighbourhood_search import neighbours, search_large
+from paretonym.search.exhaustive import neighbours, search_large
 from paretonym.testing.search_exam import random_problem
 
 COLUMNS = tuple(f"q{j}" for j in range(11))

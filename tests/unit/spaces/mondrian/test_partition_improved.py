@@ -14,9 +14,8 @@ from paretonym.counts.cube import Cube
 from paretonym.errors import NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.run.study import Study
-from paretonym.spaces.mondrian.improved_partition import improved_partition, prices
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.mondrian.partition import ANYWHERE, Shown, partition
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
+from paretonym.spaces.mondrian.partition import ANYWHERE, Shown, improved_partition, partition, prices
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import parts as naive

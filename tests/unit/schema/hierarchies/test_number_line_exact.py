@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paretonym.schema.hierarchies.exact_numbers import SAFE, parse_number, read_numbers
+from paretonym.schema.hierarchies.number_line import SAFE, parse_number, read_numbers
 
 WRITTEN = st.from_regex(r"-?[0-9]{1,17}(\.[0-9]{1,17})?", fullmatch=True) | st.sampled_from(
     ["7.50", "-0.0", " 3", "1e2", "+4", ".5", "5.", "x", "٣", "12345678901234567890", ""]

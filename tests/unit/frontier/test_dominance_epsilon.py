@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.errors import InputError
-from paretonym.frontier.epsilon_dominance import Archive, Grid
+from paretonym.frontier.dominance import Archive, Grid
 from paretonym.rounding import rounded
 from paretonym.testing.search_exam import dominates
 

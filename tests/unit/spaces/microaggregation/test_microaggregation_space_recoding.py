@@ -13,7 +13,7 @@ import pytest
 import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.measures.recoded_counts import Realized
-from paretonym.spaces.microaggregation.microaggregation_recoding import MeansRecoding
+from paretonym.spaces.microaggregation.microaggregation_space import MeansRecoding
 from paretonym.testing.random_tables import random_table
 
 TREE = {"Up": {"One": ["a", "b"], "Two": ["c"]}, "Down": ["d"]}

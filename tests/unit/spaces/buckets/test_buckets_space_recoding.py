@@ -20,8 +20,8 @@ from paretonym.data_kinds import OwnFrame
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.spaces.buckets.anatomy import anatomy
-from paretonym.spaces.buckets.buckets_recoding import WAYS, BucketsRecoding
-from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.buckets.buckets_space import WAYS, BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import tables
 
