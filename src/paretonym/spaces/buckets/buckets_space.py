@@ -15,10 +15,10 @@ from paretonym.counts import Cube
 from paretonym.errors import Bug, Field, InputError, did_you_mean
 from paretonym.language import N_
 from paretonym.measures import card_of
-from paretonym.recoding import Classes, Feature, Keep, ShownRelease, keep_as_json
+from paretonym.recoding import Classes, Feature, ShownRelease
 from paretonym.spaces.buckets.anatomy import anatomized, anatomy, as_they_are, mixed_in_parts, whole_variety
 from paretonym.spaces.mondrian.partition import Parts, partition
-from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
+from paretonym.spaces.mondrian.partition_requirement import RequirementRecoding, required_of_parts
 from paretonym.spaces.parameter_sweep import (
     DISTANCES,
     NOT_SUPPRESSED,
@@ -42,13 +42,11 @@ def way_to_buckets(name: str) -> Way:
 
 
 @dataclass(frozen=True, slots=True)
-class BucketsRecoding:
+class BucketsRecoding(RequirementRecoding):
     """Buckets that meet the requirements: Mondrian's parts, those of its binary splits, or Anatomy's buckets
     for ℓ."""
 
-    requirement: Required
-    way: Way = "mondrian"
-    keep: Keep = ()
+    method: Way = "mondrian"
 
     @classmethod
     def of(cls, requirement: Mapping[str, float], way: str = "mondrian") -> BucketsRecoding:
@@ -59,21 +57,11 @@ class BucketsRecoding:
         return cls.of(entry["requirement"], entry["buckets"])
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        return {}
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "requirement": as_bounds(self.requirement),
-            "buckets": self.way,
-            "keep": keep_as_json(self.keep),
-        }
-
-    def flat(self) -> dict[str, Any]:
-        return {"requirement": as_text(self.requirement), "buckets": self.way}
+    def way(self) -> dict[str, Any]:
+        return {"buckets": self.method}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
-        return {"buckets": "anatomy" if self.way == "anatomy" else "mondrian", "column": shown.bucket}
+        return {"buckets": "anatomy" if self.method == "anatomy" else "mondrian", "column": shown.bucket}
 
     def classes(self, cube: Cube) -> Classes:
         if not cube.sensitive:
@@ -82,13 +70,13 @@ class BucketsRecoding:
                 "buckets shuffle sensitive values, but the schema has no column of role 'sensitive'",
                 'give a column role = "sensitive", or use another space',
             )
-        if self.way == "anatomy":
+        if self.method == "anatomy":
             return as_they_are(cube, anatomized(cube, self.variety(cube)))
         return as_they_are(cube, mixed_in_parts(cube, self.parts(cube)))
 
     def parts(self, cube: Cube) -> Parts:
         """Mondrian's parts: nothing of them is shown, so cuts may be anywhere."""
-        return partition(cube, self.requirement, binary=self.way == "binary")
+        return partition(cube, self.requirement, binary=self.method == "binary")
 
     def variety(self, cube: Cube) -> int:
         """Anatomy's ℓ."""
@@ -118,7 +106,7 @@ def problem(question: Question, cube: Cube) -> Sweep:
 
 def bucket_of_rows(recoding: BucketsRecoding, cube: Cube, rows: DealtRows) -> Integers:
     """The bucket of each row."""
-    if recoding.way != "anatomy":
+    if recoding.method != "anatomy":
         return recoding.parts(cube).of_tuple[rows.tuples]
     (values,) = rows.values
     return _dealt(values, anatomy(cube.sensitive[0].totals, recoding.variety(cube)), rows.drawn)

@@ -15,17 +15,12 @@ from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution
 from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, SQUARED_ERROR
-from paretonym.recoding import Classes, Feature, Keep, ShownRelease, keep_as_json
+from paretonym.recoding import Classes, Feature, ShownRelease
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.microaggregation.class_means import with_means
 from paretonym.spaces.microaggregation.mdav import mdav, tuple_points
 from paretonym.spaces.mondrian.partition import coarsest, partition
-from paretonym.spaces.mondrian.partition_requirement import (
-    Required,
-    as_bounds,
-    as_text,
-    required_of_parts,
-)
+from paretonym.spaces.mondrian.partition_requirement import Required, RequirementRecoding, required_of_parts
 from paretonym.spaces.parameter_sweep import (
     NOT_SUPPRESSED,
     SIZES,
@@ -40,12 +35,10 @@ Partition: TypeAlias = Literal["mdav", "mondrian"]
 
 
 @dataclass(frozen=True, slots=True)
-class MeansRecoding:
+class MeansRecoding(RequirementRecoding):
     """Classes that meet a requirement, those of MDAV or of Mondrian, shown by their means."""
 
-    requirement: Required
     partition: Partition = "mdav"
-    keep: Keep = ()
 
     @classmethod
     def of(cls, requirement: Mapping[str, float], partition: Partition = "mdav") -> MeansRecoding:
@@ -56,18 +49,8 @@ class MeansRecoding:
         return cls.of(entry["requirement"], entry["partition"])
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        return {}
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "requirement": as_bounds(self.requirement),
-            "partition": self.partition,
-            "keep": keep_as_json(self.keep),
-        }
-
-    def flat(self) -> dict[str, Any]:
-        return {"requirement": as_text(self.requirement), "partition": self.partition}
+    def way(self) -> dict[str, Any]:
+        return {"partition": self.partition}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
         return {"space": "microaggregation", "labels": shown.labels(), **shown.keep}

@@ -12,7 +12,7 @@ from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.language import N_
 from paretonym.measures import meeting
-from paretonym.recoding import Classes, Feature, Keep, ShownRelease, keep_as_json
+from paretonym.recoding import Classes, Feature, ShownRelease
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.mondrian.partition import (
     Parts,
@@ -24,7 +24,7 @@ from paretonym.spaces.mondrian.partition import (
 )
 from paretonym.spaces.mondrian.partition_requirement import (
     Required,
-    as_bounds,
+    RequirementRecoding,
     as_conditions,
     as_text,
     required_of_parts,
@@ -45,21 +45,19 @@ from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, 
 
 
 @dataclass(frozen=True, slots=True)
-class PartsRecoding:
+class PartsRecoding(RequirementRecoding):
     """Parts that meet a requirement (`{"k": 10}`): those of Mondrian, or, with a `seed`, improved ones. They
     are computed from the data whenever they are needed, and are always the same for the same data. `binary`
     splits cut every part in two."""
 
-    requirement: Required
     seed: int | None = None
-    keep: Keep = ()
     binary: bool = False
 
     @classmethod
     def of(
         cls, requirement: Mapping[str, float], seed: int | None = None, binary: bool = False
     ) -> PartsRecoding:
-        return cls(required_of_parts(requirement), seed, binary=binary)
+        return cls(required_of_parts(requirement), seed, binary)
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
@@ -68,23 +66,13 @@ class PartsRecoding:
         return cls.of(entry["requirement"], seed, entry.get("splits") == "binary")
 
     @property
-    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
-        return {}
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "requirement": as_bounds(self.requirement),
-            **({} if self.seed is None else {"improved": {"seed": self.seed}}),
-            **({"splits": "binary"} if self.binary else {}),
-            "keep": keep_as_json(self.keep),
-        }
+    def way(self) -> dict[str, Any]:
+        improved = {} if self.seed is None else {"improved": {"seed": self.seed}}
+        return {**improved, **({"splits": "binary"} if self.binary else {})}
 
     def flat(self) -> dict[str, Any]:
-        return {
-            "requirement": as_text(self.requirement),
-            **({} if self.seed is None else {"improved": f"improved, seed {self.seed}"}),
-            **({"splits": "binary"} if self.binary else {}),
-        }
+        cells = RequirementRecoding.flat(self)
+        return cells if self.seed is None else {**cells, "improved": f"improved, seed {self.seed}"}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
         return {"space": "mondrian", "labels": shown.labels(), **shown.keep}

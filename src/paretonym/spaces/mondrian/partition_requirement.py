@@ -1,9 +1,11 @@
-"""The requirements on every part: measures of one part alone, each with a bound."""
+"""The requirements on every part: measures of one part alone, each with a bound; and recodings that they
+determine."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,7 +16,7 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Bug, Field, InputError, did_you_mean
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Keep
+from paretonym.recoding import ClassCondition, Keep, keep_as_json
 
 _NOTHING = np.empty(0, dtype=np.int64)
 
@@ -72,6 +74,29 @@ def as_conditions(required: Required) -> Keep:
     return tuple(
         ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),)) for limit in required
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementRecoding(ABC):
+    """A recoding that follows from a requirement on every class, and from how its space makes classes."""
+
+    requirement: Required
+    keep: Keep = field(default=(), kw_only=True)
+
+    @property
+    @abstractmethod
+    def way(self) -> dict[str, Any]:
+        """How classes are made, as files hold it."""
+
+    @property
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
+        return {}
+
+    def as_json(self) -> dict[str, Any]:
+        return {"requirement": as_bounds(self.requirement), **self.way, "keep": keep_as_json(self.keep)}
+
+    def flat(self) -> dict[str, Any]:
+        return {"requirement": as_text(self.requirement), **self.way}
 
 
 class Members(NamedTuple):
