@@ -23,13 +23,13 @@ def silent(done: int, total: int) -> None:
 
 def usable_cores() -> int:
     """The number of cores that this process may use: all, or as many as PARETONYM_THREADS says."""
-    asked = os.environ.get("PARETONYM_THREADS", "")
-    if asked:
-        if not asked.isdecimal() or int(asked) < 1:
+    threads = os.environ.get("PARETONYM_THREADS", "")
+    if threads:
+        if not threads.isdecimal() or int(threads) < 1:
             raise InputError.of(
-                "PARETONYM_THREADS", f"'{asked}' is not a number of cores", "set it to 1 or more"
+                "PARETONYM_THREADS", f"'{threads}' is not a number of cores", "set it to 1 or more"
             )
-        return int(asked)
+        return int(threads)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -37,8 +37,8 @@ def usable_cores() -> int:
 
 def machine_memory() -> int:
     """The machine's memory in bytes; 4 GiB where it is not known."""
-    known = hasattr(os, "sysconf")
-    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if known else 2**32
+    has_sysconf = hasattr(os, "sysconf")
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if has_sysconf else 2**32
 
 
 # An estimate is given once this much time has passed, if at least this much more may be needed.
@@ -160,12 +160,12 @@ def parse_time(text: str | float | None) -> float | None:
     """
     if text is None:
         return None
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", str(text))
-    unit = _UNITS.get(found[2] or "s") if found else None
-    if not found or unit is None or float(found[1]) == 0:
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", str(text))
+    unit = _UNITS.get(match[2] or "s") if match else None
+    if not match or unit is None or float(match[1]) == 0:
         raise InputError.of(
             Field("time"),
             f"'{text}' is not a length of time",
             "use, for example, 60s, 5m or 1h",
         )
-    return float(found[1]) * unit
+    return float(match[1]) * unit

@@ -52,12 +52,12 @@ class DataAddress:
     @classmethod
     def of(cls, data: Any) -> DataAddress | None:
         """The address of a database; None for whatever else data may be."""
-        found = ADDRESS.fullmatch(data) if isinstance(data, str) else None
+        match = ADDRESS.fullmatch(data) if isinstance(data, str) else None
         # SQLAlchemy names a driver behind a plus sign; ours is always the same.
-        kind = None if found is None else SCHEMES.get(found[1].lower().partition("+")[0])
-        if found is None or kind is None:
+        kind = None if match is None else SCHEMES.get(match[1].lower().partition("+")[0])
+        if match is None or kind is None:
             return None
-        return _server(found[2]) if kind == "postgresql" else _local(kind, found[2])
+        return _server(match[2]) if kind == "postgresql" else _local(kind, match[2])
 
     @property
     def stored(self) -> str:
@@ -105,9 +105,9 @@ def _server(rest: str) -> DataAddress:
     user, at, hosts = authority.rpartition("@")
     path, _, question = further.partition("?") if slash == "/" else ("", "", further)
     user, _, password = user.partition(":")
-    parameters = [each for each in question.split("&") if each]
-    kept = [each for each in parameters if not _is_secret(each)]
-    if not (_are_plain(hosts, path, user) and all(map(_is_known, kept))):
+    parameters = [parameter for parameter in question.split("&") if parameter]
+    public = [parameter for parameter in parameters if not _is_secret(parameter)]
+    if not (_are_plain(hosts, path, user) and all(map(_is_known, public))):
         raise InputError.of(
             "postgresql://…",
             "this address cannot be read",
@@ -115,22 +115,22 @@ def _server(rest: str) -> DataAddress:
             "for '#' in names and passwords; or leave the password to PGPASSWORD or ~/.pgpass",
         )
     named = f"{user}@{hosts}" if at else hosts
-    shown = f"postgresql://{named}{'/' + path if path else ''}{'?' + '&'.join(kept) if kept else ''}"
-    plain = not password and kept == parameters
-    return DataAddress("postgresql", shown, None, shown if plain else f"postgresql://{rest}")
+    address = f"postgresql://{named}{'/' + path if path else ''}{'?' + '&'.join(public) if public else ''}"
+    plain = not password and public == parameters
+    return DataAddress("postgresql", address, None, address if plain else f"postgresql://{rest}")
 
 
 def _parted(rest: str) -> tuple[str, str, str]:
     """The part in front of the first slash or question mark, that mark, and what follows."""
-    found = re.search(r"[/?]", rest)
-    return (rest, "", "") if found is None else (rest[: found.start()], found[0], rest[found.end() :])
+    mark = re.search(r"[/?]", rest)
+    return (rest, "", "") if mark is None else (rest[: mark.start()], mark[0], rest[mark.end() :])
 
 
 def _are_plain(hosts: str, path: str, user: str) -> bool:
     """Whether nothing that is shown could be part of a password that was not written as it must be."""
     if not HOSTS.fullmatch(hosts) or not all(PORTS.fullmatch(host) for host in hosts.split(",")):
         return False
-    return all(unquote(each).isprintable() and not set("@#/: ") & set(each) for each in (path, user))
+    return all(unquote(name).isprintable() and not set("@#/: ") & set(name) for name in (path, user))
 
 
 def _is_known(parameter: str) -> bool:

@@ -66,7 +66,7 @@ def in_python(field: Field) -> str:
     if name == "pick":
         return name if value is None else f"{name}({value!r})"
     if name == "objectives":
-        return name if value is None else ", ".join(repr(each) for each in value.split(","))
+        return name if value is None else ", ".join(repr(part) for part in value.split(","))
     if value is None:
         return f"{name}="
     return f"{name}={value if _NUMBER.fullmatch(value) else repr(value)}"

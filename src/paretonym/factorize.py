@@ -59,7 +59,7 @@ def counted(blocks: Iterable[Ids]) -> tuple[Ids, Ids]:
     (array([1, 3]), array([1, 2]))
     """
     pairs = [np.unique(block, return_counts=True) for block in blocks]
-    distinct, places = np.unique(np.concatenate([found for found, _ in pairs]), return_inverse=True)
+    distinct, places = np.unique(np.concatenate([numbers for numbers, _ in pairs]), return_inverse=True)
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, places, np.concatenate([count for _, count in pairs]))
     return distinct, counts

@@ -35,16 +35,16 @@ NAMES = frozenset(("secret", "lock", "tables"))
 
 def state_folder() -> Path:
     """The state folder: `PARETONYM_STATE` if it is set, otherwise the usual place of the platform."""
-    if given := os.environ.get(VARIABLE):
-        return Path(given).absolute()
+    if folder := os.environ.get(VARIABLE):
+        return Path(folder).absolute()
     if sys.platform == "darwin":
         return _home() / "Library" / "Application Support" / "paretonym"
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
         return (Path(local) if local else _home() / "AppData" / "Local") / "paretonym"
-    given = os.environ.get("XDG_STATE_HOME", "")
+    folder = os.environ.get("XDG_STATE_HOME", "")
     # The standard says that a relative path is to be ignored.
-    return (Path(given) if Path(given).is_absolute() else _home() / ".local" / "state") / "paretonym"
+    return (Path(folder) if Path(folder).is_absolute() else _home() / ".local" / "state") / "paretonym"
 
 
 def _home() -> Path:
@@ -105,14 +105,14 @@ class TableState:
         """A JSON file, None if there is none."""
         path = self.folder / name
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            entry = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
         except (OSError, ValueError):
-            found = None
-        if not isinstance(found, dict):
+            entry = None
+        if not isinstance(entry, dict):
             raise _damaged(path)
-        return found
+        return entry
 
     def write(self, name: str, entry: Mapping[str, Any]) -> None:
         """Replace a JSON file, completely or not at all."""
@@ -124,14 +124,14 @@ class TableState:
 def read_key(path: Path) -> bytes | None:
     """The 32 bytes that a file holds as hexadecimal digits, None if this file does not exist."""
     try:
-        found = bytes.fromhex(path.read_text(encoding="ascii"))
+        key = bytes.fromhex(path.read_text(encoding="ascii"))
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        found = b""
-    if len(found) != KEY_BYTES:
+        key = b""
+    if len(key) != KEY_BYTES:
         raise _damaged(path)
-    return found
+    return key
 
 
 def write_key(path: Path, key: bytes) -> None:
@@ -234,9 +234,9 @@ def _make_private(folder: Path) -> None:
 def _secret(folder: Path) -> bytes:
     """The secret that digests are keyed with; drawn once."""
     path = folder / "secret"
-    found = read_key(path)
-    if found is not None:
-        return found
+    secret = read_key(path)
+    if secret is not None:
+        return secret
     if (folder / "tables").exists():
         raise InputError.of(
             str(path),

@@ -322,27 +322,27 @@ class Case:
             if original is None or manifest.applied is not None:
                 yield from check_boundaries(self.table, schema, manifest.recoding)
         measurer = replace(self.measurer, beside=original is not None)
-        given = schema is not None and self.tables.beside["population_file"] is not None
-        if schema is not None and given:
+        has_population = schema is not None and self.tables.beside["population_file"] is not None
+        if schema is not None and has_population:
             population = read_population(self.tables.opened, schema)
             further, checks = compare_population(self.table, population, manifest)
             measurer = replace(measurer, further=further)
             yield from checks
-        yield from check_population(manifest, measurer.further, given)
+        yield from check_population(manifest, measurer.further, has_population)
         yield from check_both(self.table, original, manifest)
         comparison, failed = self._compared(original, manifest)
         yield from failed
-        known, persons = None, None
+        beside, persons = None, None
         if comparison is not None:
-            known = measurer_beside(comparison, smallest_household(comparison))
+            beside = measurer_beside(comparison, smallest_household(comparison))
             persons = PersonRange.of(comparison)
         for name, stated in manifest.claims.items():
-            yield check_claim(chosen(measurer, known, name), name, stated)
+            yield check_claim(chosen(measurer, beside, name), name, stated)
         k = measurer.value("k")
         yield from check_persons(manifest, k, persons)
-        yield from self._requirements(requirements, measurer, known, persons)
+        yield from self._requirements(requirements, measurer, beside, persons)
         expected = None if schema is None else schema.household is not None
-        homes = None if known is None else known.further.get(HOUSEHOLDS_STATED)
+        homes = None if beside is None else beside.further.get(HOUSEHOLDS_STATED)
         yield from check_households(manifest, self.table.rows, homes, expected)
         if comparison is not None and schema is not None:
             yield from comparison.check_rows()
@@ -362,13 +362,13 @@ class Case:
         if original is None:
             return None, []
         if set(original.roles) != set(self.table.names):
-            why = "the columns that the schema releases are not those of the file"
-            return None, not_comparable(manifest, why)
+            text = "the columns that the schema releases are not those of the file"
+            return None, not_comparable(manifest, text)
         try:
             return OriginalComparison.of(self.table, original, manifest), []
         except UnreadableLabel as reason:
-            why = f"{reason}{MAY_BE_OLD if manifest.applied else ''}"
-            return None, not_comparable(manifest, why)
+            text = f"{reason}{MAY_BE_OLD if manifest.applied else ''}"
+            return None, not_comparable(manifest, text)
         except NotDecided as reason:
             return None, not_comparable(manifest, f"cannot be decided: {reason}", holds=None)
 
@@ -383,8 +383,8 @@ class Case:
         measurer = buckets.measurer(manifest)
         yield from (check_claim(measurer, name, stated) for name, stated in manifest.claims.items())
         original = self._original()
-        known, checks = (None, []) if original is None else buckets.compared(original, manifest)
-        yield from self._requirements(requirements, measurer, known, None)
+        beside, checks = (None, []) if original is None else buckets.compared(original, manifest)
+        yield from self._requirements(requirements, measurer, beside, None)
         yield from checks
 
     def _requirements(
@@ -405,19 +405,19 @@ class Case:
     def _checks_of_manifest(self, manifest: Manifest) -> Iterator[Check]:
         """Whether manifest, file and schema agree on columns, roles and what a row is."""
         stated, names = list(manifest.roles), list(self.table.names)
-        bucket, why = manifest.recoding.bucket, ""
+        bucket, reason = manifest.recoding.bucket, ""
         odd = [
             name
             for name, role in manifest.roles.items()
             if (role == "bucket") != (name == bucket) or role not in (*RELEASED, "bucket")
         ]
         if wrong := [name for name in (*stated, *names) if (name in stated) != (name in names)]:
-            why = f"not in both: {', '.join(wrong)}"
+            reason = f"not in both: {', '.join(wrong)}"
         elif stated != names:
-            why = "the order differs"
+            reason = "the order differs"
         elif odd:
-            why = f"not the role of a released column: {', '.join(odd)}"
-        yield Check("file", "columns", ", ".join(stated), ", ".join(names), not why, why)
+            reason = f"not the role of a released column: {', '.join(odd)}"
+        yield Check("file", "columns", ", ".join(stated), ", ".join(names), not reason, reason)
         yield from check_manifest(manifest)
         if self.schema is not None:
             yield self._check_schema_roles(self.schema)
@@ -431,10 +431,10 @@ class Case:
         roles = {name: role for name, role in self.roles.items() if name != bucket}
         open_ones = [name for name, role in described.items() if role in LEFT_OUT]
         other = [name for name, role in roles.items() if described.get(name, role) != role]
-        why = f"the schema gives another role to: {', '.join(other)}" if other else ""
+        reason = f"the schema gives another role to: {', '.join(other)}" if other else ""
         if open_ones:
-            why = f"the schema does not release these: {', '.join(open_ones)}"
-        return Check("file", "roles", _in_words(described), _in_words(roles), not why, why)
+            reason = f"the schema does not release these: {', '.join(open_ones)}"
+        return Check("file", "roles", _in_words(described), _in_words(roles), not reason, reason)
 
     def _check_unit(self, manifest: Manifest, schema: Schema) -> Iterator[Check]:
         """Whether manifest and schema agree on what a row is, and on what is suppressed as a whole."""
@@ -442,25 +442,25 @@ class Case:
         stated = words[manifest.counts]
         by_schema = "people" if schema.rows == "people" else "events"
         by_schema = by_schema if schema.person is None else "rows of persons"
-        why = "" if stated == by_schema else f"the schema says that rows are {by_schema}"
-        yield Check("file", "what a row is", stated, by_schema, not why, why)
+        reason = "" if stated == by_schema else f"the schema says that rows are {by_schema}"
+        yield Check("file", "what a row is", stated, by_schema, not reason, reason)
         unit = manifest.unit or "row"
         if manifest.recoding.bucket is None and unit != schema.suppress_unit:
-            why = f"the schema says that it is a {schema.suppress_unit}"
-            yield Check("file", "what is suppressed", unit, schema.suppress_unit, False, why)
+            reason = f"the schema says that it is a {schema.suppress_unit}"
+            yield Check("file", "what is suppressed", unit, schema.suppress_unit, False, reason)
 
     def _checks_of_digests(self, manifest: Manifest) -> Iterator[Check]:
         table, stated, rows = self.table, manifest.output_sha256, self.table.rows
-        why = "" if table.sha256 == stated else OTHER if table.files else NO_FILE
-        yield Check("file", "sha256", stated, table.sha256, not why, why)
+        reason = "" if table.sha256 == stated else OTHER if table.files else NO_FILE
+        yield Check("file", "sha256", stated, table.sha256, not reason, reason)
         for name in sorted({*manifest.files, *(table.digests if table.in_parts else ())}):
             stated_part, digest = manifest.files.get(name), table.digests.get(name)
-            why = "" if stated_part == digest else OTHER
+            reason = "" if stated_part == digest else OTHER
             if digest is None:
-                why = "this file is missing"
+                reason = "this file is missing"
             elif stated_part is None:
-                why = "the manifest does not name this file"
-            yield Check("file", f"sha256 of {name}", stated_part, digest, not why, why)
+                reason = "the manifest does not name this file"
+            yield Check("file", f"sha256 of {name}", stated_part, digest, not reason, reason)
         yield Check("file", "rows", manifest.rows, rows, rows == manifest.rows)
 
 

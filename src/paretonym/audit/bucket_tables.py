@@ -73,8 +73,8 @@ class BucketTables:
         for name in sorted({*manifest.files, *digests}):
             stated, digest = manifest.files.get(name), digests.get(name)
             right = stated == digest
-            why = "" if right else OTHER if digest else "a release in buckets has no such file"
-            yield Check("file", f"sha256 of {name}" if digest else "files", stated, digest, right, why)
+            reason = "" if right else OTHER if digest else "a release in buckets has no such file"
+            yield Check("file", f"sha256 of {name}" if digest else "files", stated, digest, right, reason)
         if manifest.output_sha256 != self.mixed.sha256:
             stated = manifest.output_sha256
             yield Check("file", "sha256", stated, self.mixed.sha256, False, OTHER)
@@ -82,8 +82,8 @@ class BucketTables:
         without = [name for name in self.mixed.names if name not in sensitive]
         for table, names in ((self.looks, without), (self.values, [self.bucket, *sensitive])):
             if list(table.names) != names:
-                why, name = "these are not the columns of this table", f"columns of {table.files[0].name}"
-                yield Check("file", name, ", ".join(names), ", ".join(table.names), False, why)
+                reason, name = "these are not the columns of this table", f"columns of {table.files[0].name}"
+                yield Check("file", name, ", ".join(names), ", ".join(table.names), False, reason)
         yield self._check_agreement(self.looks, "rows without sensitive values agree")
         yield self._check_agreement(self.values, "sensitive values by bucket agree")
 
@@ -91,8 +91,8 @@ class BucketTables:
         """Whether one of the two tables shows what the mixed one does."""
         sides = [(table, "n"), (self.mixed, "-n")]
         both = " union all ".join(
-            f"select {_packed(_columns(each, table.names))} as look, {number} as n from {each.view}"
-            for each, number in sides
+            f"select {_packed(_columns(side, table.names))} as look, {number} as n from {side.view}"
+            for side, number in sides
         )
         odd = f"select abs(sum(n)) as n from ({both}) group by look"
         number = self.mixed.database.count(f"select sum(n)::bigint from ({odd})")
@@ -102,8 +102,8 @@ class BucketTables:
         """The mixed table beside the original; no measurer if nothing can be compared."""
         names = tuple(name for name in self.mixed.names if name != self.bucket)
         if self.mixed.names[-1:] != (self.bucket,) or set(original.roles) != set(names):
-            why = "the columns that the schema releases are not those of the file"
-            return None, not_comparable(manifest, why)
+            reason = "the columns that the schema releases are not those of the file"
+            return None, not_comparable(manifest, reason)
         levels = {sets.name: sets.column.lowest for sets in original.sets}
         unchanged = replace(manifest, recoding=Recoding(levels=levels))
         comparison = OriginalComparison.of(replace(self.mixed, names=names), original, unchanged)
@@ -179,9 +179,9 @@ def _check_rows(database: Database) -> Iterator[Check]:
         numbers = database.row(
             f"select sum(greatest(released - given, 0)), sum(greatest(given - released, 0)) from ({sums})"
         )
-        why = "cells were changed, or rows were added or removed"
+        reason = "cells were changed, or rows were added or removed"
         for name, number in zip(names, numbers, strict=True):
-            yield counts_none("original", name, int(number or 0), why)
+            yield counts_none("original", name, int(number or 0), reason)
 
 
 def _check_inside(database: Database, parted: bool) -> Iterator[Check]:
@@ -205,15 +205,17 @@ def _check_inside(database: Database, parted: bool) -> Iterator[Check]:
         "select sum(greatest(held - possible, 0) + greatest(given - held, 0)) "
         f"from (select bucket, v, {sums} from ({sides}) group by bucket, v)"
     )
-    why = "values or people were moved between buckets"
-    yield counts_none("original", "sensitive values in a wrong bucket", odd, why)
+    reason = "values or people were moved between buckets"
+    yield counts_none("original", "sensitive values in a wrong bucket", odd, reason)
     if not parted:
         apart = database.count("select count(*) from homes where buckets > 1")
-        why = "people with the same quasi-identifiers belong in one bucket; some were moved"
-        yield counts_none("original", "people alike in several buckets", apart, why)
+        reason = "people with the same quasi-identifiers belong in one bucket; some were moved"
+        yield counts_none("original", "people alike in several buckets", apart, reason)
     elif alike := database.count("select sum(n) from places where buckets > 1"):
-        why = "cannot be decided: which values of people who look the same belong in which of their buckets"
-        yield Check("original", "rows alike in several buckets", None, alike, None, why)
+        reason = (
+            "cannot be decided: which values of people who look the same belong in which of their buckets"
+        )
+        yield Check("original", "rows alike in several buckets", None, alike, None, reason)
 
 
 def _check_mixed(database: Database) -> Check:
@@ -238,8 +240,8 @@ def _check_mixed(database: Database) -> Check:
         buckets[bucket].append((numbers[0], numbers[1], numbers[2]))
     hits = sum(hit for values in buckets.values() for *_, hit in values)
     wrong = log_chance(buckets) < math.log(DOUBT)
-    why = "values in random order would not be beside their owners so often: they were not shuffled"
-    return Check("original", "people beside their own value", None, hits, not wrong, why if wrong else "")
+    reason = "values in random order would not be beside their owners so often: they were not shuffled"
+    return Check("original", "people beside their own value", None, hits, not wrong, reason if wrong else "")
 
 
 def log_chance(buckets: Mapping[str, Sequence[tuple[int, int, int]]]) -> float:

@@ -345,11 +345,11 @@ def _manifest(
     k = claims.get("k", 1)
     if not (1 <= k < LARGEST and k == int(k)):
         raise Misshapen("'claims.k' is not a whole number of at least 1")
-    kept = {"keep": entry.get("keep", {}), "further": entry.get("further")}
+    conditions = {"keep": entry.get("keep", {}), "further": entry.get("further")}
     if "levels" in entry:
-        recoding = Recoding(by_name(entry["levels"]), **kept)
+        recoding = Recoding(by_name(entry["levels"]), **conditions)
     elif "space" in entry:
-        recoding = Recoding(space=entry["space"], labels=by_name(entry["labels"]), **kept)
+        recoding = Recoding(space=entry["space"], labels=by_name(entry["labels"]), **conditions)
     else:
         recoding = Recoding(way=entry["buckets"], bucket=meant(entry["column"]))
     return Manifest(
@@ -437,17 +437,17 @@ def _check_statements(manifest: Manifest) -> Iterator[Check]:
         if name not in (*expected, *_proven_elsewhere(manifest)):
             yield Check("statement", name, value, None, False, "a manifest of version 2 does not state it")
         elif name in (*expected, *POPULATION_STATED[1:]) and value != round(value, STATED_DECIMALS):
-            why = f"it has more than {STATED_DECIMALS} decimals, which could reveal what blocks of k hide"
-            yield Check("statement", name, value, None, False, why)
+            reason = f"it has more than {STATED_DECIMALS} decimals, which could reveal what blocks of k hide"
+            yield Check("statement", name, value, None, False, reason)
     if all(name in stated for name in STATEMENTS):
         total = stated[GENERALIZATION] + stated[SUPPRESSION]
         right = abs(total - stated[LOSS]) < UNIT / 2
-        why = "" if right else "sl is not loss minus gl"
-        yield Check("file", "loss = gl + sl", stated[LOSS], total, right, why)
+        reason = "" if right else "sl is not loss minus gl"
+        yield Check("file", "loss = gl + sl", stated[LOSS], total, right, reason)
     if SUPPRESSION in stated:
         right = _in_blocks(stated[SUPPRESSION], manifest)
-        why = "no multiple of k suppressed rows gives this value: they are published in blocks of k"
-        yield Check("file", "sl in blocks of k", stated[SUPPRESSION], None, right, "" if right else why)
+        reason = "no multiple of k suppressed rows gives this value: they are published in blocks of k"
+        yield Check("file", "sl in blocks of k", stated[SUPPRESSION], None, right, "" if right else reason)
 
 
 def _proven_elsewhere(manifest: Manifest) -> list[str]:

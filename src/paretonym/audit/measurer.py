@@ -120,8 +120,8 @@ class Measurer:
         line = line_of(measure)
         if line is None or line.source not in LACKING:
             return NotMeasurable("unknown measure of a finished table")
-        why, remedy, otherwise = LACKING[line.source]
-        return NotMeasurable(otherwise, _OMIT) if self.beside and otherwise else NotMeasurable(why, remedy)
+        reason, remedy, otherwise = LACKING[line.source]
+        return NotMeasurable(otherwise, _OMIT) if self.beside and otherwise else NotMeasurable(reason, remedy)
 
     def _of_column(self, measure: str, one: Watched) -> float:
         if measure == RECURSIVE:

@@ -187,8 +187,8 @@ def _kept(bound: BoundSchema, schema: Schema, table: Counts, name: str) -> KeptV
         codes = np.arange(len(texts), dtype=np.int32)
         codes[:-1][missing_texts(cells, schema.null_of(name))] = len(texts) - 1
         values = [] if sensitive is None else sensitive.codes.tolist()
-    kept = KeptValues(name, codes[cells.codes].astype(np.int32), texts)
-    return kept if sensitive is None else _measured(kept, [*values, sensitive.null_code], sensitive)
+    plain = KeptValues(name, codes[cells.codes].astype(np.int32), texts)
+    return plain if sensitive is None else _measured(plain, [*values, sensitive.null_code], sensitive)
 
 
 def _measured(kept: KeptValues, values: Sequence[int], sensitive: SensitiveColumn) -> KeptValues:

@@ -54,7 +54,7 @@ def shown_columns(
     table: ReleasedTable, sets: Sequence[LabelSets], recoding: Recoding
 ) -> tuple[ShownColumn, ...]:
     """The labels of a release; raises `UnreadableLabel`. The table `shown_classes` numbers its classes."""
-    keys = listed([table.column(each.name) for each in sets])
+    keys = listed([table.column(column_sets.name) for column_sets in sets])
     table.database.make(
         CLASSES,
         f"select (row_number() over (order by {keys}) - 1)::integer as class, {keys}, size from "
@@ -62,13 +62,13 @@ def shown_columns(
     )
     classes = table.database.arrow(f"select * from {CLASSES} order by class")
     columns = []
-    for each in sets:
-        cells = classes.column(table.column(each.name)).combine_chunks().dictionary_encode()
+    for column_sets in sets:
+        cells = classes.column(table.column(column_sets.name)).combine_chunks().dictionary_encode()
         labels = tuple(cells.dictionary.to_pylist())
-        runs = np.array(_runs(each, labels, recoding), dtype=np.int64).reshape(-1, 2)
-        columns.append(ShownColumn(each, labels, runs, cells.indices.to_numpy().astype(np.int64)))
+        runs = np.array(_runs(column_sets, labels, recoding), dtype=np.int64).reshape(-1, 2)
+        columns.append(ShownColumn(column_sets, labels, runs, cells.indices.to_numpy().astype(np.int64)))
         if recoding.space == GROUPS and not columns[-1].disjoint:
-            raise UnreadableLabel(f"labels of column '{each.name}' overlap, but groups of cuts do not")
+            raise UnreadableLabel(f"labels of column '{column_sets.name}' overlap, but groups of cuts do not")
     return tuple(columns)
 
 
@@ -253,8 +253,8 @@ class OriginalComparison:
         """Whether the release has no row that the original does not give, and every row that fits one of its
         classes."""
         in_order = list(self.original.roles) == list(self.table.names)
-        why = "" if in_order else "the columns are not in the order of the original"
-        yield passes("original", "order of the columns", why)
+        reason = "" if in_order else "the columns are not in the order of the original"
+        yield passes("original", "order of the columns", reason)
         self._lay_side_by_side()
         torn = self.table.database.count(
             "select count(*) from (select class, sum(released) as released, sum(given) as given from beside "
@@ -262,28 +262,28 @@ class OriginalComparison:
         )
         foreign, several = self._unmatched()
         if foreign is None:
-            why = "cannot be decided: classes overlap, and too many rows fit several of them"
-            yield Check("original", FOREIGN, None, None, None, why)
+            reason = "cannot be decided: classes overlap, and too many rows fit several of them"
+            yield Check("original", FOREIGN, None, None, None, reason)
         else:
-            why = "cells were changed or not generalized, or rows were added"
-            yield counts_none("original", FOREIGN, foreign, why)
+            reason = "cells were changed or not generalized, or rows were added"
+            yield counts_none("original", FOREIGN, foreign, reason)
         recoding, unit = self.manifest.recoding, self.manifest.unit or "row"
         if self.manifest.applied is None and recoding.space != LOCAL:
             torn = torn or several
-        why = ""
+        reason = ""
         if self.manifest.applied is not None and unit != "row":
-            why = f"rows go with their {unit}, and which stays depends on old rows too"
+            reason = f"rows go with their {unit}, and which stays depends on old rows too"
         elif recoding.space == LOCAL and recoding.smallest_class is None:
-            why = "a class that was left out may lie inside another one"
+            reason = "a class that was left out may lie inside another one"
         elif recoding.space == LOCAL and any(
             len(column.sets.meanings(label)) > 1 for column in self.columns for label in column.labels
         ):
-            why = "a label may mean everything, or only what the hierarchy does not have"
-        if torn and why:
-            yield Check("original", TORN, None, torn, None, f"cannot be decided: {why}")
+            reason = "a label may mean everything, or only what the hierarchy does not have"
+        if torn and reason:
+            yield Check("original", TORN, None, torn, None, f"cannot be decided: {reason}")
         else:
-            why = "a class stays or is suppressed with all its rows; but rows were removed"
-            yield counts_none("original", TORN, torn, why)
+            reason = "a class stays or is suppressed with all its rows; but rows were removed"
+            yield counts_none("original", TORN, torn, reason)
 
     def _lay_side_by_side(self) -> None:
         """Make the table `beside`: for every different row how often it is released, and how often it is in
@@ -299,16 +299,16 @@ class OriginalComparison:
     def _unmatched(self) -> tuple[int | None, int]:
         """How many released rows no flow covers, None if that is too much work; and how many original rows
         that fit several classes it leaves."""
-        database, kept = self.table.database, listed(self.kept) or "1"
+        database, unchanged = self.table.database, listed(self.kept) or "1"
         wanted = database.count("select sum(greatest(released - given, 0)) from beside")
         if self.placement.settled or len(self.placement.several_rows) > MOST_EDGES:
             return (wanted if self.placement.settled else None), 0
         keys = database.make(
             "kept_keys",
-            f"select row_number() over () as key, * from (select {kept} from {self.released} union "
-            f"select {kept} from {self.entries} where class < -1)",
+            f"select row_number() over () as key, * from (select {unchanged} from {self.released} union "
+            f"select {unchanged} from {self.entries} where class < -1)",
         )
-        using = f"using ({kept})" if self.kept else "on true"
+        using = f"using ({unchanged})" if self.kept else "on true"
         demands = database.rows(
             f"select key, class, released - given from beside join {keys} {using} where released > given"
         )

@@ -61,8 +61,8 @@ def check_persons(manifest: Manifest, rows: float, persons: PersonRange | None) 
     if not manifest.persons:
         return
     stated = manifest.statements.get(PERSONS_STATED)
-    value, holds, why = _persons_judged(manifest, stated, rows, persons)
-    yield Check("statement", PERSONS_STATED, stated, value, holds, why)
+    value, holds, reason = _persons_judged(manifest, stated, rows, persons)
+    yield Check("statement", PERSONS_STATED, stated, value, holds, reason)
 
 
 def _persons_judged(
@@ -101,8 +101,8 @@ def check_required_persons(
         return None
     if persons is None:
         if requirement.measure == "k" and requirement.is_above(rows.value("k")):
-            why = "a class has no more persons than rows"
-            return Check("requirement", name, None, rows.value("k"), False, why)
+            reason = "a class has no more persons than rows"
+            return Check("requirement", name, None, rows.value("k"), False, reason)
         return Check("requirement", name, None, None, False, f"cannot be verified: {UNSHOWN_PERSONS}")
     if persons.fewest == persons.most:
         return None
@@ -141,18 +141,18 @@ def check_households(
         if expected and manifest.applied is None:
             yield Check("statement", name, holds=False, reason="a release must state it")
     elif manifest.applied is not None:
-        why = "cannot be decided: it counts the households of the older release too"
-        yield Check("statement", name, stated, None, None, why)
+        reason = "cannot be decided: it counts the households of the older release too"
+        yield Check("statement", name, stated, None, None, reason)
     elif expected is False:
         yield Check("statement", name, stated, None, False, "the schema has no households")
     elif not (1 <= stated <= rows and stated == int(stated)):
-        why = f"the file has {rows:,} rows, so it has no more households"
-        yield Check("statement", name, stated, rows, False, why)
+        reason = f"the file has {rows:,} rows, so it has no more households"
+        yield Check("statement", name, stated, rows, False, reason)
     elif measured is None:
         yield Check("statement", name, stated, None, None, UNSHOWN_HOUSEHOLDS)
     else:
-        why = "it matters only where members of a household stay linkable in the release"
-        yield Check("statement", name, stated, measured, same(stated, measured), why)
+        reason = "it matters only where members of a household stay linkable in the release"
+        yield Check("statement", name, stated, measured, same(stated, measured), reason)
 
 
 def compare_population(
@@ -170,8 +170,8 @@ def compare_population(
     sizes = _released_sizes(table)
     inside = people[:-1]
     short = int(np.maximum(sizes - inside, 0).sum())
-    why = f"{short:,} rows look like nobody in it, or like fewer people than rows" if short else ""
-    check = Check("original", PART, 0, short, not short, why)
+    text = f"{short:,} rows look like nobody in it, or like fewer people than rows" if short else ""
+    check = Check("original", PART, 0, short, not short, text)
     if short:
         return {}, [check]
     shares = sizes / inside
@@ -209,8 +209,8 @@ def check_population(manifest: Manifest, measured: Mapping[str, float], given: b
             yield Check("statement", name, stated, measured[name], right)
         else:
             needed = f"cannot be decided: give {Field('population_file')} and {Field('schema')}"
-            why = "the population does not show it" if given else needed
-            yield Check("statement", name, stated, None, False, why)
+            reason = "the population does not show it" if given else needed
+            yield Check("statement", name, stated, None, False, reason)
 
 
 def check_both(table: ReleasedTable, original: Original | None, manifest: Manifest) -> Iterator[Check]:
@@ -223,8 +223,8 @@ def check_both(table: ReleasedTable, original: Original | None, manifest: Manife
         yield Check("statement", name, stated, None, False, "it is at least 1")
         return
     if original is None or original.old is None:
-        why = f"cannot be decided: give {Field('original')}, {Field('old')} and {Field('schema')}"
-        yield Check("statement", name, stated, None, False, why)
+        text = f"cannot be decided: give {Field('original')}, {Field('old')} and {Field('schema')}"
+        yield Check("statement", name, stated, None, False, text)
         return
     try:
         if manifest.persons:
@@ -234,5 +234,5 @@ def check_both(table: ReleasedTable, original: Original | None, manifest: Manife
         yield Check("statement", name, stated, None, None, f"cannot be decided: {reason}")
         return
     smallest = int((_released_sizes(table) + before).min())
-    why = "the smallest class has no more rows in the old table and in the file"
-    yield Check("statement", name, stated, smallest, stated <= smallest, "" if stated <= smallest else why)
+    text = "the smallest class has no more rows in the old table and in the file"
+    yield Check("statement", name, stated, smallest, stated <= smallest, "" if stated <= smallest else text)

@@ -96,7 +96,7 @@ def combined(columns: Sequence[Integers]) -> Integers:
 
 def _by_label(columns: Sequence[ShownColumn], leaves: Sequence[Integers]) -> Integers:
     """Each column alone: a value has one label or none."""
-    of_leaves = [column.label_of_leaf[own] for column, own in zip(columns, leaves, strict=True)]
+    of_leaves = [column.label_of_leaf[leaf] for column, leaf in zip(columns, leaves, strict=True)]
     pairs = zip(columns, of_leaves, strict=True)
     numbers = combined([np.concatenate([column.of_class, labels]) for column, labels in pairs])
     classes = len(columns[0].of_class)
@@ -114,14 +114,14 @@ def _by_sets(columns: Sequence[ShownColumn], leaves: Sequence[Integers]) -> Plac
     """All columns together: bits say which classes hold a value, column by column."""
     classes = len(columns[0].of_class)
     masks, stretches = [], []
-    for column, own in zip(columns, leaves, strict=True):
+    for column, leaf in zip(columns, leaves, strict=True):
         runs = column.runs[column.of_class]
         ends = np.unique(runs)
         # Leaves between two neighbouring ends lie in the same sets.
         firsts = np.concatenate([[-1], ends])
         inside = (runs[:, 0] <= firsts[:, None]) & (firsts[:, None] < runs[:, 1])
         masks.append(np.packbits(inside, axis=1))
-        stretches.append(np.searchsorted(ends, own, side="right"))
+        stretches.append(np.searchsorted(ends, leaf, side="right"))
     look_of_row = combined(stretches)
     _, first = np.unique(look_of_row, return_index=True)
     if len(first) * classes > MOST_PAIRS:

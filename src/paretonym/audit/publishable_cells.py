@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from paretonym.audit.audit_database import listed
@@ -118,10 +119,11 @@ class _InSets:
 
     def publishable(self, texts: Sequence[str]) -> set[str]:
         ways = {text: list(_ways(text)) for text in texts}
-        parts = {part for each in ways.values() for way in each for part in (*way.words, *way.ends)}
+        every_way = list(chain(*ways.values()))
+        parts = {part for way in every_way for part in (*way.words, *way.ends)}
         levels, fewest = self.labels.of([*texts, *parts]), 0 if self.granularity is None else 1
         words = {text for text, of in levels.items() if any(n >= max(self.lowest, fewest) for n in of)}
-        ends = {end for each in ways.values() for way in each for end in way.ends}
+        ends = {end for way in every_way for end in way.ends}
         ends = {end for end in ends if end in words or self._is_end(end)}
         return {
             text
@@ -212,5 +214,5 @@ def check_labels(table: ReleasedTable, recoding: Recoding, roles: Mapping[str, s
     cells = table.cells(quasi)
     wrong = [name for name in quasi if list(recoding.labels.get(name, ())) != sorted(cells[name])]
     wrong += [name for name in recoding.labels if roles.get(name) != "quasi"]
-    why = f"the listed labels are not those of the file: {shown(wrong)}" if wrong else ""
-    return [Check("file", "labels", holds=not wrong, reason=why)]
+    reason = f"the listed labels are not those of the file: {shown(wrong)}" if wrong else ""
+    return [Check("file", "labels", holds=not wrong, reason=reason)]

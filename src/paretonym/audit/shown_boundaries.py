@@ -52,19 +52,19 @@ def check_boundaries(table: ReleasedTable, schema: Schema, recoding: Recoding) -
             granular = recoding.space == GROUPS and column.granularity is not None
             (wrong if granular else unknown).append(column.name)
     if wrong or not unknown:
-        why = f"{shown(wrong)} has boundaries that are not those of its granules" if wrong else ""
-        return [passes("file", NAME, why)]
-    why = f"{shown(unknown)} has boundaries that are no edges of the schema; the original would tell"
-    return [Check("file", NAME, None, None, None, f"cannot be decided: {why}")]
+        reason = f"{shown(wrong)} has boundaries that are not those of its granules" if wrong else ""
+        return [passes("file", NAME, reason)]
+    reason = f"{shown(unknown)} has boundaries that are no edges of the schema; the original would tell"
+    return [Check("file", NAME, None, None, None, f"cannot be decided: {reason}")]
 
 
 def _ends_of(column: ColumnSpec, labels: Sequence[str]) -> set[str]:
     """The numbers and dates that the labels of a column name as ends of sets that the hierarchy does not
     have."""
-    known = labels_of(column)
-    levels = known.of(labels)
+    labels_of_column = labels_of(column)
+    levels = labels_of_column.of(labels)
     ends = {end for label in labels if not levels[label] for pair in label_ends(label) for end in pair if end}
-    return {end for end in ends if known.is_point(end)}
+    return {end for end in ends if labels_of_column.is_point(end)}
 
 
 def _is_edge(column: ColumnSpec, end: str) -> bool:
@@ -126,7 +126,7 @@ class BoundaryRule:
         if not points:
             return []
         least = Decimal(1) if self._dated else Decimal(1).scaleb(-self._decimals - 1)
-        texts = [self._text(point) for each in points for point in (each - least, each)]
+        texts = [self._text(point) for edge in points for point in (edge - least, edge)]
         try:
             values = Values(self.spec.name, tuple(texts))
             built = build(self.spec, values, True)
@@ -142,7 +142,7 @@ class BoundaryRule:
         differ = np.zeros(len(points), dtype=np.bool_)
         for groups in levels:
             differ |= groups[leaves[::2]] != groups[leaves[1::2]]
-        return [bool(each) for each in differ]
+        return [bool(edge) for edge in differ]
 
     def _text(self, point: Decimal) -> str:
         if not self._dated:

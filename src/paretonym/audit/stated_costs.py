@@ -109,8 +109,8 @@ def measurer_beside(comparison: OriginalComparison, further: Mapping[str, float]
     if comparison.original.persons is None:
         return replace(by_rows, further=values, beside=True)
     values["average-class"] = by_rows.value("average-class")
-    why = "classes overlap, so that it is not known whose rows are where"
-    unknown = "" if comparison.placement.settled else why
+    reason = "classes overlap, so that it is not known whose rows are where"
+    unknown = "" if comparison.placement.settled else reason
     return Measurer(comparison.counted, comparison.watched, values, True, unknown=unknown)
 
 

@@ -95,18 +95,18 @@ def _undecided(comparison: OriginalComparison) -> Iterator[Check]:
         return
     bounds = [bound for text in recoding.keep.values() for bound in text[2:].split(",")]
     if recoding.further is None and all(bound in ("0", "1") for bound in bounds):
-        why = "every class meets the conditions, but rows were suppressed"
-        yield Check("original", NOWHERE, None, number, False, why)
+        reason = "every class meets the conditions, but rows were suppressed"
+        yield Check("original", NOWHERE, None, number, False, reason)
         return
     alike = int(comparison.original.sizes(comparison.looks, hidden).max(initial=0))
     least = recoding.smallest_class
     if least is not None and alike >= least:
-        why = f"{alike:,} rows or persons that look the same were suppressed although k>={least} holds"
-        yield Check("original", NOWHERE, None, number, False, why)
+        reason = f"{alike:,} rows or persons that look the same were suppressed although k>={least} holds"
+        yield Check("original", NOWHERE, None, number, False, reason)
         return
     unknown = "the release does not show which classes the suppressed rows were in"
-    why = f"cannot be decided: whether the rule suppressed them; {unknown}"
-    yield Check("original", NOWHERE, None, number, None, why)
+    reason = f"cannot be decided: whether the rule suppressed them; {unknown}"
+    yield Check("original", NOWHERE, None, number, None, reason)
 
 
 def _left_out(comparison: OriginalComparison) -> Iterator[Check]:
@@ -116,11 +116,11 @@ def _left_out(comparison: OriginalComparison) -> Iterator[Check]:
     gone, original = ~comparison.placement.stays, comparison.original
     alike = int(original.sizes(combined(original.leaves), gone).max(initial=0))
     if least is not None and alike >= least:
-        why = f"{alike:,} rows or persons with equal values were suppressed although k>={least} holds"
-        yield Check("original", name, 0, alike, False, why)
+        reason = f"{alike:,} rows or persons with equal values were suppressed although k>={least} holds"
+        yield Check("original", name, 0, alike, False, reason)
     elif comparison.whole.rows > comparison.table.rows:
-        why = "cannot be decided: a partition may leave out anybody"
-        yield Check("original", name, None, None, None, why)
+        reason = "cannot be decided: a partition may leave out anybody"
+        yield Check("original", name, None, None, None, reason)
 
 
 def _condition(counted: ClassCounts, watched: Sequence[Watched], name: str, text: str) -> str:
@@ -161,6 +161,6 @@ def _farther(counted: ClassCounts, stayed: ClassCounts, one: Watched) -> str:
     """A query for the classes that are farther from the input than all that stayed, by any distance."""
     pairs = zip(one.distances(counted), one.distances(stayed), strict=True)
     return " union ".join(
-        f"select class from ({own}) where value > (select coalesce(max(value), 0) + 1e-11 from ({other}))"
-        for own, other in pairs
+        f"select class from ({query}) where value > (select coalesce(max(value), 0) + 1e-11 from ({other}))"
+        for query, other in pairs
     )

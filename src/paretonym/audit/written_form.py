@@ -34,9 +34,9 @@ def check_form(table: ReleasedTable, form: CsvForm, name: str = "") -> list[Chec
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError):
         # Its errors quote what stands in the file.
         raise InputError.of(table.place, "it cannot be read row by row", "write the release again") from None
-    why = "rows are not sorted by all columns, so their order may reveal something"
+    reason = "rows are not sorted by all columns, so their order may reveal something"
     return [
-        passes("file", f"rows sorted{suffix}", f"{why}: '{table.names[min(wrong)]}'" if wrong else ""),
+        passes("file", f"rows sorted{suffix}", f"{reason}: '{table.names[min(wrong)]}'" if wrong else ""),
         passes("file", f"{BESIDE}{suffix}", "; ".join(faults)),
     ]
 

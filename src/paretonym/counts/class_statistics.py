@@ -161,10 +161,10 @@ class Statistic:
         reach = ideal = self._ideal(len(margin.labels))
         for _ in range(50):
             above = bad > reach
-            left = rows[above].sum() - suppressible
-            if left <= 0:
+            excess = rows[above].sum() - suppressible
+            if excess <= 0:
                 break
-            more = (rows[above] @ (bad[above] - reach) - suppressible * (worst - reach)) / left
+            more = (rows[above] @ (bad[above] - reach) - suppressible * (worst - reach)) / excess
             if not more > _REACHED:
                 break
             reach += more
@@ -196,8 +196,8 @@ class Statistic:
             return self.over_staying(margin, cells[stays], sizes[stays])
         totals = margin.totals
         if self.released:
-            own = stays[class_of_tuple[margin.tuples]]
-            totals = np.bincount(margin.values[own], margin.counts[own], len(margin.labels))
+            staying = stays[class_of_tuple[margin.tuples]]
+            totals = np.bincount(margin.values[staying], margin.counts[staying], len(margin.labels))
         reference = totals / max(totals.sum(), 1)
         values = self.of_every_class(margin, class_of_tuple, len(stays), reference, sizes)
         return self.combined(values[stays])
@@ -352,8 +352,8 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
 
 def _tree_groups(margin: Margin) -> Integers:
     """The groups of every level below the top, one row each; without a tree only the values themselves."""
-    own = np.arange(len(margin.labels), dtype=np.int64)[None, :]
+    values = np.arange(len(margin.labels), dtype=np.int64)[None, :]
     if margin.tree is None or margin.tree.height == 0:
-        return own
+        return values
     levels = [level.groups.astype(np.int64) for level in margin.tree.levels[: margin.tree.height]]
     return np.stack(levels)

@@ -143,9 +143,9 @@ class Margin:
         order = np.argsort(owner, kind="stable")
         ends = np.searchsorted(owner[order], np.arange(0, classes + length, length))
         for part, (first, after) in enumerate(pairwise(ends.tolist())):
-            own = order[first:after]
+            entries = order[first:after]
             cells = np.zeros((min(length, classes - part * length), len(self.labels)), dtype=np.int64)
-            np.add.at(cells, (owner[own] - part * length, self.values[own]), self.counts[own])
+            np.add.at(cells, (owner[entries] - part * length, self.values[entries]), self.counts[entries])
             yield cells
 
 
@@ -157,10 +157,10 @@ class Memory:
         self._arrays: dict[str, npt.NDArray[Any]] = {}
 
     def array(self, name: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        size, found = prod(shape), self._arrays.get(name)
-        if found is None or found.size < size or found.dtype != dtype:
-            found = self._arrays[name] = np.empty(size, dtype=dtype)
-        return found[:size].reshape(shape)
+        size, reused = prod(shape), self._arrays.get(name)
+        if reused is None or reused.size < size or reused.dtype != dtype:
+            reused = self._arrays[name] = np.empty(size, dtype=dtype)
+        return reused[:size].reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,12 +176,12 @@ class Population:
 
     def classes(self, levels: Sequence[int]) -> tuple[Counts, Counts]:
         """The class of every tuple at these levels, and the number of people in each class."""
-        shown = [
+        groups = [
             axis.mapping(axis.lowest, level)[self.groups[:, j]]
             for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True))
         ]
         sizes = [axis.groups(level) for axis, level in zip(self.axes, levels, strict=True)]
-        first, places, _ = distinct_rows(shown, sizes)
+        first, places, _ = distinct_rows(groups, sizes)
         people = np.zeros(len(first), dtype=np.int64)
         np.add.at(people, places, self.counts)
         return places, people
@@ -293,25 +293,25 @@ class Cube:
     def digest(self) -> str:
         """The SHA-256 of what was counted, with the names of values: the same wherever the same rows were
         counted with the same schema. For the publisher alone: who guesses the rows can confirm the guess."""
-        cube, found = self.finest or self, hashlib.sha256(b"paretonym.cube/1")
+        cube, sha256 = self.finest or self, hashlib.sha256(b"paretonym.cube/1")
         margins = (*cube.sensitive, *cube.classes)
         texts = [[axis.name, *axis.hierarchy.leaves] for axis in cube.axes]
         texts += [[margin.name, *margin.labels] for margin in margins]
-        found.update(json.dumps([cube.read, cube.rows, texts]).encode())
+        sha256.update(json.dumps([cube.read, cube.rows, texts]).encode())
         arrays = [cube.groups, cube.counts]
-        arrays += [array for each in margins for array in (each.tuples, each.values, each.counts)]
+        arrays += [array for margin in margins for array in (margin.tuples, margin.values, margin.counts)]
         if cube.persons is not None:
             # Numbers of persons alone: no digest says who they are.
-            own = np.arange(cube.tuples)
-            arrays += [cube.persons.in_classes(own, cube.tuples)]
-            arrays += [margin.cells(own, cube.tuples) for margin in cube.sensitive]
+            every_tuple = np.arange(cube.tuples)
+            arrays += [cube.persons.in_classes(every_tuple, cube.tuples)]
+            arrays += [margin.cells(every_tuple, cube.tuples) for margin in cube.sensitive]
         if self.households is not None:
             # How many households are alike, not which.
             every = np.ones(self.tuples, dtype=np.bool_)
             arrays += [np.sort(self.households.alike(np.arange(self.tuples), every))]
         for array in arrays:
-            found.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
-        return found.hexdigest()
+            sha256.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+        return sha256.hexdigest()
 
     @contextmanager
     def lent_memory(self) -> Iterator[Memory]:

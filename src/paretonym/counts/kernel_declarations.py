@@ -115,14 +115,14 @@ class Structure:
     def __init__(self, **given: Any) -> None:
         if given.keys() != self._expected:
             raise Bug(f"kernels: {type(self).__name__} is made of {', '.join(given)}")
-        own: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for name, label, array in self._labelled:
             if array is None:
-                own[name] = check_integer(label, given[name])
+                numbers[name] = check_integer(label, given[name])
             else:
-                sizes = [size if isinstance(size, int) else own[size] for size in array.shape]
-                own[name] = array.address(label, given[name], sizes)
-        raw = self._layout(*own.values())
+                sizes = [size if isinstance(size, int) else numbers[size] for size in array.shape]
+                numbers[name] = array.address(label, given[name], sizes)
+        raw = self._layout(*numbers.values())
         self.__dict__.update(given, _raw=raw, address=ctypes.addressof(raw))
 
     @classmethod
@@ -131,8 +131,8 @@ class Structure:
         given."""
         for name, array in cls._arrays.items():
             if name in given:
-                for size, found in zip(array.shape, np.shape(given[name]), strict=False):
-                    given.setdefault(str(size), found)
+                for size, length in zip(array.shape, np.shape(given[name]), strict=False):
+                    given.setdefault(str(size), length)
         for name, array in cls._arrays.items():
             shape = [size if isinstance(size, int) else given.get(size) for size in array.shape]
             if array.writable and name not in given and None not in shape:
@@ -159,7 +159,7 @@ class Function:
 
 def functions_of(text: str) -> Iterator[tuple[str, Function]]:
     """The functions that a text declares, by name; their structures were declared before."""
-    kinds = {each.__name__: each for each in Structure.__subclasses__()}
+    kinds = {structure.__name__: structure for structure in Structure.__subclasses__()}
     for name, declared, alike in re.findall(r"(\w+)\((.*?)\)(?:\s+where\s+(.*?))?;", text, flags=re.S):
         parameters: dict[str, type[Structure] | Array | str] = {}
         for const, kind, label, shape in re.findall(r"(const )?(\w+) (\w+)(?:\[(.*?)\])?", declared):

@@ -84,8 +84,8 @@ def call(name: str, *given: Any) -> int:
     for first, *others in binding.alike:
         size = _size(given, first)
         if any(_size(given, place) != size for place in others):
-            found = ", ".join(str(_size(given, place)) for place in (first, *others))
-            raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
+            sizes_in_words = ", ".join(str(_size(given, place)) for place in (first, *others))
+            raise Bug(f"kernels: {name}: sizes that must be the same are {sizes_in_words}")
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
@@ -104,10 +104,10 @@ def _size(given: tuple[Any, ...], place: Size) -> int:
 def digest(folder: Path) -> str:
     """A digest of the C sources in a folder; empty without any."""
     sources = sorted(path for path in folder.glob("*.[ch]"))
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for source in sources:
-        found.update(source.read_bytes())
-    return found.hexdigest()[:16] if sources else ""
+        sha256.update(source.read_bytes())
+    return sha256.hexdigest()[:16] if sources else ""
 
 
 @cache

@@ -63,11 +63,11 @@ def _each_row(
     cube: Cube, levels: Sequence[int], costs: Sequence[Sequence[Sequence[Integers]]], groups: Integers
 ) -> Integers:
     """What one row of each class costs, by kind."""
-    each = np.zeros((len(groups), len(costs)), dtype=np.int64)
+    cost_of_row = np.zeros((len(groups), len(costs)), dtype=np.int64)
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
-            each[:, c] += cost[j][levels[j] - axis.lowest][groups[:, j]]
-    return each
+            cost_of_row[:, c] += cost[j][levels[j] - axis.lowest][groups[:, j]]
+    return cost_of_row
 
 
 def _facts_of_units(
@@ -87,18 +87,21 @@ def _facts_of_units(
     before, facts, spent, measured = cube.units.sizes(ids, classes, steps[0]), [], [], []
     for units in steps if every_threshold else steps[-1:]:
         rows, sizes = cube.units.sizes(ids, classes, units)
-        left, there = cube.only(units), rows > 0
-        own = _facts(left, rows[there], sizes[there], there[there])
+        remaining, occupied = cube.only(units), rows > 0
+        facts_of_step = _facts(remaining, rows[occupied], sizes[occupied], occupied[occupied])
         # Suppressed rows, and sums over all classes, are those of the input.
-        own[1], own[4] = int(before[0].sum() - rows.sum()), int((before[1] ** 2).sum())
+        facts_of_step[1], facts_of_step[4] = int(before[0].sum() - rows.sum()), int((before[1] ** 2).sum())
         if cube.persons is not None:
-            own[7] = int(before[1].sum())
-        facts.append(own)
+            facts_of_step[7] = int(before[1].sum())
+        facts.append(facts_of_step)
         spent.append((before[0] - rows) @ each_row)
-        kept = cube.units.rows_of_tuples(units, cube.tuples) > 0
-        own_ids = (np.cumsum(there) - 1)[ids[kept]]
+        tuples_that_stay = cube.units.rows_of_tuples(units, cube.tuples) > 0
+        own_ids = (np.cumsum(occupied) - 1)[ids[tuples_that_stay]]
         measured.append(
-            [_statistic(left, s, own_ids, sizes[there], there[there], suppressible) for s in statistics]
+            [
+                _statistic(remaining, s, own_ids, sizes[occupied], occupied[occupied], suppressible)
+                for s in statistics
+            ]
         )
     return (
         np.array(facts, dtype=np.int64),
@@ -112,14 +115,14 @@ def _staying(rows: Integers, goodness: list[Floats], suppressible: int) -> list[
     set of classes occurs once. Thresholds ascend, the last key fastest."""
     if len(goodness) == 1:
         return _staying_by_one(rows, goodness[0], suppressible)
-    found: dict[bytes, Mask] = {}
+    masks: dict[bytes, Mask] = {}
     for limits in itertools.product(*(np.unique(values) for values in goodness)):
         mask = np.ones(len(rows), dtype=np.bool_)
         for values, limit in zip(goodness, limits, strict=True):
             mask &= values >= limit
         if mask.any() and rows[~mask].sum() <= suppressible:
-            found.setdefault(mask.tobytes(), mask)
-    return list(found.values())
+            masks.setdefault(mask.tobytes(), mask)
+    return list(masks.values())
 
 
 def _staying_by_one(rows: Integers, goodness: Floats, suppressible: int) -> list[Mask]:
@@ -155,10 +158,10 @@ def _statistic(
 
 
 def _facts(cube: Cube, rows: Integers, sizes: Integers, mask: Mask) -> list[int]:
-    stays, left = sizes[mask], rows[mask]
+    stays, rows_that_stay = sizes[mask], rows[mask]
     facts = [
         int(stays.min()),
-        int(rows.sum() - left.sum()),
+        int(rows.sum() - rows_that_stay.sum()),
         len(stays),
         int((stays * stays).sum()),
         int((sizes * sizes).sum()),
@@ -166,4 +169,4 @@ def _facts(cube: Cube, rows: Integers, sizes: Integers, mask: Mask) -> list[int]
     ]
     if cube.persons is None:
         return facts
-    return [*facts, int(stays.sum()), int(sizes.sum()), int((left * left).sum())]
+    return [*facts, int(stays.sum()), int(sizes.sum()), int((rows_that_stay * rows_that_stay).sum())]

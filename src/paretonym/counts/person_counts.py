@@ -52,8 +52,8 @@ class Persons:
         if values is not None:
             columns.append(values)
         first, _, _ = distinct_rows(columns, [int(column.max(initial=0)) + 1 for column in columns])
-        own = None if values is None else values[first].astype(np.int64)
-        return cls(number, tuples[first].astype(np.int64), ids[first].astype(np.int64), own, width)
+        values_of_each = None if values is None else values[first].astype(np.int64)
+        return cls(number, tuples[first].astype(np.int64), ids[first].astype(np.int64), values_of_each, width)
 
     @cached_property
     def tuples_of_each(self) -> Integers:
@@ -75,9 +75,9 @@ class Persons:
 
     def only(self, stay: Mask, place: Integers) -> Persons:
         """The persons that stay, at the new places of tuples."""
-        here = stay[self.ids]
-        values = None if self.values is None else self.values[here]
-        return Persons(self.number, place[self.tuples[here]], self.ids[here], values, self.width)
+        entries = stay[self.ids]
+        values = None if self.values is None else self.values[entries]
+        return Persons(self.number, place[self.tuples[entries]], self.ids[entries], values, self.width)
 
     def merged(self, place: Integers) -> Persons:
         """The persons of coarser tuples, given the place of each tuple among them."""
@@ -91,8 +91,8 @@ class Persons:
             places = places * self.width + self.values
         if not self.one_tuple_each:
             places = self._once(places)
-        found = np.bincount(places, minlength=classes * self.width).astype(np.int64)
-        return found if self.values is None else found.reshape(classes, self.width)
+        numbers = np.bincount(places, minlength=classes * self.width).astype(np.int64)
+        return numbers if self.values is None else numbers.reshape(classes, self.width)
 
     def _once(self, places: Integers) -> Integers:
         """The places of entries, each person's once: those that an earlier entry of the person has are left
@@ -141,12 +141,12 @@ def count_further(
     Cost: one query for the distinct tuples with these values.
     """
     coding = {column.name: column.groups(level) for column, level in zip(bound.quasi, levels, strict=True)}
-    found = source.omitting(bound.omitted).tuples({**coding, **further})
-    first = run_starts(found.codes[: len(coding)])
+    distinct = source.omitting(bound.omitted).tuples({**coding, **further})
+    first = run_starts(distinct.codes[: len(coding)])
     if len(first) != tuples:
         raise Bug("further columns were counted by other tuples than rows")
-    places = np.repeat(np.arange(len(first)), np.diff(first, append=len(found.counts)))
-    return FurtherCounts(places, tuple(found.codes[len(coding) :]), found.counts, first)
+    places = np.repeat(np.arange(len(first)), np.diff(first, append=len(distinct.counts)))
+    return FurtherCounts(places, tuple(distinct.codes[len(coding) :]), distinct.counts, first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +162,10 @@ class Households:
 
     def only(self, stay: Mask, place: Integers) -> Households:
         """The households that stay, at the new places of tuples."""
-        here = stay[self.ids]
-        return replace(self, tuples=place[self.tuples[here]], ids=self.ids[here], members=self.members[here])
+        entries = stay[self.ids]
+        return replace(
+            self, tuples=place[self.tuples[entries]], ids=self.ids[entries], members=self.members[entries]
+        )
 
     def alike(self, of_tuple: Integers, stays: Mask) -> Integers:
         """For each household with members in classes that stay, how many households show the same members:
@@ -173,19 +175,19 @@ class Households:
         one length are compared at once.
         """
         classes = of_tuple[self.tuples]
-        here = stays[classes]
-        keys, members = summed(self.ids[here] * len(stays) + classes[here], self.members[here])
+        entries = stays[classes]
+        keys, members = summed(self.ids[entries] * len(stays) + classes[entries], self.members[entries])
         most = int(members.max(initial=0)) + 1
         _, cells = np.unique(keys % len(stays) * most + members, return_inverse=True)
         first = run_starts([keys // len(stays)])
         lengths = np.diff(first, append=len(keys))
-        found = np.empty(len(first), dtype=np.int64)
+        number_alike = np.empty(len(first), dtype=np.int64)
         for length in np.unique(lengths).tolist():
-            own = np.flatnonzero(lengths == length)
-            lists = [cells[first[own] + place] for place in range(length)]
+            households = np.flatnonzero(lengths == length)
+            lists = [cells[first[households] + place] for place in range(length)]
             _, kind, counts = distinct_rows(lists, [int(cells.max(initial=0)) + 1] * length)
-            found[own] = counts[kind]
-        return found
+            number_alike[households] = counts[kind]
+        return number_alike
 
 
 def count_households(
@@ -198,7 +200,7 @@ def count_households(
     household = bound.household
     if household is None:
         raise Bug("no column says which rows belong to one household")
-    found = count_further(source, bound, levels, {household.name: household.lookup}, tuples)
-    (ids,) = found.values
+    counted = count_further(source, bound, levels, {household.name: household.lookup}, tuples)
+    (ids,) = counted.values
     facts = households_of(source.omitting(bound.omitted), bound)
-    return Households(household.number, found.tuples, ids.astype(np.int64), found.counts, facts)
+    return Households(household.number, counted.tuples, ids.astype(np.int64), counted.counts, facts)

@@ -21,10 +21,10 @@ def count_population(source: DataSource, bound: BoundSchema, cube: Cube) -> Popu
     """The population of a table that was counted as `cube`; `bound` is the schema's quasi-identifiers, bound
     to the population. An error if the table is not part of it."""
     counted = count_tuples(source, bound)
-    coded = [_coded(own, other) for own, other in zip(cube.axes, counted.axes, strict=True)]
+    coded = [_coded(axis, other) for axis, other in zip(cube.axes, counted.axes, strict=True)]
     columns = [codes[cube.groups[:, j]] for j, codes in enumerate(coded)]
-    found = _places(counted, columns)
-    people = np.where(found >= 0, counted.counts[found], 0)
+    places = _places(counted, columns)
+    people = np.where(places >= 0, counted.counts[places], 0)
     if short := int(np.maximum(cube.counts - people, 0).sum()):
         raise InputError.of(
             PLACE,
@@ -32,7 +32,7 @@ def count_population(source: DataSource, bound: BoundSchema, cube: Cube) -> Popu
             "quasi-identifiers, or none, so the table is not part of it",
             "give the population that the table was drawn from, with values written in the same way",
         )
-    return Population(counted.axes, counted.groups, counted.counts, found)
+    return Population(counted.axes, counted.groups, counted.counts, places)
 
 
 def _coded(own: Axis, other: Axis) -> Codes:
@@ -41,10 +41,14 @@ def _coded(own: Axis, other: Axis) -> Codes:
     labels = {label: i for i, label in enumerate(other.hierarchy.levels[other.lowest].labels)}
     texts = own.hierarchy.levels[own.lowest].labels
     codes = np.array([labels.get(text, -1) for text in texts], dtype=np.int32)
-    known = np.flatnonzero(codes >= 0)
+    occurring = np.flatnonzero(codes >= 0)
     for level in range(own.lowest, own.highest + 1):
         pairs = {
-            *zip(own.mapping(own.lowest, level)[known].tolist(), _at(other, level, codes[known]), strict=True)
+            *zip(
+                own.mapping(own.lowest, level)[occurring].tolist(),
+                _at(other, level, codes[occurring]),
+                strict=True,
+            )
         }
         if not len(pairs) == len({one for one, _ in pairs}) == len({two for _, two in pairs}):
             raise InputError.of(
@@ -56,8 +60,8 @@ def _coded(own: Axis, other: Axis) -> Codes:
 
 
 def _at(axis: Axis, level: int, groups: Codes) -> list[int]:
-    found: list[int] = axis.mapping(axis.lowest, level)[groups].tolist()
-    return found
+    group: list[int] = axis.mapping(axis.lowest, level)[groups].tolist()
+    return group
 
 
 def _places(counted: Cube, columns: Sequence[Codes]) -> Integers:

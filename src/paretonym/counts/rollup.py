@@ -149,9 +149,9 @@ def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
     tuples, positions = plan.tuples, plan.layout.positions
     depth, prefixes = _prefixes(plan) if plan.jumping else (0, 0)
     row_bytes = 8 * tuples.words + 8 + 4 * tuples.width
-    kept = min(prefixes * tuples.length, max(_MOST_KEPT // row_bytes, 4 * tuples.length))
+    entries = min(prefixes * tuples.length, max(_MOST_KEPT // row_bytes, 4 * tuples.length))
     rows = 1 + prefixes if depth else positions + 1
-    space = tuples.length + kept if depth else rows * tuples.length
+    space = tuples.length + entries if depth else rows * tuples.length
     begins = np.zeros(rows, dtype=np.int64) if depth else np.arange(rows) * tuples.length
     # Classes with counts of further columns are grouped one by one.
     last = 1 << int(plan.layout.bits[-1])
@@ -185,9 +185,9 @@ def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
 def _entry_rows(plan: Plan, walk: interface.Walk) -> interface.EntryRows:
     """Memory for the entries of a walk's rows; when jumping, for those of as many prefixes as fit."""
     length, tuples = plan.entries.length, plan.tuples.length if plan.entries.length else 0
-    kept = min(walk.prefixes * length, max(_MOST_KEPT // _ENTRY_BYTES, 4 * length))
+    entries = min(walk.prefixes * length, max(_MOST_KEPT // _ENTRY_BYTES, 4 * length))
     begins = np.zeros(walk.rows, dtype=np.int64) if walk.depth else np.arange(walk.rows) * length
-    room = length + kept if walk.depth else walk.rows * length
+    room = length + entries if walk.depth else walk.rows * length
     return interface.EntryRows.made(
         rows=walk.rows, room=room, tuples=tuples, begins=begins, used=np.array([length], dtype=np.int64)
     )

@@ -47,9 +47,9 @@ class Weights:
         return self._in(self.rows, of_tuple, classes)
 
     def _in(self, numbers: Integers, places: Integers, classes: int) -> Floats:
-        found = np.zeros(classes, dtype=np.int64)
-        np.add.at(found, places, numbers)
-        return found / self.unit
+        sums = np.zeros(classes, dtype=np.int64)
+        np.add.at(sums, places, numbers)
+        return sums / self.unit
 
 
 def whole_weights(values: Floats, rows: int) -> tuple[Integers, int]:

@@ -47,9 +47,9 @@ class SuppressionUnits:
 
     def sizes(self, of_tuple: Integers, classes: int, units: Mask) -> tuple[Integers, Integers]:
         """The rows and the size of each class, of some units alone."""
-        here = units[self.ids]
-        places, ids = of_tuple[self.tuples[here]], self.ids[here]
-        rows = np.bincount(places, self.rows[here], classes).astype(np.int64)
+        entries = units[self.ids]
+        places, ids = of_tuple[self.tuples[entries]], self.ids[entries]
+        rows = np.bincount(places, self.rows[entries], classes).astype(np.int64)
         if not self.persons:
             return rows, rows
         pairs = np.unique(places.astype(np.int64) * self.number + ids)
@@ -58,38 +58,38 @@ class SuppressionUnits:
     def staying(self, of_tuple: Integers, classes: int, least: float, units: Mask | None = None) -> Mask:
         """Which units stay if every class must have a size of at least `least`; `units` are those that stay
         at a lower threshold, if that is known."""
-        left = np.ones(self.number, dtype=np.bool_) if units is None else units.copy()
-        while left.any():
-            rows, sizes = self.sizes(of_tuple, classes, left)
+        units_left = np.ones(self.number, dtype=np.bool_) if units is None else units.copy()
+        while units_left.any():
+            rows, sizes = self.sizes(of_tuple, classes, units_left)
             small = (rows > 0) & (sizes < least)
-            gone = self.ids[small[of_tuple[self.tuples]] & left[self.ids]]
+            gone = self.ids[small[of_tuple[self.tuples]] & units_left[self.ids]]
             if not len(gone):
                 break
-            left[gone] = False
-        return left
+            units_left[gone] = False
+        return units_left
 
     def steps(self, of_tuple: Integers, classes: int, suppressible: int) -> Iterator[Mask]:
         """Which units stay at each threshold that suppresses few enough rows and leaves any, ascending; every
         set of units once."""
-        total, left = int(self.rows.sum()), np.ones(self.number, dtype=np.bool_)
-        while left.any():
-            rows, sizes = self.sizes(of_tuple, classes, left)
+        total, units_left = int(self.rows.sum()), np.ones(self.number, dtype=np.bool_)
+        while units_left.any():
+            rows, sizes = self.sizes(of_tuple, classes, units_left)
             if total - int(rows.sum()) > suppressible:
                 return
-            yield left
-            left = self.staying(of_tuple, classes, int(sizes[rows > 0].min()) + 1, left)
+            yield units_left
+            units_left = self.staying(of_tuple, classes, int(sizes[rows > 0].min()) + 1, units_left)
 
     def rows_of_tuples(self, units: Mask, tuples: int) -> Integers:
         """How many rows with each tuple stay, of these units alone."""
-        here = units[self.ids]
-        return np.bincount(self.tuples[here], self.rows[here], tuples).astype(np.int64)
+        entries = units[self.ids]
+        return np.bincount(self.tuples[entries], self.rows[entries], tuples).astype(np.int64)
 
     def cells_of(self, name: str, width: int, units: Mask) -> tuple[Integers, Integers]:
         """The cells of a further column, tuple times `width` and value, with their rows, of these units
         alone."""
         cells = self.cells[name]
-        here = units[cells.ids]
-        return summed(cells.tuples[here] * width + cells.values[here], cells.rows[here])
+        entries = units[cells.ids]
+        return summed(cells.tuples[entries] * width + cells.values[entries], cells.rows[entries])
 
 
 def count_units(
@@ -109,10 +109,10 @@ def count_units(
         return count_further(source, bound, levels, {**further, column.name: column.lookup}, tuples)
 
     by_value = {}
-    for each in (*bound.sensitive, *bound.classes):
-        found = cells({each.name: each.lookup})
+    for bound_column in (*bound.sensitive, *bound.classes):
+        found = cells({bound_column.name: bound_column.lookup})
         values, owners = found.values
-        by_value[each.name] = UnitCells(found.tuples, values, owners.astype(np.int64), found.counts)
+        by_value[bound_column.name] = UnitCells(found.tuples, values, owners.astype(np.int64), found.counts)
     found = cells({})
     ids = found.values[0].astype(np.int64)
     persons = isinstance(column, PersonColumn)

@@ -23,7 +23,7 @@ def count_tuples(source: DataSource, bound: BoundSchema, unit: str = "row") -> C
     suppressed row takes with it what `unit` says: nothing, or the other rows of its person or household."""
     cube = _counted(source, bound)
     if bound.household is not None:
-        cube = replace(cube, finer=tuple(_with_households(source, bound, each) for each in cube.finer))
+        cube = replace(cube, finer=tuple(_with_households(source, bound, finer) for finer in cube.finer))
         cube = _with_households(source, bound, cube)
     # Where every person is in one class, whole persons are suppressed in any case.
     alone = unit == "person" and cube.adds_up
@@ -42,15 +42,17 @@ def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube
 
 
 def _counted(source: DataSource, bound: BoundSchema) -> Cube:
-    left = source.omitting(bound.omitted)
+    remaining = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}
     further = {column.name: column.lookup for column in (*bound.sensitive, *bound.classes)}
     whose = {} if bound.person is None else {bound.person.name: bound.person.lookup}
-    finest = left.tuples({**coding, **further, **whose})
-    axes = [_axis(column, left) for column in bound.quasi]
+    finest = remaining.tuples({**coding, **further, **whose})
+    axes = [_axis(column, remaining) for column in bound.quasi]
     if bound.person is not None:
         axes = [
-            _counting_persons(axis, *_owners(left, column, bound.person, (finest.codes[j], finest.codes[-1])))
+            _counting_persons(
+                axis, *_owners(remaining, column, bound.person, (finest.codes[j], finest.codes[-1]))
+            )
             for j, (axis, column) in enumerate(zip(axes, bound.quasi, strict=True))
         ]
     if not any(axis.lowest for axis in axes):
@@ -165,17 +167,17 @@ def count_weights(source: DataSource, bound: BoundSchema, cube: Cube) -> Weights
     lowest = {axis.name: axis.lowest for axis in cube.axes}
     levels = [lowest[column.name] for column in bound.quasi]
     whose = {} if person is None else {person.name: person.lookup}
-    found = count_further(source, bound, levels, {weight.name: weight.lookup, **whose}, cube.tuples)
+    further = count_further(source, bound, levels, {weight.name: weight.lookup, **whose}, cube.tuples)
     values, unit = whole_weights(weight.values, cube.rows)
-    weights = values[found.values[0]]
-    rows = np.add.reduceat(weights * found.counts, found.first)
+    weights = values[further.values[0]]
+    rows = np.add.reduceat(weights * further.counts, further.first)
     if person is None:
         return Weights(rows, rows, unit)
-    ids = found.values[1]
-    _check_one_each(source.name, weight.name, found, person.number)
-    each = np.zeros(person.number, dtype=np.int64)
-    each[ids] = weights
-    return Weights(rows, np.add.reduceat(weights, found.first), unit, each, cube.persons)
+    ids = further.values[1]
+    _check_one_each(source.name, weight.name, further, person.number)
+    of_person = np.zeros(person.number, dtype=np.int64)
+    of_person[ids] = weights
+    return Weights(rows, np.add.reduceat(weights, further.first), unit, of_person, cube.persons)
 
 
 def _check_one_each(table: str, column: str, found: FurtherCounts, persons: int) -> None:

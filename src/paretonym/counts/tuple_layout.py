@@ -80,9 +80,9 @@ class Plan:
         entries, holders = _entries(margins if listed else (), rank), _NOBODY
         if overlapping:
             entries, holders = _held(cube, margins, rank)
-        kept = (tuple(statistics), tuple(margins), persons, holders)
+        further = (tuple(statistics), tuple(margins), persons, holders)
         return cls(
-            order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, rank, *kept
+            order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, rank, *further
         )
 
     @property
@@ -205,12 +205,12 @@ def _held(cube: Cube, margins: Sequence[Margin], rank: Integers) -> tuple[Entrie
     parts: list[tuple[npt.NDArray[np.integer], ...]] = []
     someone = cube.persons
     for margin, start in zip(margins, _first_values(margins), strict=False):
-        if (own := margin.holders) is None or own.values is None:
+        if (holders := margin.holders) is None or holders.values is None:
             nobody = np.full(len(margin.tuples), -1)
             parts.append((nobody, margin.values + start, margin.tuples, margin.counts))
         else:
             someone = None
-            parts.append((own.ids, own.values + start, own.tuples, np.ones_like(own.ids)))
+            parts.append((holders.ids, holders.values + start, holders.tuples, np.ones_like(holders.ids)))
     if someone is not None:
         ones = np.ones_like(someone.ids)
         parts.append((someone.ids, -ones, someone.tuples, ones))

@@ -28,8 +28,8 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         return (*first, *alone, *_uncounted(data))
     secrets = [_known(known, unit, _levelled(data, known), facts.mixed) for known in facts.known]
     missing = (*_by_values(facts, unit), *_vanished(facts))
-    found = (*first, *_alone(facts, unit), *(each for each in secrets if each), *missing)
-    return (*found, *_exposed(data, facts.mixed), *data.schema.notes)
+    texts = (*first, *_alone(facts, unit), *(each for each in secrets if each), *missing)
+    return (*texts, *_exposed(data, facts.mixed), *data.schema.notes)
 
 
 def _facts(solution: Solution, data: Microdata | None) -> ReleaseFacts | None:
@@ -100,20 +100,20 @@ def _by_values(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
 
 def _vanished(facts: ReleaseFacts) -> tuple[str, ...]:
     """Groups of which nobody is left."""
-    gone = [each for each in facts.suppressed if each.vanishes]
+    gone = [group for group in facts.suppressed if group.vanishes]
     if not gone:
         return ()
     named = [
-        f"{each.column} '{each.value}' ({ngettext('{number} row', '{number} rows', each.rows)})"
-        for each in gone
+        f"{group.column} '{group.value}' ({ngettext('{number} row', '{number} rows', group.rows)})"
+        for group in gone
     ]
-    found = _(
+    text = _(
         "A group disappears altogether: all rows with {groups} are suppressed, so the release says nothing "
         "about them.",
         groups=listed(named, _("and")),
     )
     more = len(gone) == len(facts.suppressed) >= MOST_GROUPS
-    return (f"{found} {_('More groups may be missing.')}" if more else found,)
+    return (f"{text} {_('More groups may be missing.')}" if more else text,)
 
 
 SURE = ("a sensitive value is certain for some: {names}",) * 2
@@ -173,13 +173,13 @@ def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
         else "class"
     )
     if known.certain:
-        found = [_(CERTAIN[where], value=value, people=unit.count(known.certain))]
+        sentences = [_(CERTAIN[where], value=value, people=unit.count(known.certain))]
         if known.likely:
             more = unit.count(known.likely)
-            found.append(_("It is known with more than 90 % confidence for {people} more.", people=more))
+            sentences.append(_("It is known with more than 90 % confidence for {people} more.", people=more))
         if known.usual:
             of_them, share = unit.count(known.usual), percent(known.share)
-            found.append(
+            sentences.append(
                 _(
                     "For {people} of them that is no surprise: it is the value that {share} of all have.",
                     people=of_them,
@@ -187,7 +187,7 @@ def _known(known: Known, unit: Unit, levelled: bool, mixed: bool) -> str:
                 )
             )
     else:
-        found = [_(LIKELY[where], value=value, people=unit.count(known.likely))]
+        sentences = [_(LIKELY[where], value=value, people=unit.count(known.likely))]
     remedy = _("Explore with l or alpha as an objective to find releases without this.")
     subject = f"{known.column} ({unit.count(known.certain or known.likely)})"
-    return Notice(" ".join([*found, remedy]), SURE if known.certain else NEARLY_SURE, subject)
+    return Notice(" ".join([*sentences, remedy]), SURE if known.certain else NEARLY_SURE, subject)

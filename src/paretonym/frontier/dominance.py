@@ -118,8 +118,8 @@ class Grid:
         """The boxes that no other box dominates."""
         boxes = self.boxes(values)
         costs = ("min",) * len(self.sides)
-        kept = frontier_places(boxes, costs, np.arange(len(boxes), dtype=np.int64))
-        return {tuple(box) for box in boxes[kept].tolist()}
+        places = frontier_places(boxes, costs, np.arange(len(boxes), dtype=np.int64))
+        return {tuple(box) for box in boxes[places].tolist()}
 
     def thinned(self, values: Floats) -> Integers:
         """Places of the vectors that an archive keeps when they are offered in this order.

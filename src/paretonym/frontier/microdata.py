@@ -43,14 +43,14 @@ class StoredFacts:
 
     def as_json(self, ids: Mapping[str, str]) -> dict[str, Any]:
         """As `run.json` holds it, the releases by their ids; `ids` are those of digests."""
-        known = {ids[name]: each.as_json() for name, each in self.releases.items() if name in ids}
-        return {"exposures": [each.as_json() for each in self.exposures], "releases": known}
+        releases = {ids[name]: release.as_json() for name, release in self.releases.items() if name in ids}
+        return {"exposures": [exposure.as_json() for exposure in self.exposures], "releases": releases}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any], ids: Mapping[str, str]) -> StoredFacts:
-        known = entry["releases"]
-        found = {name: ReleaseFacts.from_json(known[id_]) for name, id_ in ids.items() if id_ in known}
-        return cls(found, tuple(Exposure(**each) for each in entry["exposures"]))
+        stored = entry["releases"]
+        releases = {name: ReleaseFacts.from_json(stored[id_]) for name, id_ in ids.items() if id_ in stored}
+        return cls(releases, tuple(Exposure(**each) for each in entry["exposures"]))
 
 
 class Microdata:
@@ -102,8 +102,8 @@ class Microdata:
         """The source of counts; a release needs nothing else."""
         source = self._open if isinstance(self._open, Counts) else self._open()
         files = source.files or [source.path]
-        local = (local_file(each) for each in files if each is not None)
-        self.inputs += tuple(_absolute(str(each)) for each in local if each is not None)
+        local = (local_file(place) for place in files if place is not None)
+        self.inputs += tuple(_absolute(str(place)) for place in local if place is not None)
         return source
 
     @cached_property
@@ -210,7 +210,7 @@ class Microdata:
     def warnings(self) -> tuple[str, ...]:
         """What must be known before any number is used: what k counts."""
         facts = (self.persons, self.households)
-        return (*self.unit.warnings, *(text for each in facts if each for text in each.cautions))
+        return (*self.unit.warnings, *(text for fact in facts if fact for text in fact.cautions))
 
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
         """Facts about the first of these releases, as many as can be counted from at most this many tuples.
@@ -218,8 +218,8 @@ class Microdata:
         if "source" not in vars(self):
             return self._stored
         number = most // max(1, len(self.cube.counts))
-        found = {digest(recoding): self.facts(recoding) for recoding in recodings[:number]}
-        return StoredFacts(found, self.exposures(), self.persons, self.households)
+        facts = {digest(recoding): self.facts(recoding) for recoding in recodings[:number]}
+        return StoredFacts(facts, self.exposures(), self.persons, self.households)
 
 
 def _absolute(path: str) -> str:

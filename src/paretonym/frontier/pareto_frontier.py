@@ -45,7 +45,7 @@ class TableFacts:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What persons and households of this table mean for k and k-household."""
-        return tuple(text for each in (self.persons, self.households) if each for text in each.cautions)
+        return tuple(text for facts in (self.persons, self.households) if facts for text in facts.cautions)
 
     @property
     def dropped(self) -> int:
@@ -111,7 +111,7 @@ class Frontier(Sequence[Solution]):
 
     def method_of(self, solution: Solution) -> SearchFacts:
         """The method that found a solution."""
-        return next((each for each in self.methods if each.space == solution.space), self.search)
+        return next((method for method in self.methods if method.space == solution.space), self.search)
 
     def bound_of(self, solution: Solution) -> ProvenBound | None:
         """What is proven of releases like a solution: the floor, if it shows sets of the hierarchies, else
@@ -121,21 +121,21 @@ class Frontier(Sequence[Solution]):
 
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        found = "; ".join(each.short for each in self.methods) if self.is_joint else str(self.search)
+        searches = "; ".join(method.short for method in self.methods) if self.is_joint else str(self.search)
         if self.is_joint:
-            found = "; ".join((found, *self.search.thinned))
+            searches = "; ".join((searches, *self.search.thinned))
         if self.candidates:
             best = ngettext(
                 "the best of {number} setting", "the best of {number} settings", len(self.candidates)
             )
-            found = ", ".join((best, *self.search.thinned))
+            searches = ", ".join((best, *self.search.thinned))
         return ngettext(
             "Frontier of {number} release in ({objectives}) over {rows}, {found}",
             "Frontier of {number} releases in ({objectives}) over {rows}, {found}",
             len(self),
             objectives=names,
             rows=self._counted_rows,
-            found=found + self._by_evaluation + self.estimates,
+            found=searches + self._by_evaluation + self.estimates,
         )
 
     @property
@@ -194,12 +194,12 @@ class Frontier(Sequence[Solution]):
         if name != str(name):
             wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
-        found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
-        if len(found) == 1:
-            return found[0]
-        if found:
-            wrong = f"{len(found)} solutions have an id that starts with '{name}'"
-            remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
+        matches = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            wrong = f"{len(matches)} solutions have an id that starts with '{name}'"
+            remedy = f"give one of them: {', '.join(s.id for s in matches[:MOST_IDS])}"
             raise InputError.of(Field("pick"), wrong, remedy)
         raise UnknownName.of(
             Field("pick"),
@@ -223,7 +223,11 @@ class Frontier(Sequence[Solution]):
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
             "solutions": [self._entry(solution) for solution in self.solutions],
-            **({"candidates": [each.as_json() for each in self.candidates]} if self.candidates else {}),
+            **(
+                {"candidates": [candidate.as_json() for candidate in self.candidates]}
+                if self.candidates
+                else {}
+            ),
         }
 
     def _searches(self) -> dict[str, Any]:

@@ -87,12 +87,12 @@ class ProvenBound:
 
     def gap(self, solutions: Iterable[Solution]) -> Gap | None:
         """Where what was found is furthest above the bound; None if it is nowhere."""
-        known = [(solution.values[self.by], solution.values[self.cost]) for solution in solutions]
-        steps = {*(k for k, _ in self.steps), *(int(k) for k, _ in known)}
+        points = [(solution.values[self.by], solution.values[self.cost]) for solution in solutions]
+        steps = {*(k for k, _ in self.steps), *(int(k) for k, _ in points)}
         gaps = [
             Gap(k, min(costs), self.at(k))
             for k in sorted(steps)
-            if (costs := [cost for reached, cost in known if reached >= k])
+            if (costs := [cost for reached, cost in points if reached >= k])
         ]
         widest = max(gaps, key=lambda gap: (gap.width, gap.k), default=None)
         return widest if widest is not None and widest.width > 0 else None

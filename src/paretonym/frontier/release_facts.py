@@ -87,7 +87,7 @@ class ReleaseFacts:
             "in_smallest": self.in_smallest,
             "known": [known._asdict() for known in self.known],
             "mixed": self.mixed,
-            **({"suppressed": [each._asdict() for each in self.suppressed]} if self.suppressed else {}),
+            **({"suppressed": [group._asdict() for group in self.suppressed]} if self.suppressed else {}),
             **({"households": self.households._asdict()} if self.households else {}),
             **({"by_values": self.by_values} if self.by_values else {}),
         }
@@ -104,8 +104,8 @@ class ReleaseFacts:
             tuple(Known(**known) for known in entry["known"]),
             entry["mixed"],
             tuple(
-                SuppressedGroup(each["column"], each["value"], each["rows"], each["gone"])
-                for each in entry.get("suppressed", ())
+                SuppressedGroup(group["column"], group["value"], group["rows"], group["gone"])
+                for group in entry.get("suppressed", ())
             ),
             HouseholdRisk(**entry["households"]) if "households" in entry else None,
             entry.get("by_values", 0),

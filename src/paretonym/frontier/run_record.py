@@ -132,8 +132,8 @@ class RunFiles:
 
     def releases(self) -> list[dict[str, Any]]:
         """What has been released of the run so far."""
-        found: list[dict[str, Any]] = self.record()["releases"]
-        return found
+        made: list[dict[str, Any]] = self.record()["releases"]
+        return made
 
     def add_release(self, entry: Mapping[str, Any]) -> None:
         """Write down that a release was made; the same one again takes the place of itself."""

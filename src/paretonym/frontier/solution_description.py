@@ -60,7 +60,7 @@ class Description:
         columns = [
             {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
         ]  # fmt: skip
-        suppressed = [{**each._asdict(), "share": each.share} for each in self.suppressed]
+        suppressed = [{**group._asdict(), "share": group.share} for group in self.suppressed]
         return {
             "text": str(self),
             "columns": columns,
@@ -76,9 +76,11 @@ def describe(solution: Solution, data: Microdata | None) -> Description:
     columns, note = _columns(solution, data)
     facts = None if data is None or note else data.facts(solution.recoding)
     unit = PEOPLE if data is None else data.unit
-    found = Description(solution.id, solution.values, columns, left_out(solution, unit), note)
+    description = Description(solution.id, solution.values, columns, left_out(solution, unit), note)
     return (
-        found if facts is None else replace(found, suppressed=facts.suppressed, households=facts.households)
+        description
+        if facts is None
+        else replace(description, suppressed=facts.suppressed, households=facts.households)
     )
 
 
@@ -95,7 +97,10 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     """What the recoding alone shows: the levels, if it has any."""
     levels = solution.recoding.known_levels
-    return tuple(ShownColumn(name, levels_words(schema.column(name), own)) for name, own in levels.items())
+    return tuple(
+        ShownColumn(name, levels_words(schema.column(name), levels_of_column))
+        for name, levels_of_column in levels.items()
+    )
 
 
 def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
@@ -126,7 +131,7 @@ def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
     >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
     'equivalence classes of fewer than 5 rows, or with l below 3'
     """
-    conditions = _(", or ").join(_left_out(each, unit) for each in keep)
+    conditions = _(", or ").join(_left_out(condition, unit) for condition in keep)
     return _("equivalence classes {conditions}", conditions=conditions)
 
 

@@ -70,11 +70,11 @@ def _learned(facts: ReleaseFacts, data: Microdata) -> str:
 
 def _uncovered(schema: Schema) -> str:
     others = [f"'{column.name}'" for column in schema.columns if column.released and column.role != "quasi"]
-    known = _("knowledge of other columns")
+    knowledge = _("knowledge of other columns")
     if others:
-        known = _("knowledge of columns that are not generalized ({columns})", columns=", ".join(others))
+        knowledge = _("knowledge of columns that are not generalized ({columns})", columns=", ".join(others))
     return _(
         "Not covered: {known}, other tables or releases about the same people, and whether somebody is in "
         "the table at all.",
-        known=known,
+        known=knowledge,
     )

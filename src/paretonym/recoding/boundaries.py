@@ -80,7 +80,7 @@ class Gaps:
         whole[:length] &= np.array([point % line.step == 0 for point in points], dtype=np.bool_)
         next_written = [line.scale.writes(point + line.step) for point in points]
         followed[:length] &= np.array(next_written, dtype=np.bool_)
-        edge_ranks, round_ranks = (_ranks(axis, each, units) for each in (edges, (None, *rounds[1:])))
+        edge_ranks, round_ranks = (_ranks(axis, marks, units) for marks in (edges, (None, *rounds[1:])))
         return cls(axis, ends, length, edges, rounds, edge_ranks, round_ranks, whole, followed)
 
     @classmethod

@@ -108,18 +108,18 @@ class Classes:
     def at_levels(cls, cube: Cube, levels: Mapping[str, int]) -> Classes:
         """The classes of full-domain generalization: every quasi-identifier at one level of its hierarchy."""
         sets = tuple(ShownSets.of_level(axis, levels[axis.name]) for axis in cube.axes)
-        shown = [
+        groups = [
             axis.mapping(axis.lowest, levels[axis.name])[cube.groups[:, j]]
             for j, axis in enumerate(cube.axes)
         ]
-        return cls.by_column(cube, list(shown), sets)
+        return cls.by_column(cube, list(groups), sets)
 
     @classmethod
     def by_column(
         cls, cube: Cube, shown: list[npt.NDArray[np.integer]], sets: tuple[ShownSets, ...]
     ) -> Classes:
         """The classes of a recoding that looks at each column alone; tuple t shows `shown[j][t]`."""
-        first, of_tuple, _ = distinct_rows(shown, [len(each.labels) for each in sets])
+        first, of_tuple, _ = distinct_rows(shown, [len(column_sets.labels) for column_sets in sets])
         rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
         return cls(
             of_tuple,

@@ -128,7 +128,7 @@ class _Rows:
     @classmethod
     def of(cls, prior: PriorRelease, new: Counts) -> _Rows:
         """Both tables, bound to the schema of the release."""
-        if problems := [_for_new_rows(each) for each in role_problems(prior.schema, new)]:
+        if problems := [_for_new_rows(problem) for problem in role_problems(prior.schema, new)]:
             raise InputError(problems)
         table = joined(prior.table, new, prior.known_people(new))
         try:
@@ -180,9 +180,9 @@ class _Recoded:
     @property
     def shown(self) -> Mask:
         """The new entries that are in a class."""
-        shown = self.of_row >= 0
-        shown[: self.rows.before] = False
-        return shown
+        placed = self.of_row >= 0
+        placed[: self.rows.before] = False
+        return placed
 
     @cached_property
     def new(self) -> Integers:
@@ -257,8 +257,8 @@ def _for_new_rows(problem: Problem) -> Problem:
 def _check_labels(prior: PriorRelease, every: _Recoded) -> None:
     """Refuse unless the sets of the old release have the same labels, in order, among those of all rows."""
     for axis, past, now in zip(every.cube.axes, prior.realized.classes.sets, every.classes.sets, strict=True):
-        known = set(past.labels)
-        if tuple(label for label in now.labels if label in known) != past.labels:
+        labels = set(past.labels)
+        if tuple(label for label in now.labels if label in labels) != past.labels:
             raise InputError([other_sets(axis.name, "")])
 
 
@@ -271,14 +271,14 @@ def _leaving_out(every: _Recoded, carried: CarriedOver) -> tuple[_Recoded, int]:
     """
     staying, classes = every, 0
     words = ", ".join(f"{condition.name} {condition.text}" for condition in carried.keep)
-    why = f"together with the old release no class of them meets the requirements of the release ({words})"
+    reason = f"together with the old release no class of them meets the requirements of the release ({words})"
     while True:
         short = ~meeting(staying.cube, staying.classes, carried.keep) & (staying.new > 0)
         if not short.any():
             return staying, classes
         classes += int(short.sum())
         gone = np.append(short, False)[staying.of_row] & staying.shown
-        rows = staying.rows.without(staying.rows.new_rows_with(gone), why)
+        rows = staying.rows.without(staying.rows.new_rows_with(gone), reason)
         staying = _Recoded.of(rows, carried)
 
 
@@ -294,10 +294,10 @@ def _of_second(bound: BoundSchema, both: Counts, second: Counts) -> BoundSchema:
     """The binding of both tables, for the rows of the second that stay."""
 
     def of_second(column: AnyColumn) -> AnyColumn:
-        own = second.column(column.name)
-        places = np.zeros(len(own.texts) + 1, dtype=np.int32)
+        column_of_new = second.column(column.name)
+        places = np.zeros(len(column_of_new.texts) + 1, dtype=np.int32)
         # What the rows have among the values of both; the last entry is that of nulls.
-        places[own.codes] = both.column(column.name).codes[both.entries - second.entries :]
+        places[column_of_new.codes] = both.column(column.name).codes[both.entries - second.entries :]
         return column.over(places[:-1])
 
     return BoundSchema(

@@ -105,19 +105,19 @@ def _cells(
     """The unchanged columns and the sensitive ones, in the order of the input."""
     classes = realized.classes
     axes = {axis.name: j for j, axis in enumerate(realized.cube.axes)}
-    shown: list[Cells] = []
+    columns: list[Cells] = []
     secret: list[Cells] = []
     for column in table.columns:
         role = schema.column(column.name).role
         if role == "quasi":
             j = axes[column.name]
             source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
-            shown.append((source, source.codes[classes.of_tuple[tuples]]))
+            columns.append((source, source.codes[classes.of_tuple[tuples]]))
         elif schema.column(column.name).released:
             source = kept_source(column, schema, bound)
             entry = source, source.codes[column.codes[rows]]
-            (secret if role == "sensitive" else shown).append(entry)
-    return shown, secret
+            (secret if role == "sensitive" else columns).append(entry)
+    return columns, secret
 
 
 def _in_order(table: Counts, columns: Sequence[Cells]) -> list[Cells]:

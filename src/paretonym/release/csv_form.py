@@ -83,9 +83,9 @@ class CsvForm:
             raise InputError(problems)
 
     def _problems(self, name: str, texts: Any) -> list[Problem]:
-        found = []
+        problems = []
         if self.encoding == "cp1252" and not _has_all(name, texts):
-            found.append(
+            problems.append(
                 Problem(
                     f"column '{name}'",
                     "it contains characters that cp1252 does not have",
@@ -93,7 +93,7 @@ class CsvForm:
                 )
             )
         if self.decimal == "," and pc.any(pc.match_substring_regex(texts, WITH_COMMA)).as_py():
-            found.append(
+            problems.append(
                 Problem(
                     f"column '{name}'",
                     "it contains texts that look like numbers with a decimal comma, and would no longer "
@@ -101,7 +101,7 @@ class CsvForm:
                     f'use {Field("decimal", ".")}, or describe them as numbers: decimal = "," in the schema',
                 )
             )
-        return found
+        return problems
 
     def numbers(self, texts: Any) -> Any:
         """The texts of an Arrow array, numbers among them with the decimal mark of this form.

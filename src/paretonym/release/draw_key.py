@@ -73,13 +73,13 @@ def find_key(log: ReleaseLog) -> bytes:
     place = table.folder / KEY_FILE
     copy = None if log.run is None else log.run / KEY_FILE
     with table.lock():
-        kept, copied = read_key(place), None if copy is None else read_key(copy)
-        if kept is not None and copied is not None and kept != copied:
+        stored, copied = read_key(place), None if copy is None else read_key(copy)
+        if stored is not None and copied is not None and stored != copied:
             raise _two_keys(place, copy)
-        key = kept or copied
+        key = stored or copied
         _check_marks(log, key, place)
         key = key or secrets.token_bytes(KEY_BYTES)
-        if kept is None:
+        if stored is None:
             write_key(place, key)
         if copy is not None and copied is None:
             write_key(copy, key)

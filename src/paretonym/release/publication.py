@@ -109,12 +109,12 @@ def open_rows(
     their memory, unless others are given. `options` are further ones of `open_source`."""
     if isinstance(new, Counts):
         return new
-    given = data.source.memory
+    limit = data.source.memory
     return open_source(
         new,
         wanted_of(data.schema),
         form=data.form if form is None else form.or_else(data.form),
-        memory=given if memory is None else memory,
+        memory=limit if memory is None else memory,
         **options,
     )
 

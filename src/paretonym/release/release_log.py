@@ -100,17 +100,17 @@ class ReleaseLog:
         engine only the released columns are known. As for any table, the files are also recognized by their
         bytes. `known` keeps digests for later."""
         state, known, table = State.open(), {} if known is None else known, table.whole
-        kept = tuple(n for n in table.counted if schema.column(n).released)
-        found: dict[str, TableState] = {}
+        released = tuple(n for n in table.counted if schema.column(n).released)
+        tables: dict[str, TableState] = {}
         # Without a control group, and with it: the difference of two releases would be the group.
-        tables = [table] if table.control is None else [table, joined(table, table.control.whole)]
-        for place, names in product(range(len(tables)), filter(None, (table.counted, kept))):
+        contents = [table] if table.control is None else [table, joined(table, table.control.whole)]
+        for place, names in product(range(len(contents)), filter(None, (table.counted, released))):
             if (state.secret, names, place) not in known:
-                known[state.secret, names, place] = content_digest(tables[place], state.secret, names)
-            digest_ = known[state.secret, names, place]
-            found[digest_] = state.of_table(digest_)
+                known[state.secret, names, place] = content_digest(contents[place], state.secret, names)
+            content = known[state.secret, names, place]
+            tables[content] = state.of_table(content)
         if (bytes_digest := file_bytes_digest(table, state.secret)) is not None:
-            found[bytes_digest] = state.of_table(bytes_digest)
+            tables[bytes_digest] = state.of_table(bytes_digest)
         path = None if table.path is None else _place(table)
         partial = bytes_digest is None and set(table.counted) != set(table.names)
 
@@ -120,7 +120,7 @@ class ReleaseLog:
             sketched: Mapping[str, Sketch] = known["sketch", state.secret]
             return sketched
 
-        return cls(state, tuple(found.values()), run, path, partial, sketches)
+        return cls(state, tuple(tables.values()), run, path, partial, sketches)
 
     @classmethod
     def of_run(cls, run: Path | None) -> ReleaseLog:
@@ -239,10 +239,10 @@ class ReleaseLog:
         """The releases of other tables, each with whether most rows of this one were in it."""
         if self.state is None:
             return
-        own = {table.folder for table in self.tables}
+        folders = {table.folder for table in self.tables}
         same = {_identity(entry) for entry in self.known}
         for table in self.state.tables():
-            for entry in _releases(table) if table.folder not in own else ():
+            for entry in _releases(table) if table.folder not in folders else ():
                 if "sketch" in entry and _identity(entry) not in same:
                     yield entry, recognize(self.sketches(), entry["sketch"])
 
@@ -274,12 +274,12 @@ class ReleaseLog:
         """Releases by the same recoding whose draw was another one."""
         name, keyed = digest(release.recoding), self._keyed(digest(release.recoding))
         yield from (e for e in self.of_this_run if e["recoding"] == name and e.get("drawn") != release.drawn)
-        known = [e for e in self.known if e["recoding"] == keyed]
-        yield from (e for e in known if e.get("draw") != release.partial_draw)
+        entries = [e for e in self.known if e["recoding"] == keyed]
+        yield from (e for e in entries if e.get("draw") != release.partial_draw)
         # Where names were removed or added, the same people have another key. What was drawn with this one,
         # and what is equal, discloses nothing new.
-        again = {_identity(e) for e in known if e.get("drawn") == release.drawn}
-        yield from (e for e in known if _identity(e) not in again and e["content"] != release.content)
+        again = {_identity(e) for e in entries if e.get("drawn") == release.drawn}
+        yield from (e for e in entries if _identity(e) not in again and e["content"] != release.content)
 
     def _check_released(self, recoding: Recoding) -> None:
         """Refuse new rows whose recoding is not that of the release they are added to."""
@@ -287,10 +287,10 @@ class ReleaseLog:
         made = [*self.known, *self.of_this_run]
         if not made or any(entry["recoding"] in (name, self._keyed(name)) for entry in made):
             return
-        shown = ", ".join(dict.fromkeys(entry["id"] for entry in made))
+        ids = ", ".join(dict.fromkeys(entry["id"] for entry in made))
         raise InputError.of(
             Field("pick"),
-            f"this table was released as {shown}, and rows that are recoded in another way do not "
+            f"this table was released as {ids}, and rows that are recoded in another way do not "
             "belong to that release",
             f"give {Field('pick', made[-1]['id'])}",
         )
@@ -337,8 +337,8 @@ class ReleaseLog:
         """The releases of earlier contents of the same file."""
         if self.state is None or self.path is None:
             return []
-        source, own = self._keyed(self.path), {table.folder for table in self.tables}
-        others = tuple(table for table in self.state.tables() if table.folder not in own)
+        source, folders = self._keyed(self.path), {table.folder for table in self.tables}
+        others = tuple(table for table in self.state.tables() if table.folder not in folders)
         # A release of this content may be listed with columns that were not read here.
         same = {_identity(entry) for entry in self.known}
         return [
@@ -365,13 +365,13 @@ def _or_changed(entries: Sequence[Entry]) -> str:
 
 
 def _releases(table: TableState) -> list[Entry]:
-    found = table.read(FILE)
-    if found is None:
+    entry = table.read(FILE)
+    if entry is None:
         return []
-    if found.get("format") != FORMAT:
+    if entry.get("format") != FORMAT:
         wrong = f"the format is not '{FORMAT}'"
         raise InputError.of(str(table.folder / FILE), wrong, "use the version of paretonym that wrote it")
-    return list(found["releases"])
+    return list(entry["releases"])
 
 
 def other_content_warning(log: ReleaseLog) -> str | None:

@@ -45,13 +45,13 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
         for place in released.with_role("sensitive")
     }
     for card in claimed_of_values() if cells else ():
-        asked = [_statistic(card, column) for column in cells]
-        measured = {s: np.array([cells[s.column].value(s)]) for s in asked}
-        known = replace(facts, statistics=measured)
-        result[card.name] = card.value(known.scoped(asked))
-        for one in asked if len(asked) > 1 else ():
+        statistics = [_statistic(card, column) for column in cells]
+        measured = {s: np.array([cells[s.column].value(s)]) for s in statistics}
+        of_values = replace(facts, statistics=measured)
+        result[card.name] = card.value(of_values.scoped(statistics))
+        for one in statistics if len(statistics) > 1 else ():
             column = (names or {}).get(one.column, one.column)
-            result[f"{card.name}@{column}"] = card.value(known.scoped([one]))
+            result[f"{card.name}@{column}"] = card.value(of_values.scoped([one]))
     return {name: float(rounded(value)[0]) for name, value in result.items()}
 
 
@@ -217,8 +217,7 @@ def shown_recoding(
         quasi = (released.columns[place] for place in released.with_role("quasi"))
         return {names[column.name]: column.texts.to_pylist() for column in quasi}
 
-    shown = ShownRelease(names, labels, shown_keep(recoding.keep), bucket)
-    return recoding.manifest(shown)
+    return recoding.manifest(ShownRelease(names, labels, shown_keep(recoding.keep), bucket))
 
 
 def shown_keep(keep: Keep) -> dict[str, Any]:
@@ -230,8 +229,11 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
     >>> shown_keep(parse_keep({"k": ">=5", "t": "<=0.41239"}))
     {'keep': {'k': '>=5'}, 'further': 'closeness'}
     """
-    shown = tuple(filter(_is_shown, keep))
-    return {"keep": keep_as_json(shown), **({"further": CLOSENESS} if len(shown) < len(keep) else {})}
+    conditions = tuple(filter(_is_shown, keep))
+    return {
+        "keep": keep_as_json(conditions),
+        **({"further": CLOSENESS} if len(conditions) < len(keep) else {}),
+    }
 
 
 def _is_shown(condition: ClassCondition) -> bool:

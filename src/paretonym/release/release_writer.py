@@ -58,10 +58,10 @@ def cells(texts: Any, last: bool, alone: bool, form: CsvForm = USUAL) -> Any:
     """
     harmed = form.numbers(harmless(texts)).cast(pa.large_string())
     quoted = _joined(_joined('"', pc.replace_substring(harmed, '"', '""')), '"')
-    shown = pc.if_else(pc.match_substring_regex(harmed, QUOTED), quoted, harmed)
+    written = pc.if_else(pc.match_substring_regex(harmed, QUOTED), quoted, harmed)
     # A line with one cell must not be blank: readers would skip it.
     null = '""' if alone else ""
-    every = pa.concat_arrays([shown, pa.array([null], pa.large_string())])
+    every = pa.concat_arrays([written, pa.array([null], pa.large_string())])
     return _joined(every, LINE_END if last else form.separator)
 
 
@@ -129,7 +129,7 @@ def arrow_table(released: Released) -> Any:
 
 def _block(released: Released, start: int, stop: int) -> Any:
     codes = released.rows(start, stop)
-    cells = [column.cells(own) for column, own in zip(released.columns, codes, strict=True)]
+    cells = [column.cells(block) for column, block in zip(released.columns, codes, strict=True)]
     return pa.table(cells, names=[column.name for column in released.columns])
 
 

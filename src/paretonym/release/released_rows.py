@@ -158,7 +158,7 @@ def without_units(bound: BoundSchema, realized: Realized) -> BoundSchema:
     if realized.units is None:
         return bound
     columns = (bound.person, bound.household)
-    column = next(each for each in columns if each is not None and each.name == realized.unit_column)
+    column = next(one for one in columns if one is not None and one.name == realized.unit_column)
     # The last entry serves what is missing, which is omitted already.
     gone = ~np.append(realized.units, np.True_)[column.lookup]
     before = bound.omitted.values.get(column.name)

@@ -86,9 +86,11 @@ def _parts(rows: int) -> list[int]:
 def _column_sets(table: Counts, schema: Schema) -> Iterator[dict[str, str]]:
     """The columns that rows are recognized by, with their roles: a column may get another name. Identifiers
     are not known of a table that was counted."""
-    there = [column for column in schema.columns if column.name in table.counted]
-    roles = {each.name: each.role for each in there if each.role in ("person", "quasi", "sensitive")}
-    identifiers = {each.name: each.role for each in there if each.role == "identifier"}
+    columns = [column for column in schema.columns if column.name in table.counted]
+    roles = {
+        column.name: column.role for column in columns if column.role in ("person", "quasi", "sensitive")
+    }
+    identifiers = {column.name: column.role for column in columns if column.role == "identifier"}
     yield dict(roles)
     if identifiers:
         yield {**identifiers, **roles}

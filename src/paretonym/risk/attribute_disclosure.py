@@ -34,7 +34,7 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
 
     Cost: one pass over the tuples with their values, nothing for values that a class does not have.
     """
-    found = []
+    known = []
     for place, margin in enumerate(realized.cube.sensitive):
         sizes, largest, value, of_value = _classes(realized, place)
         certain = largest == sizes
@@ -42,7 +42,7 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
         share = float(of_value.max() / max(of_value.sum(), 1))
         usual = certain & (value == of_value.argmax()) & (share >= USUAL)
         number = int(sizes[usual].sum())
-        found.append(
+        known.append(
             Known(
                 margin.name,
                 int(sizes[certain].sum()),
@@ -51,7 +51,7 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
                 share if number else 0.0,
             )
         )
-    return tuple(found)
+    return tuple(known)
 
 
 def _classes(realized: Realized, place: int) -> tuple[Integers, Integers, Integers, Integers]:

@@ -27,7 +27,7 @@ class HouseholdRisk(NamedTuple):
         >>> str(HouseholdRisk(40, 0.75, 0.5, 2, 0)).partition("linkable, ")[2]
         'every household shows the same members as at least 1 other (k-household 2).'
         """
-        found = ngettext(
+        sentence = ngettext(
             "At least one member of a household is found with a probability of at most {highest}, on average "
             "{average} over {number} household.",
             "At least one member of a household is found with a probability of at most {highest}, on average "
@@ -51,7 +51,7 @@ class HouseholdRisk(NamedTuple):
                 "If members stay linkable, {number} households are unique by their members (k-household 1).",
                 self.alone,
             )
-        return f"{found} {linked}"
+        return f"{sentence} {linked}"
 
 
 def household_risk(realized: Realized) -> HouseholdRisk | None:
@@ -67,15 +67,15 @@ def household_risk(realized: Realized) -> HouseholdRisk | None:
     if homes is None or realized.cube.persons is not None or classes.buckets is not None:
         return None
     place = classes.of_tuple[homes.tuples]
-    here = realized.stays[place]
+    staying = realized.stays[place]
     with np.errstate(divide="ignore"):
         # The logarithm of the probability that none of these members is found; of one who is alone, −∞.
-        missed = homes.members[here] * np.log1p(-realized.member_risks[place[here]])
+        missed = homes.members[staying] * np.log1p(-realized.member_risks[place[staying]])
     total = np.zeros(homes.number)
-    np.add.at(total, homes.ids[here], missed)
-    there = np.unique(homes.ids[here])
-    risks = -np.expm1(total[there])
+    np.add.at(total, homes.ids[staying], missed)
+    present = np.unique(homes.ids[staying])
+    risks = -np.expm1(total[present])
     alike = homes.alike(classes.of_tuple, realized.stays)
     return HouseholdRisk(
-        len(there), float(risks.max()), float(risks.mean()), int(alike.min()), int((alike == 1).sum())
+        len(present), float(risks.max()), float(risks.mean()), int(alike.min()), int((alike == 1).sum())
     )

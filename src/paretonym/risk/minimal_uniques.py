@@ -55,10 +55,10 @@ class MinimalUniques:
     @property
     def scores(self) -> Integers:
         """The SUDA2 score of each tuple; 0 if it has no MSU."""
-        found = np.zeros(len(self.per_tuple[0]) if self.per_tuple else 0, dtype=np.int64)
+        sums = np.zeros(len(self.per_tuple[0]) if self.per_tuple else 0, dtype=np.int64)
         for members, counts in enumerate(self.per_tuple, 1):
-            found += self.weight(members) * counts
-        return found
+            sums += self.weight(members) * counts
+        return sums
 
     @property
     def total(self) -> int:
@@ -74,12 +74,12 @@ class MinimalUniques:
 
     def rows_by_smallest(self) -> tuple[int, ...]:
         """For each size, the number of rows whose smallest MSU has that many columns."""
-        found, seen = [], np.zeros(len(self.per_tuple[0]) if self.per_tuple else 0, dtype=np.bool_)
+        numbers, seen = [], np.zeros(len(self.per_tuple[0]) if self.per_tuple else 0, dtype=np.bool_)
         for counts in self.per_tuple:
             new = (counts > 0) & ~seen
-            found.append(int(new.sum()))
+            numbers.append(int(new.sum()))
             seen |= new
-        return tuple(found)
+        return tuple(numbers)
 
 
 def checked_size(size: int | None, columns: int) -> int:
@@ -122,16 +122,18 @@ def minimal_uniques(
     """
     columns, tuples = codes.shape
     _check_cost(columns, tuples, size)
-    known = np.zeros((0, (tuples + 7) // 8), dtype=np.uint8)
+    unique_before = np.zeros((0, (tuples + 7) // 8), dtype=np.uint8)
     places: dict[Members, int] = {(): 0}
     counted: dict[Members, int] = {}
     per_tuple = []
     with workers(threads) as pool:
         for members in range(1, size + 1):
             subsets = list(combinations(range(columns), members))
-            level = _Level.of(codes, counts, subsets, places, known, persons)
+            level = _Level.of(codes, counts, subsets, places, unique_before, persons)
             found, own = np.zeros(len(level.subsets), dtype=np.int64), np.zeros(tuples, dtype=np.int64)
-            unique = np.zeros((len(level.subsets) if members < size else 0, known.shape[1]), dtype=np.uint8)
+            unique = np.zeros(
+                (len(level.subsets) if members < size else 0, unique_before.shape[1]), dtype=np.uint8
+            )
             for batch, (bits, uniques, rows) in in_parallel(level.count, level.batches(), pool, threads):
                 found[batch] = uniques
                 own += rows
@@ -139,14 +141,14 @@ def minimal_uniques(
                     unique[batch] = bits
             counted |= {s: int(n) for s, n in zip(level.subsets, found, strict=True) if n}
             per_tuple.append(own)
-            known, places = unique, {subset: i for i, subset in enumerate(level.subsets)}
+            unique_before, places = unique, {subset: i for i, subset in enumerate(level.subsets)}
     return MinimalUniques(columns, size, counted, tuple(per_tuple))
 
 
 def _check_cost(columns: int, tuples: int, size: int) -> None:
     subsets = sum(comb(columns, members) for members in range(1, size + 1))
-    kept = max((comb(columns, members) for members in range(1, size)), default=0) * (tuples // 8 + 1)
-    if subsets > MOST_SUBSETS or kept > MOST_MEMORY:
+    bytes_needed = max((comb(columns, members) for members in range(1, size)), default=0) * (tuples // 8 + 1)
+    if subsets > MOST_SUBSETS or bytes_needed > MOST_MEMORY:
         raise InputError.of(
             Field("size", size),
             f"{columns} quasi-identifiers have {subsets:,} combinations of at most {size}, too many to count",
@@ -189,29 +191,29 @@ class _Level:
         if self.persons is not None:
             return _count_plainly(self, members, parents)
         unique = np.zeros((len(members), self.known.shape[1]), dtype=np.uint8)
-        found, rows = np.zeros(len(members), dtype=np.int64), np.zeros(len(self.counts), dtype=np.int64)
+        numbers, rows = np.zeros(len(members), dtype=np.int64), np.zeros(len(self.counts), dtype=np.int64)
         columns, tuples = self.codes.shape
         table = kernel_interface.Table.for_classes(tuples)
         kernel_library.call(
             "minimal_uniques", tuples, columns, self.codes, self.counts, members.shape[1], len(members),
             members, parents, self.known.shape[1], len(self.known), self.known, table,
-            np.zeros(tuples, dtype=np.uint8), unique, found, rows,
+            np.zeros(tuples, dtype=np.uint8), unique, numbers, rows,
         )  # fmt: skip
-        return unique, found, rows
+        return unique, numbers, rows
 
 
 def _count_plainly(level: _Level, members: Integers, parents: Integers) -> tuple[Bits, Integers, Integers]:
     """The twin of the kernel, and what counts persons: every subset by itself, no tuple left out."""
     known, tuples = level.known, level.codes.shape[1]
-    unique, found, rows = [], [], np.zeros(tuples, dtype=np.int64)
-    for own, smaller in zip(members, parents, strict=True):
-        alone = class_sizes(level.codes[own], level.counts, level.persons) == 1
+    unique, numbers, rows = [], [], np.zeros(tuples, dtype=np.int64)
+    for subset, smaller in zip(members, parents, strict=True):
+        alone = class_sizes(level.codes[subset], level.counts, level.persons) == 1
         before = np.bitwise_or.reduce(known[smaller], axis=0) if len(known) else known.sum(axis=0)
         is_known = np.unpackbits(before.astype(np.uint8), count=tuples, bitorder="little").astype(np.bool_)
-        found.append(int((alone & ~is_known).sum()))
+        numbers.append(int((alone & ~is_known).sum()))
         rows += alone & ~is_known
         unique.append(np.packbits(alone, bitorder="little"))
-    return np.array(unique), np.array(found, dtype=np.int64), rows
+    return np.array(unique), np.array(numbers, dtype=np.int64), rows
 
 
 def class_sizes(codes: Codes, counts: Integers, persons: Persons | None = None) -> Integers:

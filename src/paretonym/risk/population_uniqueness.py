@@ -92,8 +92,8 @@ def pitman(sample: SampleCounts) -> float | None:
         return None
 
     def best_theta(alpha: float) -> tuple[float, float]:
-        found, theta = _highest(lambda x: _likelihood(sample, alpha, exp(x) - alpha), -15.0, 25.0)
-        return found, exp(theta) - alpha
+        likelihood, theta = _highest(lambda x: _likelihood(sample, alpha, exp(x) - alpha), -15.0, 25.0)
+        return likelihood, exp(theta) - alpha
 
     _, alpha = _highest(lambda a: best_theta(a)[0], 1e-6, 1 - 1e-6)
     theta, people = best_theta(alpha)[1], sample.population
@@ -104,10 +104,10 @@ def pitman(sample: SampleCounts) -> float | None:
 def _likelihood(sample: SampleCounts, alpha: float, theta: float) -> float:
     """The logarithm of Pitman's sampling formula, without what does not depend on the parameters."""
     ratio, classes = theta / alpha, sample.classes
-    found = (classes - 1) * log(alpha) + lgamma(ratio + classes) - lgamma(ratio + 1)
-    found -= lgamma(theta + sample.rows) - lgamma(theta + 1)
+    logarithm = (classes - 1) * log(alpha) + lgamma(ratio + classes) - lgamma(ratio + 1)
+    logarithm -= lgamma(theta + sample.rows) - lgamma(theta + 1)
     once = lgamma(1 - alpha)
-    return found + sum(count * (lgamma(size - alpha) - once) for size, count in sample.sizes.items())
+    return logarithm + sum(count * (lgamma(size - alpha) - once) for size, count in sample.sizes.items())
 
 
 def _highest(function: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
@@ -153,7 +153,7 @@ def slide_negative_binomial(sample: SampleCounts) -> float | None:
         two = common + np.log(sample.fraction * alpha * rest * (2 - (1 - alpha) * missed) / (2 * seen**2))
         return np.array([one - log(ones), two - log(twos)])
 
-    solved = [found for start in _STARTS if (found := _root(expected, np.array(start))) is not None]
+    solved = [root for start in _STARTS if (root := _root(expected, np.array(start))) is not None]
     if not solved:
         return None
     # Two parameters can explain the counts in two ways: the one with the right number of people is meant.
@@ -235,16 +235,18 @@ class PopulationUniques:
 
     @classmethod
     def of(cls, sample: SampleCounts) -> PopulationUniques:
-        found = tuple(
+        estimates = tuple(
             UniquesEstimate(name, _possible(model(sample), sample), *words)
             for name, (model, *words) in MODELS.items()
         )
-        return cls(found, _trusted({each.model: each.uniques for each in found}, sample.fraction))
+        return cls(
+            estimates, _trusted({estimate.model: estimate.uniques for estimate in estimates}, sample.fraction)
+        )
 
     @property
     def uniques(self) -> float | None:
         """The estimate of the model that the rule trusts."""
-        return next((each.uniques for each in self.estimates if each.model == self.trusted), None)
+        return next((estimate.uniques for estimate in self.estimates if estimate.model == self.trusted), None)
 
 
 def _possible(uniques: float | None, sample: SampleCounts) -> float | None:

@@ -106,8 +106,8 @@ class Risk:
         return sum(size * count for size, count in self.sizes if size < k)
 
     def __str__(self) -> str:
-        found = f"{self._alike()} {self._chances()}"
-        return found if self.households is None else f"{found} {self.households}"
+        sentences = f"{self._alike()} {self._chances()}"
+        return sentences if self.households is None else f"{sentences} {self.households}"
 
     def _alike(self) -> str:
         unit = self.unit

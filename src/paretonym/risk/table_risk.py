@@ -110,8 +110,12 @@ class SampleRisk:
 
     def as_json(self) -> dict[str, Any]:
         models = {
-            each.model: {"uniques": each.uniques, "assumes": each.assumes, "reference": each.reference}
-            for each in self.uniques.estimates
+            estimate.model: {
+                "uniques": estimate.uniques,
+                "assumes": estimate.assumes,
+                "reference": estimate.reference,
+            }
+            for estimate in self.uniques.estimates
         }
         return {
             "sampling_fraction": self.fraction,
@@ -163,13 +167,13 @@ class TableRisk:
         persons = counted.persons if counted.persons and not counted.persons.one_tuple_each else None
         codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
         names = [axis.name for axis in counted.axes]
-        found = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads, persons)
-        whole = max(found.total, 1)
+        uniques = minimal_uniques(codes, sizes, checked_size(size, len(names)), threads, persons)
+        whole = max(uniques.total, 1)
         combinations = [
             CombinationRisk(
-                tuple(names[j] for j in members), count, found.weight(len(members)) * count / whole
+                tuple(names[j] for j in members), count, uniques.weight(len(members)) * count / whole
             )
-            for members, count in found.counts.items()
+            for members, count in uniques.counts.items()
         ]
         sample = replace(
             counted.sample,
@@ -181,9 +185,9 @@ class TableRisk:
         return cls(
             counted.read,
             classes,
-            found.size,
-            found.rows_by_smallest(),
-            tuple(_column(j, name, codes, sizes, found, persons) for j, name in enumerate(names)),
+            uniques.size,
+            uniques.rows_by_smallest(),
+            tuple(_column(j, name, codes, sizes, uniques, persons) for j, name in enumerate(names)),
             tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
             None
             if persons is not None
@@ -243,10 +247,10 @@ class TableRisk:
             "uniques": self.uniques,
             "unique_share": self.uniques / risk.rows,
             "risk": people,
-            "sizes": [list(each) for each in risk.sizes],
+            "sizes": [list(size) for size in risk.sizes],
             "suda": {"size": self.size, "rows_by_smallest": list(self.by_size)},
-            "columns": [each._asdict() for each in self.columns],
-            "combinations": [each._asdict() for each in self.combinations],
+            "columns": [column._asdict() for column in self.columns],
+            "combinations": [combination._asdict() for combination in self.combinations],
             **({} if risk.households is None else {"households": risk.households._asdict()}),
             "sample": None if self.sample is None else self.sample.as_json(),
         }

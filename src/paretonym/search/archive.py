@@ -54,8 +54,8 @@ def merged(problem: Problem, parts: Sequence[Best]) -> Best:
 
 def filtered(problem: Problem, counted: Counted, values: Floats) -> Best:
     """The best of candidates whose objectives are known."""
-    kept = frontier_places(values, problem.directions, counted.nodes)
-    return Best(counted.take(kept), values[kept])
+    best = frontier_places(values, problem.directions, counted.nodes)
+    return Best(counted.take(best), values[best])
 
 
 class Collector:

@@ -59,8 +59,8 @@ def search_boxes(problem: Problem, limits: Limits) -> Found:
     """The proven frontier; or, when the time is over or there may be no more evaluations, what was found of
     it, and what is open."""
     with workers(limits.threads) as pool:
-        found = _BranchAndBound(problem, limits, pool).run()
-    return found or search_every_node(problem, limits)
+        result = _BranchAndBound(problem, limits, pool).run()
+    return result or search_every_node(problem, limits)
 
 
 class _BranchAndBound:
@@ -89,22 +89,22 @@ class _BranchAndBound:
 
     def run(self) -> Found | None:
         """The result; None if bounds close so little that evaluating all nodes takes less time."""
-        total, kept = self.problem.lattice.size, self.limits.checkpoint.resumed(BOXES)
+        total, stored = self.problem.lattice.size, self.limits.checkpoint.resumed(BOXES)
         if not len(self.spans):
             self.spans = self.spans_from_below()
-        if kept is None:
+        if stored is None:
             self.spread()
             self.rank_by_gain()
             self.estimate()
             self.queue.add([Box(0, 0, 0, total - 1)])
         else:
-            self.resume(kept)
-        left, before = self.volume(list(self.queue)), self.count
+            self.resume(stored)
+        volume_left, before = self.volume(list(self.queue)), self.count
         while self.queue and not self.limits.over and self.limits.left(self.count):
-            left -= self.step()
-            self.limits.progress(total - left, total)
+            volume_left -= self.step()
+            self.limits.progress(total - volume_left, total)
             self.limits.checkpoint.offer(self.state)
-            if not self.large and self.too_many(self.count - before, left):
+            if not self.large and self.too_many(self.count - before, volume_left):
                 return None
         return self.result()
 
@@ -152,11 +152,11 @@ class _BranchAndBound:
         """Take the costs of the solutions found so far, for each size of the staircase, as those to beat."""
         self.beginning = nodes_of(self.collector)
         costs = as_costs(self.collector.best().values, self.problem.directions)
-        own, k = costs[:, self.cost], self.bounds.size_place
+        cost, k = costs[:, self.cost], self.bounds.size_place
         sizes = self.bounds.sizes if k >= 0 else np.zeros(1)
         reached = -costs[:, k] if k >= 0 else np.zeros(len(costs))
-        most = float(own.max(initial=0.0))
-        self.to_beat = np.array([own[reached >= size].min(initial=most) for size in sizes])
+        most = float(cost.max(initial=0.0))
+        self.to_beat = np.array([cost[reached >= size].min(initial=most) for size in sizes])
         self.unit = max(most, 1e-12) / _STEPS
 
     def estimate(self) -> None:
@@ -166,15 +166,15 @@ class _BranchAndBound:
         total, chance = self.problem.lattice.size, np.random.default_rng(0)
         if (time.monotonic() - self.begun) * total / max(self.count, 1) < SHORT:
             return
-        boxes, each, evaluations = [Box(0, 0, 0, total - 1)], 1.0, float(self.count)
+        boxes, factor, evaluations = [Box(0, 0, 0, total - 1)], 1.0, float(self.count)
         while boxes and not self.limits.over:
             some = min(len(boxes), _SAMPLE, _BATCH)
-            each *= len(boxes) / some
+            factor *= len(boxes) / some
             boxes = [boxes[place] for place in sorted(chance.choice(len(boxes), some, replace=False))]
             before = self.count
             boxes = self.open(boxes)
             boxes = self.open(self.cut(self.judge(boxes, keep=True)))
-            evaluations += each * (self.count - before)
+            evaluations += factor * (self.count - before)
         if not boxes:
             rate = (time.monotonic() - self.begun) / self.count
             self.limits.foretell(total, min(int(evaluations), total), rate * evaluations)
@@ -244,21 +244,21 @@ class _BranchAndBound:
     def with_ends(self, boxes: Boxes, side: Side, keep: bool) -> Boxes:
         """The boxes with one of their ends evaluated."""
         ends = [box.high if side == "upper" else box.low for box in boxes]
-        known = {end.source: end.known for box in boxes for end in (box.upper, box.lower)}
-        known |= {node: self.first[node] for node in ends if node in self.first}
-        new = self.evaluated([node for node in ends if node not in known])
+        by_node = {end.source: end.known for box in boxes for end in (box.upper, box.lower)}
+        by_node |= {node: self.first[node] for node in ends if node in self.first}
+        new = self.evaluated([node for node in ends if node not in by_node])
         if keep:
             self.first.update(new)
-        known |= new
-        return [box.with_end(side, End(node, known[node])) for box, node in zip(boxes, ends, strict=True)]
+        by_node |= new
+        return [box.with_end(side, End(node, by_node[node])) for box, node in zip(boxes, ends, strict=True)]
 
     def evaluated(self, nodes: list[int]) -> dict[int, Known]:
         """What is known of nodes once they are evaluated."""
-        found: dict[int, Known] = {}
+        by_node: dict[int, Known] = {}
         for start in range(0, len(nodes), _BATCH):
             batch = nodes[start : start + _BATCH]
-            found.update(zip(batch, self.evaluate(np.array(batch, dtype=np.int64)), strict=True))
-        return found
+            by_node.update(zip(batch, self.evaluate(np.array(batch, dtype=np.int64)), strict=True))
+        return by_node
 
     def cut(self, boxes: Boxes) -> Boxes:
         """Both parts of each box, cut along the axis whose levels differ most in cost, in the middle of that
@@ -286,9 +286,9 @@ class _BranchAndBound:
             return []
         bounds, waiting = self.bounded(boxes)
         evaluated = np.zeros(len(boxes), dtype=np.bool_)
-        left = open_nodes(bounds, waiting, self.collector.best_costs(), 0, len(boxes), evaluated)
+        open_places = open_nodes(bounds, waiting, self.collector.best_costs(), 0, len(boxes), evaluated)
         ranks = self.ranks(bounds, waiting)
-        return [boxes[place]._replace(rank=ranks[place]) for place in left.tolist()]
+        return [boxes[place]._replace(rank=ranks[place]) for place in open_places.tolist()]
 
     def ranks(self, bounds: interface.Bounds, waiting: interface.Waiting) -> list[int]:
         least, more = waiting.least[:, self.cost, None], waiting.per_row[:, self.cost, None]
@@ -374,15 +374,15 @@ class _BranchAndBound:
         """What was found, and what the open boxes could still hold."""
         best = self.collector.best()
         total = self.problem.lattice.size
-        left = self.open(list(self.queue))
+        open_boxes = self.open(list(self.queue))
         # A resumed search may have evaluated a node twice, so its count proves nothing.
-        volume = self.volume(left) if self.resumed else min(self.volume(left), total - self.count)
+        volume = self.volume(open_boxes) if self.resumed else min(self.volume(open_boxes), total - self.count)
         self.count = min(self.count, total - volume)
         if not volume:
             return Found(best, self.count, complete=True)
-        bounds, waiting = self.bounded(left)
+        bounds, waiting = self.bounded(open_boxes)
         ideal = ideal_costs(bounds, waiting, waiting.node)
-        unresolved = rivals(rounded(ideal), best.values, self.problem.directions, self.volumes(left))
+        unresolved = rivals(rounded(ideal), best.values, self.problem.directions, self.volumes(open_boxes))
         gap = OptimalityGap(self.problem, best.values)
         gap.add(bounds, waiting.node, waiting.least, waiting.per_row)
         return Found(best, self.count, False, volume, unresolved, least_costs=gap.closed())

@@ -45,10 +45,10 @@ class Evaluation(NamedTuple):
     @classmethod
     def of_arrays(cls, arrays: list[npt.NDArray[np.generic]]) -> Evaluation:
         nodes, stairs, *counted, admitted, values, best = arrays
-        found = cls(nodes, stairs, Counted(*counted), admitted, values, best)  # type: ignore[arg-type]
-        if len(nodes) != len(stairs) or len({len(each) for each in (*counted, admitted, values, best)}) > 1:
+        evaluation = cls(nodes, stairs, Counted(*counted), admitted, values, best)  # type: ignore[arg-type]
+        if len(nodes) != len(stairs) or len({len(array) for array in (*counted, admitted, values, best)}) > 1:
             raise ValueError
-        return found
+        return evaluation
 
 
 class EvaluationLog:
@@ -75,13 +75,13 @@ class EvaluationLog:
         """What was evaluated earlier of some nodes."""
         if not self._earlier:
             return
-        kept = self._parts[0]
-        own, candidates = (np.isin(each, nodes) for each in (kept.nodes, kept.counted.nodes))
-        if own.any():
-            counted = kept.counted.take(np.flatnonzero(candidates))
+        part = self._parts[0]
+        of_nodes, candidates = (np.isin(array, nodes) for array in (part.nodes, part.counted.nodes))
+        if of_nodes.any():
+            counted = part.counted.take(np.flatnonzero(candidates))
             yield Evaluation(
-                kept.nodes[own], kept.stairs[own], counted, kept.admitted[candidates],
-                kept.values[candidates], kept.best[candidates],
+                part.nodes[of_nodes], part.stairs[of_nodes], counted, part.admitted[candidates],
+                part.values[candidates], part.best[candidates],
             )  # fmt: skip
 
     def state(self) -> SearchState:

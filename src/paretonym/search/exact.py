@@ -131,8 +131,8 @@ class _Descent:
         self.collector, self.log = Collector(self.plain), EvaluationLog(limits.checkpoint.resumed(WALK))
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
-        own = memory if lanes == 1 else None
-        self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
+        memory_of_lane = memory if lanes == 1 else None
+        self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, memory_of_lane)
         self.sizes: SizeSweep | None = None
         self.effort_of_sizes = problem.lattice.size * plan.tuples.length / plan.work
         if sized:
@@ -150,22 +150,24 @@ class _Descent:
         layers = enumerate(self.layers())
         while (layer := next(layers, None)) is not None:
             number, (waiting, first, length) = layer
-            left = self.open(waiting, first, length)
+            remaining = self.open(waiting, first, length)
             if self.sizes is None and self.may_size and done < total / 2:
-                if self.effort > _PATIENCE * self.effort_of_sizes or self.too_many(len(left), length):
+                if self.effort > _PATIENCE * self.effort_of_sizes or self.too_many(len(remaining), length):
                     self.count_sizes()
                     layers = enumerate(self.layers(number), number)
                     continue
-            elif self.too_many(len(left), length):
+            elif self.too_many(len(remaining), length):
                 return self.sweep_all() if self.limits.evaluations is None else None
             before = self.taken
-            for start in range(0, len(left), _CHUNK):
-                batch = self.unsettled(waiting, left[start : start + _CHUNK])[: self.limits.left(self.count)]
+            for start in range(0, len(remaining), _CHUNK):
+                batch = self.unsettled(waiting, remaining[start : start + _CHUNK])[
+                    : self.limits.left(self.count)
+                ]
                 self.take(batch)
                 self.taken += len(batch)
                 if self.limits.over or not self.limits.left(self.count):
                     return self.unfinished(number)
-            self.unsettled_share = (self.taken - before) / max(len(left), 1)
+            self.unsettled_share = (self.taken - before) / max(len(remaining), 1)
             done += length
             self.limits.progress(done, total)
         return self.told(Found(self.collector.best(), self.count, complete=True))
@@ -232,8 +234,10 @@ class _Descent:
         """Some of the nodes with their levels in the order of the plan, and their floors."""
         nodes = ranked[first:after]
         levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
-        known = floors(self.problem, nodes)
-        return waiting_nodes(nodes, levels, *(self.sizes.raised(known, nodes) if self.sizes else known))
+        floors_of_nodes = floors(self.problem, nodes)
+        return waiting_nodes(
+            nodes, levels, *(self.sizes.raised(floors_of_nodes, nodes) if self.sizes else floors_of_nodes)
+        )
 
     def levels(self, nodes: Integers) -> Integers:
         return np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
@@ -244,16 +248,16 @@ class _Descent:
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that loses least of the first inherited objective
         for the cost it saves; all neighbours on the way are evaluated."""
-        here = self.problem.lattice.size - 1
-        while here and not self.limits.over:
-            levels = self.problem.above_lowest(np.array([here]))[0, self.order]
-            below = here - self.bounds.weights[levels > 0]
+        node = self.problem.lattice.size - 1
+        while node and not self.limits.over:
+            levels = self.problem.above_lowest(np.array([node]))[0, self.order]
+            below = node - self.bounds.weights[levels > 0]
             self.take(below[~self.evaluated[below]])
-            around = np.append(below, here)
-            given = _scaled(finite(self.bounds.known[around, :1])[:, 0])
+            around = np.append(below, node)
+            reached = _scaled(finite(self.bounds.known[around, :1])[:, 0])
             saved = self.floor(around)
-            rate = (given[:-1] - given[-1]) / np.maximum(saved[-1] - saved[:-1], 1e-12)
-            here = int(below[np.argmin(np.nan_to_num(rate, nan=0.0))])
+            rate = (reached[:-1] - reached[-1]) / np.maximum(saved[-1] - saved[:-1], 1e-12)
+            node = int(below[np.argmin(np.nan_to_num(rate, nan=0.0))])
 
     def floor(self, nodes: Integers) -> Floats:
         """The floor of the first objective that has one."""
@@ -274,9 +278,9 @@ class _Descent:
 
     def take(self, nodes: Integers) -> None:
         """Evaluate nodes, record the bounds that follow, and keep the best candidates."""
-        for found in self.log.earlier(nodes):
-            self.bounds.staircase[found.nodes] = found.stairs
-            self.note(found)
+        for evaluation in self.log.earlier(nodes):
+            self.bounds.staircase[evaluation.nodes] = evaluation.stairs
+            self.note(evaluation)
         nodes = self.log.new(nodes)
         if len(nodes) == 0:
             return
@@ -284,10 +288,10 @@ class _Descent:
         pool = self.pool if len(batches) > 1 and len(self.lanes) > 1 else None
         for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
             facts, values, best, _ = self.inheritance.reach(counted)
-            stairs, own = self.bounds.staircase[batch], self.inheritance.own(counted)
-            found = Evaluation(batch, stairs, own, self.plain.admissible(facts), values, best)
-            self.log.add(found)
-            self.note(found)
+            stairs, bounds_of_node = self.bounds.staircase[batch], self.inheritance.own(counted)
+            evaluation = Evaluation(batch, stairs, bounds_of_node, self.plain.admissible(facts), values, best)
+            self.log.add(evaluation)
+            self.note(evaluation)
             self.limits.checkpoint.offer(self.log.state)
 
     def shared_out(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
@@ -322,9 +326,14 @@ class _Descent:
         best, ideals = self.collector.best(), []
         gap = OptimalityGap(self.problem, best.values)
         for waiting, start, length in self.layers(first):
-            left = self.open(waiting, start, length)
-            gap.add(self.bounds, waiting.node[left], waiting.least[left], waiting.per_row[left])
-            ideals.append(self.ideals(waiting, left))
+            remaining = self.open(waiting, start, length)
+            gap.add(
+                self.bounds,
+                waiting.node[remaining],
+                waiting.least[remaining],
+                waiting.per_row[remaining],
+            )
+            ideals.append(self.ideals(waiting, remaining))
         ideal = np.concatenate(ideals)
         if not len(ideal):
             return self.told(Found(best, self.count, complete=True))

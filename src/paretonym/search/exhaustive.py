@@ -89,8 +89,8 @@ class _Walked:
     """How many nodes, counted in walking order, are all evaluated; others beyond them may be too."""
 
     def __init__(self, problem: Problem, checkpoint: Checkpoint) -> None:
-        kept = checkpoint.resumed(SWEEP) or {"done": 0, "best": []}
-        self.done, self.best = int(kept["done"]), kept["best"]
+        stored = checkpoint.resumed(SWEEP) or {"done": 0, "best": []}
+        self.done, self.best = int(stored["done"]), stored["best"]
         self._pieces = stretches(problem, self.done, problem.lattice.size)
         self._next = next(self._pieces, None)
         self._ahead: set[int] = set()
@@ -169,8 +169,8 @@ def _spread(
 def neighbours(problem: Problem, nodes: Integers) -> Integers:
     """All nodes one level up or down from some nodes."""
     above = problem.above_lowest(nodes)
-    found = [nodes[above[:, j] > 0] - weight for j, weight in enumerate(problem.lattice.weights)] + [
+    near = [nodes[above[:, j] > 0] - weight for j, weight in enumerate(problem.lattice.weights)] + [
         nodes[above[:, j] < extent - 1] + weight
         for j, (weight, extent) in enumerate(zip(problem.lattice.weights, problem.lattice.shape, strict=True))
     ]
-    return np.unique(np.concatenate(found))
+    return np.unique(np.concatenate(near))

@@ -57,8 +57,8 @@ def compiled(problem: Problem) -> bool:
         # Rows that go together are counted in numpy.
         return False
     few = problem.cube.rows <= library.MOST_ROWS
-    known = counts_compiled(problem.cube, problem.statistics)
-    return few and known
+    countable = counts_compiled(problem.cube, problem.statistics)
+    return few and countable
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:

@@ -63,8 +63,8 @@ class OptimalityGap:
         if self._size < 0:
             return None
         least = rounded(self._least * (1 - _LOOSER))
-        reached, own = -self._costs[:, self._size], self._costs[:, self._cost]
-        found = np.array([own[reached >= size].min(initial=np.inf) for size in self._sizes])
+        reached, costs = -self._costs[:, self._size], self._costs[:, self._cost]
+        found = np.array([costs[reached >= size].min(initial=np.inf) for size in self._sizes])
         steps: list[tuple[int, float]] = []
         for size, cost in zip(self._sizes.tolist(), np.minimum(least, found).tolist(), strict=True):
             # Where no release has this k, what holds below it still does.
@@ -81,12 +81,12 @@ def rivals(
 
     `ideal` holds the best values that each open node could have, as costs; or those of so many `nodes` each.
     """
-    results, each = [], np.ones(len(ideal), dtype=np.int64) if nodes is None else nodes
+    results, places = [], np.ones(len(ideal), dtype=np.int64) if nodes is None else nodes
     for row in as_costs(values, directions):
         better = (ideal <= row).all(axis=1) & (ideal < row).any(axis=1)
         best = ideal[better].min(axis=0) if better.any() else row
         reached = tuple(as_costs(best[None, :], directions)[0].tolist())
-        results.append(Unresolved(int(each[better].sum()), reached))
+        results.append(Unresolved(int(places[better].sum()), reached))
     return tuple(results)
 
 
@@ -104,14 +104,14 @@ def stopped(problem: Problem, best: Best, evaluated: int, seen: Mask | None) -> 
         every = tuple(Unresolved(total - evaluated, reach) for _ in best.values)
         gap.add_floors(ideal)
         return Found(best, evaluated, False, total - evaluated, every, least_costs=gap.closed())
-    left = np.flatnonzero(~seen)
+    unseen = np.flatnonzero(~seen)
     parts = []
-    for start in range(0, len(left), _AT_ONCE):
-        least = floors(problem, left[start : start + _AT_ONCE]).least
+    for start in range(0, len(unseen), _AT_ONCE):
+        least = floors(problem, unseen[start : start + _AT_ONCE]).least
         gap.add_floors(least)
         parts.append(rivals(rounded(least), best.values, problem.directions))
     together = tuple(_together(chunk, problem.directions) for chunk in zip(*parts, strict=True))
-    return Found(best, evaluated, False, len(left), together, least_costs=gap.closed())
+    return Found(best, evaluated, False, len(unseen), together, least_costs=gap.closed())
 
 
 def _together(parts: tuple[Unresolved, ...], directions: tuple[str, ...]) -> Unresolved:

@@ -84,9 +84,9 @@ class CountedProblem(Asked):
 
     def measured_with(self, names: Iterable[str]) -> tuple[Objective, ...]:
         """The objectives, and further measures of every solution, as a requirement asks for them."""
-        required = {each.objective.name: each.objective for each in self.requirements}
-        asked = {o.name for o in self.objectives}
-        further = [name for name in names if name not in asked]
+        required = {requirement.objective.name: requirement.objective for requirement in self.requirements}
+        objectives = {o.name for o in self.objectives}
+        further = [name for name in names if name not in objectives]
         return (*self.objectives, *(required.get(name) or Objective.of(name, self.cube) for name in further))
 
     def places_of(self, keys: Sequence[Objective]) -> Integers:
@@ -238,14 +238,14 @@ class Problem(CountedProblem):
     def _seen(self, facts: Facts) -> dict[str, Floats]:
         """What has to be measured from the classes of each candidate. Expensive: the classes are formed
         again."""
-        asked = [o for o in self.counted_for if o.is_of_classes]
-        if not asked:
+        objectives = [o for o in self.counted_for if o.is_of_classes]
+        if not objectives:
             return {}
         last: dict[int, Classes] = {}
-        names = [o.name for o in asked]
+        names = [o.name for o in objectives]
         if self.with_reaches:
-            names += [_reach_of(o) for o in asked if o.reach is not None]
-        table: Floats = np.array([self._from_classes(asked, facts, i, last) for i in range(len(facts))])
+            names += [_reach_of(o) for o in objectives if o.reach is not None]
+        table: Floats = np.array([self._from_classes(objectives, facts, i, last) for i in range(len(facts))])
         return dict(zip(names, table.reshape(len(facts), len(names)).T, strict=True))
 
     def _from_classes(

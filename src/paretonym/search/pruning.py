@@ -66,8 +66,8 @@ def ideal_costs(bounds: interface.Bounds, waiting: interface.Waiting, which: Int
     ideal: Floats = waiting.least[which]
     for column, place in enumerate(bounds.place):
         holds = bounds.whole[nodes] >= bounds.conditional[column]
-        known = np.where(holds, bounds.known[nodes, column], -np.inf)
-        ideal[:, place] = np.maximum(ideal[:, place], known)
+        bounds_of_nodes = np.where(holds, bounds.known[nodes, column], -np.inf)
+        ideal[:, place] = np.maximum(ideal[:, place], bounds_of_nodes)
     return ideal
 
 

@@ -28,9 +28,9 @@ class Tuning:
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
-            given = getattr(self, name)
-            if given is not None and given < least:
-                raise InputError.of(Field(name), f"{given} is too small", f"give at least {least}")
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise InputError.of(Field(name), f"{value} is too small", f"give at least {least}")
 
     @classmethod
     def of(cls, options: Mapping[str, object]) -> Tuning:
@@ -48,22 +48,22 @@ class Tuning:
         for name in options:
             if name not in known:
                 raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
-        given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
+        values: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
         for name in _LEAST:
-            if isinstance(given.get(name), str):
-                given[name] = _whole(name, given[name])
+            if isinstance(values.get(name), str):
+                values[name] = _whole(name, values[name])
         for name, parse in (("box", _box), ("base", _base)):
-            if isinstance(given.get(name), Mapping):
+            if isinstance(values.get(name), Mapping):
                 # The numbers of a mapping may be texts, as a string's are.
-                given[name] = {
+                values[name] = {
                     key: parse(f"{key}={value}")[key] if isinstance(value, str) else value
-                    for key, value in given[name].items()
+                    for key, value in values[name].items()
                 }
-            if isinstance(given.get(name), str):
-                given[name] = parse(given[name])
-        for name, value in given.items():
-            given[name] = tuple(value.items()) if isinstance(value, Mapping) else value
-        return cls(**given)
+            if isinstance(values.get(name), str):
+                values[name] = parse(values[name])
+        for name, value in values.items():
+            values[name] = tuple(value.items()) if isinstance(value, Mapping) else value
+        return cls(**values)
 
     def with_options(self, options: Mapping[str, object]) -> Tuning:
         """These options and some more."""

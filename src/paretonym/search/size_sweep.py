@@ -89,16 +89,16 @@ def _possible(problem: Problem, limits: Limits, most: int, share: float) -> bool
 def swept(problem: Problem, limits: Limits, pool: Executor | None) -> SizeSweep:
     """Count the classes of all nodes."""
     places = [place for place, o in enumerate(problem.objectives) if _of_sizes(o)]
-    own = replace(problem, objectives=tuple(problem.objectives[p] for p in places), requirements=())
-    own = replace(own, with_reaches=False)
-    evaluate, costs = evaluator(own), np.empty((problem.lattice.size, len(places)))
+    single = replace(problem, objectives=tuple(problem.objectives[p] for p in places), requirements=())
+    single = replace(single, with_reaches=False)
+    evaluate, costs = evaluator(single), np.empty((problem.lattice.size, len(places)))
     whole = np.empty(problem.lattice.size, dtype=np.bool_)
 
     def counted(nodes: Integers) -> tuple[Integers, Floats, Mask]:
-        facts = own.facts(evaluate(nodes))
-        return facts.node, as_costs(own.values(facts), own.directions), facts.gone == 0
+        facts = single.facts(evaluate(nodes))
+        return facts.node, as_costs(single.values(facts), single.directions), facts.gone == 0
 
-    for _, (nodes, values, none_gone) in in_parallel(counted, stretches(own), pool, limits.threads):
+    for _, (nodes, values, none_gone) in in_parallel(counted, stretches(single), pool, limits.threads):
         costs[nodes], whole[nodes] = values, none_gone
     return SizeSweep(np.array(places, dtype=np.int64), costs, whole)
 

@@ -101,8 +101,8 @@ def _like_a_value(column: ValueCounts) -> bool:
     if number is None:
         return False
     numbers = [_number(text) for text in column.texts]
-    known = [one for one in numbers if one is not None]
-    return 2 * len(known) > len(numbers) and bool(known) and min(known) <= number <= max(known)
+    present = [one for one in numbers if one is not None]
+    return 2 * len(present) > len(numbers) and bool(present) and min(present) <= number <= max(present)
 
 
 def _number(text: str) -> float | None:

@@ -77,8 +77,8 @@ STANDARD_INPUT = "standard input"
 def standard_input() -> Iterator[DataFile]:
     """Whatever is piped into the process, to its end. It is read once; its copy has no name, so that nothing
     is left of it however the process ends."""
-    given = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
-    if given is None or given.isatty():
+    piped = None if sys.stdin is None else getattr(sys.stdin, "buffer", None)
+    if piped is None or piped.isatty():
         raise InputError.of(
             STANDARD_INPUT,
             "'-' means the standard input, and nothing is piped into it",
@@ -86,7 +86,7 @@ def standard_input() -> Iterator[DataFile]:
         )
     # Without a name from the beginning, or with one that is removed at once.
     with tempfile.TemporaryFile(prefix="paretonym-") as copy:
-        shutil.copyfileobj(given, copy, PIECE)
+        shutil.copyfileobj(piped, copy, PIECE)
         copy.flush()
         if not copy.tell():
             wrong = "the standard input is empty, or was read before"

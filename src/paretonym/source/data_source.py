@@ -204,8 +204,8 @@ class Wanted:
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data; one at least, so that rows are counted."""
-        found = tuple(name for name in names if self.counted is None or name in self.counted) or names[:1]
-        return tuple(found[min(self.skip, max(0, len(found) - 1)) :][: self.first])
+        chosen = tuple(name for name in names if self.counted is None or name in self.counted) or names[:1]
+        return tuple(chosen[min(self.skip, max(0, len(chosen) - 1)) :][: self.first])
 
     def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.unique)

@@ -123,10 +123,10 @@ def _of_one_type(objects: Any, array: Any) -> Any:
     """What Arrow makes of Python objects, in a type that does not depend on which of them it has seen: it
     takes a time for a date and a moment for one in another zone, if such came first. None if they differ."""
     types = pa.types
-    if types.is_date(array.type) and any(isinstance(each, datetime.datetime) for each in objects):
+    if types.is_date(array.type) and any(isinstance(cell, datetime.datetime) for cell in objects):
         return None
     if types.is_timestamp(array.type):
-        zones = {str(each.tzinfo) for each in objects if isinstance(each, datetime.datetime) and each == each}
+        zones = {str(cell.tzinfo) for cell in objects if isinstance(cell, datetime.datetime) and cell == cell}
         return array if len(zones) <= 1 else None
     if types.is_integer(array.type):
         return array.cast(pa.int64())

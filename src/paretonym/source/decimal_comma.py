@@ -56,7 +56,7 @@ def counts_with_points(counts: Counts, names: Collection[str]) -> Counts:
     """A table whose columns of these names have decimal points; those that are not text have them already."""
     if not set(names) & set(counts.counted):
         return counts
-    columns = [_converted(counts, each) if each.name in names else each for each in counts.columns]
+    columns = [_converted(counts, column) if column.name in names else column for column in counts.columns]
     return counts.over(columns)
 
 

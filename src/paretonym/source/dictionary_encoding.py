@@ -76,11 +76,11 @@ def _one_each(column: Column) -> Column:
     places = np.array([first.setdefault(text, len(first)) for text in column.texts], dtype=np.int32)
     if len(first) == len(places):
         return column
-    kept = np.empty(len(first), dtype=np.int32)
+    numbers = np.empty(len(first), dtype=np.int32)
     for place in pc.array_sort_indices(column.values, order="descending").to_pylist():
-        kept[places[place]] = place
+        numbers[places[place]] = place
     codes = np.append(places, np.int32(NULL))[column.codes]
-    return replace(column, values=column.values.take(integers(kept)), texts=tuple(first), codes=codes)
+    return replace(column, values=column.values.take(integers(numbers)), texts=tuple(first), codes=codes)
 
 
 def _dictionaries(array: Any) -> list[Any]:
@@ -216,8 +216,8 @@ def in_type(array: Any, kind: Any, place: str) -> Any:
 def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
     """The columns whose types cannot be counted, of those that are to be."""
     places = {name: f"{place}, column '{name}'" for name in types}
-    found = [check_type(places[name], kind) for name, kind in types.items()]
-    found += [
+    problems = [check_type(places[name], kind) for name, kind in types.items()]
+    problems += [
         Problem(
             places[name],
             f"its type, {kind}, is not one that an engine can count exactly",
@@ -226,7 +226,7 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
         for name, kind in types.items()
         if pa.types.is_decimal256(kind)
     ]
-    return [problem for problem in found if problem is not None]
+    return [problem for problem in problems if problem is not None]
 
 
 def counted_columns(place: str, names: Sequence[str], found: ArrowCounts) -> tuple[Column, ...]:

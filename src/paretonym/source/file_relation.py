@@ -89,9 +89,9 @@ class FileSet:
 
     def check_partitions(self, names: Collection[str]) -> None:
         """Refuse columns that stand both in the files and in the names of folders."""
-        known = {name.casefold() for name in names}
+        folded = {name.casefold() for name in names}
         for name in self.partitions:
-            if name.casefold() in known:
+            if name.casefold() in folded:
                 wrong = f"column '{name}' is both in the files and in the names of their folders"
                 raise InputError.of(self.given, wrong, "rename one of them")
 
@@ -101,7 +101,9 @@ class FileSet:
             return None
         paths = _paths(Path(self.given))
         states = [path.stat() for path in paths]
-        return paths, [(each.st_ino, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for each in states]
+        return paths, [
+            (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns) for state in states
+        ]
 
     def check_unchanged(self, before: object) -> None:
         if self.state() != before:

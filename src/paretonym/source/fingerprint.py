@@ -42,8 +42,8 @@ def file_bytes_digest(table: Counts, key: bytes) -> str | None:
     files. It cannot be computed without the key."""
     if not table.files:
         return None
-    known = sorted(map(_bytes_of, table.files))
-    content = json.dumps(known).encode()
+    digests = sorted(map(_bytes_of, table.files))
+    content = json.dumps(digests).encode()
     return hashlib.blake2b(content, key=key, digest_size=32, person=b"paretonym.files").hexdigest()
 
 

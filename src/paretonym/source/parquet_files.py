@@ -19,9 +19,9 @@ from paretonym.source.value_types import value_type
 def read_extent(file: DataFile) -> Extent:
     """What a Parquet file says of its size; none of its data is read."""
     with parquet_file(file) as opened:
-        known = opened.metadata
-        unpacked = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
-        return Extent(known.num_rows, known.num_columns, unpacked)
+        metadata = opened.metadata
+        unpacked = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
+        return Extent(metadata.num_rows, metadata.num_columns, unpacked)
 
 
 @contextmanager

@@ -261,9 +261,11 @@ class Counts:
         return tuple(self.column(name).codes[places] for name in names)
 
     def tuples(self, coding: Coding) -> TupleCounts:
-        left = np.flatnonzero(self.weights)
-        codes: Sequence[Codes] = [lookup[self.column(name).codes[left]] for name, lookup in coding.items()]
-        return TupleCounts.of(codes, self.weights[left])
+        remaining = np.flatnonzero(self.weights)
+        codes: Sequence[Codes] = [
+            lookup[self.column(name).codes[remaining]] for name, lookup in coding.items()
+        ]
+        return TupleCounts.of(codes, self.weights[remaining])
 
 
 class Extent(NamedTuple):
@@ -330,10 +332,10 @@ def joined_column(first: Column, second: Column, weights: Integers | None = None
 
 def _known_places(first: Column, second: Column) -> list[int | None]:
     """Where each value of the second column stands in the first, None for nowhere."""
-    known = {text: place for place, text in enumerate(first.texts)}
+    place_in_first = {text: place for place, text in enumerate(first.texts)}
     equal = {same: place for place, same in reversed([*enumerate(_identities(first, second.type))])}
     pairs = zip(second.texts, _identities(second, first.type), strict=True)
-    return [known.get(text, equal.get(same)) for text, same in pairs]
+    return [place_in_first.get(text, equal.get(same)) for text, same in pairs]
 
 
 def _identities(column: ValueCounts, beside: ColumnType) -> list[str]:

@@ -62,7 +62,7 @@ def categories_in(types: Mapping[str, Any]) -> dict[str, bool]:
 def check_type(place: str, kind: Any) -> Problem | None:
     """The problem with this Arrow type, if it is none of those that `normalized` knows."""
     kind = value_type(kind)
-    if is_text(kind) or any(getattr(pa.types, known)(kind) for known in KNOWN):
+    if is_text(kind) or any(getattr(pa.types, check)(kind) for check in KNOWN):
         return None
     return Problem(place, f"its type, {_type_name(kind)}, is not supported", REMEDY)
 
@@ -80,11 +80,11 @@ def numerals(texts: Sequence[str | None], place: str) -> Any:
     ['1.50', '1000', '0.0', None, None]
     """
     numbers = [None if text is None else Decimal(text) for text in texts]
-    found = [None if number is None or number.is_nan() else number for number in numbers]
-    if any(number is not None and number.is_infinite() for number in found):
+    present = [None if number is None or number.is_nan() else number for number in numbers]
+    if any(number is not None and number.is_infinite() for number in present):
         raise _infinite(place)
     # Without the sign of zero.
-    spelled = [None if number is None else format(number or abs(number), "f") for number in found]
+    spelled = [None if number is None else format(number or abs(number), "f") for number in present]
     if any(text is not None and sum(map(str.isdigit, text)) > MOST_DIGITS for text in spelled):
         wrong = f"its numbers have more than {MOST_DIGITS} digits"
         raise InputError.of(place, wrong, "round them, or write them as text, in a query")
@@ -283,8 +283,8 @@ def _numbers(values: Any, place: str) -> tuple[ColumnType, Any]:
     present = numbers[~missing]
     # Adding zero turns -0.0 into 0.0.
     values = pa.array(numbers + numbers.dtype.type(0), mask=missing)
-    found = whole_numbers(values) if len(present) else values
-    return "integer" if pa.types.is_integer(found.type) else "decimal", found
+    integers = whole_numbers(values) if len(present) else values
+    return "integer" if pa.types.is_integer(integers.type) else "decimal", integers
 
 
 def _infinite(place: str) -> InputError:

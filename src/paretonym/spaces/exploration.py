@@ -210,9 +210,9 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
 def _evaluations(question: Question, cube: Cube) -> int:
     """How many nodes of a large lattice a joint search may evaluate: fewer where there are more tuples, where
     values in classes are counted, or where each node is measured from all that its classes show."""
-    asked = Measured.several(question.objectives, cube, question.parameters)
-    dear = OF_VALUES if any(o.statistics for o in asked) else 1
-    dear *= OF_CLASSES if any(o.is_of_classes for o in asked) else 1
+    objectives = Measured.several(question.objectives, cube, question.parameters)
+    dear = OF_VALUES if any(o.statistics for o in objectives) else 1
+    dear *= OF_CLASSES if any(o.is_of_classes for o in objectives) else 1
     affordable = MOST_COUNTED // (max(cube.tuples, 1) * dear)
     return max(LEAST_EVALUATIONS, min(MOST_EVALUATIONS // dear, affordable))
 
@@ -260,8 +260,8 @@ def _share(limits: Limits, number: int, methods: int) -> Limits:
     """The limits of one of several methods: an equal share of the time that is left, and remarks of the first
     one alone."""
     if limits.seconds is not None:
-        left = max(limits.seconds - limits.elapsed, 0.0)
-        limits = replace(limits, seconds=limits.elapsed + left / (methods - number))
+        seconds_left = max(limits.seconds - limits.elapsed, 0.0)
+        limits = replace(limits, seconds=limits.elapsed + seconds_left / (methods - number))
     return limits if number == 0 else replace(limits, remark=lambda text: None)
 
 
@@ -272,12 +272,12 @@ def _grid(problem: Asked, tuning: Tuning) -> Grid:
 
 def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Exploration:
     """What no solution of any method dominates; one solution for each box if boxes are given."""
-    problem, facts = searched[0].problem, tuple(each.facts for each in searched)
+    problem, facts = searched[0].problem, tuple(result.facts for result in searched)
     solutions = _nondominated(searched)
     if facts[0].box:
         places = grid.thinned(_values(problem, solutions)).tolist()
         if len(places) < len(solutions):
-            facts = tuple(replace(each, complete=False) for each in facts)
+            facts = tuple(replace(result, complete=False) for result in facts)
         solutions = [solutions[place] for place in places]
     cube = problem.cube
     frontier = Frontier(
@@ -294,14 +294,14 @@ def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Explora
         tuple(solutions),
         candidates=searched[0].candidates if len(searched) == 1 else (),
     )
-    evaluated = sum(each.facts.evaluated for each in searched)
-    return Exploration(frontier, evaluated, limits.elapsed, sum(each.in_part for each in searched))
+    evaluated = sum(result.facts.evaluated for result in searched)
+    return Exploration(frontier, evaluated, limits.elapsed, sum(result.in_part for result in searched))
 
 
 def _nondominated(searched: Sequence[Searched]) -> list[Solution]:
     """The solutions that no other one dominates; of equal ones that of the first method."""
     solutions = [
-        replace(solution, space=each.facts.space) for each in searched for solution in each.solutions
+        replace(solution, space=result.facts.space) for result in searched for solution in result.solutions
     ]
     if len(searched) == 1:
         return solutions
@@ -384,7 +384,10 @@ def _check_features(space: Space, question: Question, cube: Cube, alone: bool = 
 
 def _check_weights(question: Question, problem: Asked) -> None:
     """Refuse weights for a loss that is no part of the question: every solution has it, without weights."""
-    names = {*(o.name for o in problem.objectives), *(each.objective.name for each in problem.requirements)}
+    names = {
+        *(o.name for o in problem.objectives),
+        *(requirement.objective.name for requirement in problem.requirements),
+    }
     for measure, parameters in question.settings.items():
         if measure not in names and parameters.get(WEIGHTS):
             raise InputError.of(

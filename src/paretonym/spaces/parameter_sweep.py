@@ -65,10 +65,10 @@ class Sweep(Asked):
         """The sweep that a question asks for; `usual` settings if it names none."""
         names = question.objectives or (SWEPT_OBJECTIVES if cube.sensitive else OBJECTIVES)
         settings = parse_sweep(question.sweep) or usual_settings(cube, usual)
-        asked = Objective.several(names, cube, question.parameters)
+        objectives = Objective.several(names, cube, question.parameters)
         for limit in (limit for required in settings for limit in required):
             Objective.of(limit.name, cube, place=Field("sweep"))
-        return cls(cube, settings, make, asked, question.parameters, question.required(cube))
+        return cls(cube, settings, make, objectives, question.parameters, question.required(cube))
 
     @property
     def size(self) -> int:
@@ -108,20 +108,20 @@ def parse_sweep(entries: Iterable[str]) -> tuple[Required, ...]:
     >>> [as_text(required) for required in parse_sweep(["k=5+t-js=0.1,0.2"])]
     ['k=5 + t-js=0.1', 'k=5 + t-js=0.2']
     """
-    found: list[Required] = []
+    settings: list[Required] = []
     for entry in entries:
         families = [_family(part, entry) for part in entry.split("+")]
         if len({family[0].name for family in families}) < len(families):
             raise InputError.of(Field("sweep"), f"'{entry}' names a measure twice", "give each measure once")
-        found.extend(product(*families))
-    return tuple(dict.fromkeys(found))
+        settings.extend(product(*families))
+    return tuple(dict.fromkeys(settings))
 
 
 def _family(text: str, whole: str) -> Required:
     """The limits of one measure, one of which is required at a time."""
     (measure, equals, numbers), place = text.partition("="), Field("sweep")
-    name, given = measure.strip(), numbers.split(",") if equals else []
-    bounds = [float(parse_fraction(number, place, whole)) for number in given]
+    name, written = measure.strip(), numbers.split(",") if equals else []
+    bounds = [float(parse_fraction(number, place, whole)) for number in written]
     if not bounds or min(bounds) < 0:
         raise InputError.of(
             place,
@@ -131,7 +131,7 @@ def _family(text: str, whole: str) -> Required:
     card = card_of(name) or requirable_card(name)
     limits = [
         Limit.checked(name, card.good_side, bound, place, number)
-        for number, bound in zip(given, bounds, strict=True)
+        for number, bound in zip(written, bounds, strict=True)
     ]
     requirable_card(name)
     return tuple(limits)
@@ -145,7 +145,9 @@ def sweep_of(names: Sequence[str], limits: Sequence[Limit]) -> tuple[str, ...]:
     ('l=2,2.5,3,3.5,4,4.5,5,5.5+k=5',)
     """
     swept = dict(entry.partition("=")[::2] for entry in (SIZES, VARIETIES, DISTANCES))
-    required = {each.name: each for each in limits if each.name in requirable_names() and each.is_good_side}
+    required = {
+        limit.name: limit for limit in limits if limit.name in requirable_names() and limit.is_good_side
+    }
     names = [name for name in names if name in swept] or [CLASS_SIZE]
     entries = []
     for name in names:
@@ -154,15 +156,15 @@ def sweep_of(names: Sequence[str], limits: Sequence[Limit]) -> tuple[str, ...]:
             if name not in required or required[name].allows(float(bound))
         ]  # fmt: skip
         if bounds:
-            others = [f"{other}={each.bound:g}" for other, each in required.items() if other != name]
+            others = [f"{other}={limit.bound:g}" for other, limit in required.items() if other != name]
             entries.append("+".join((f"{name}={','.join(bounds)}", *others)))
     return tuple(entries)
 
 
 def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Required, ...]:
     """The default settings that the table has the columns for."""
-    found = parse_sweep(entries if cube.sensitive else (SIZES,))
-    return tuple(s for s in found if s[0].name != CLASS_SIZE or s[0].bound <= cube.rows)
+    settings = parse_sweep(entries if cube.sensitive else (SIZES,))
+    return tuple(s for s in settings if s[0].name != CLASS_SIZE or s[0].bound <= cube.rows)
 
 
 def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
@@ -172,7 +174,7 @@ def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swe
 
 def sweep(asked: Sweep, variants: Variants, limits: Limits) -> Swept:
     """Try the variants of every setting, measure them, and keep the best."""
-    found: dict[int, list[Solution | str]] = {}
+    tried_settings: dict[int, list[Solution | str]] = {}
     batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
 
     def tried(batch: Integers) -> list[Solution | str]:
@@ -181,20 +183,20 @@ def sweep(asked: Sweep, variants: Variants, limits: Limits) -> Swept:
 
     with workers(limits.threads) as pool:
         for batch, results in in_parallel(tried, batches, pool, limits.threads):
-            found[int(batch[0])] = results
-            limits.progress(len(found), len(asked.settings))
+            tried_settings[int(batch[0])] = results
+            limits.progress(len(tried_settings), len(asked.settings))
             if limits.over:
                 break
-    results = [result for i in sorted(found) for result in found[i]]
+    results = [result for i in sorted(tried_settings) for result in tried_settings[i]]
     for text in dict.fromkeys(result for result in results if isinstance(result, str)):
         limits.remark(text)
     candidates = [result for result in results if isinstance(result, Solution)]
-    ids = short_ids([each.recoding for each in candidates])
-    named = tuple(replace(each, id=name) for name, each in zip(ids, candidates, strict=True))
-    rows = [[each.values[name] for name in asked.measured] for each in named]
+    ids = short_ids([candidate.recoding for candidate in candidates])
+    named = tuple(replace(candidate, id=name) for name, candidate in zip(ids, candidates, strict=True))
+    rows = [[candidate.values[name] for name in asked.measured] for candidate in named]
     vectors = np.array(rows, dtype=np.float64).reshape(len(named), len(asked.objectives))
     best = frontier_places(vectors, asked.directions, np.arange(len(named)))
-    return Swept(named, best, vectors[best], len(found), len(asked.settings) - len(found))
+    return Swept(named, best, vectors[best], len(tried_settings), len(asked.settings) - len(tried_settings))
 
 
 def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | str:
@@ -208,8 +210,8 @@ def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | st
     for requirement in asked.requirements:
         if not requirement.limit.allows(values[requirement.limit.name]):
             return f"{as_text(setting)} is skipped: it misses {requirement}."
-    shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
-    return Solution("", shown, made.suppressed, recoding)
+    stored = {name: values[name] for name in (*asked.measured, *ALWAYS)}
+    return Solution("", stored, made.suppressed, recoding)
 
 
 def solutions(asked: Sweep, found: Swept) -> Solutions:

@@ -30,8 +30,8 @@ def owned_parameters() -> dict[str, dict[str, str]]:
         entries = {space.name: space.problem.options}
         entries |= {name: search.options for name, search in space.searches.items()}
         for owner, options in entries.items():
-            known = owned.setdefault(owner, {})
-            known |= {name: text for name, text in options.items() if name not in _OPTIONS}
+            options_of_owner = owned.setdefault(owner, {})
+            options_of_owner |= {name: text for name, text in options.items() if name not in _OPTIONS}
     return {owner: options for owner, options in owned.items() if options}
 
 
@@ -96,9 +96,9 @@ def _unknown_owner(owner: str, owned: Mapping[str, object]) -> InputError:
 def _parameter(owner: str, name: str, options: Mapping[str, str]) -> str:
     plain = name.replace("-", "_")
     if plain not in options:
-        known = [option.replace("_", "-") for option in options]
+        choices = [option.replace("_", "-") for option in options]
         wrong = f"{owner} has no parameter '{name}'"
-        raise InputError.of(Field("settings"), wrong, did_you_mean(name, known))
+        raise InputError.of(Field("settings"), wrong, did_you_mean(name, choices))
     return plain
 
 

@@ -55,13 +55,13 @@ class Question:
     @property
     def own_options(self) -> tuple[str, ...]:
         """The options given that not every space has."""
-        given = {
+        options = {
             "problem": self.problem is not None,
             "sweep": bool(self.sweep),
             "method": self.buckets is not None,
             "splits": self.splits is not None,
         }
-        return tuple(name for name, there in given.items() if there)
+        return tuple(name for name, is_given in options.items() if is_given)
 
     @property
     def parameters(self) -> Settings:

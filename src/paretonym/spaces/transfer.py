@@ -81,23 +81,25 @@ def _by_sets(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) 
     for j, (axis, past) in enumerate(zip(old.cube.axes, made.classes.sets, strict=True)):
         now = bound_column(bound, axis.name)
         codes = both.column(axis.name).codes
-        there, places = now.lookup[codes[staying]], leaf_places(bound_column(old.bound, axis.name), now)
+        leaf_codes, places = now.lookup[codes[staying]], leaf_places(bound_column(old.bound, axis.name), now)
         first = _first_leaves(now)
         leaves.append(first[now.lookup[codes[new]]])
         units.append(first[places[axis.unit_ends[:-1]]])
-        shown = np.unique(made.classes.shown[made.stays, j])
-        runs = _runs(axis, past, uncounted_axis(now), places, np.isin(places, there), shown)
+        sets_shown = np.unique(made.classes.shown[made.stays, j])
+        runs = _runs(axis, past, uncounted_axis(now), places, np.isin(places, leaf_codes), sets_shown)
         if runs is None:
             problems.append(other_sets(axis.name, ""))
         else:
-            own, cost = _sets(past, runs, uncounted_axis(now), there)
-            sets.append(own)
+            of_leaf, cost = _sets(past, runs, uncounted_axis(now), leaf_codes)
+            sets.append(of_leaf)
             costs.append(cost)
     if problems:
         raise InputError(problems)
     stay = made.stays[made.classes.of_tuple]
-    known = np.stack([own[made.cube.groups[stay, j]] for j, own in enumerate(units)], axis=1)
-    boxes = Boxes.of(made, tuple(sets), costs, known)
+    placed = np.stack(
+        [units_of_axis[made.cube.groups[stay, j]] for j, units_of_axis in enumerate(units)], axis=1
+    )
+    boxes = Boxes.of(made, tuple(sets), costs, placed)
     limits = part_limits(recoding)
     keep = recoding.keep or tuple(
         ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),)) for limit in limits
@@ -162,7 +164,7 @@ def _run(
     leaves, alone = len(now.hierarchy.leaves), now.cutting.alone
     begin, end = int(places[old[0]]), int(places[old[1] - 1]) + 1
     if ends is not None and before is not None and line is not None and begin < leaves - alone:
-        low, high = (None if each is None else before.rescaled(each, line) for each in ends)
+        low, high = (None if end is None else before.rescaled(end, line) for end in ends)
         return (
             0 if low is None else bisect_left(line.points, low),
             leaves - alone if high is None else bisect_left(line.points, high),
@@ -172,14 +174,14 @@ def _run(
 
 def _labelled(axis: Axis) -> dict[str, list[Run]]:
     """The leaves of all sets of a hierarchy by their labels, finer sets first."""
-    found: dict[str, list[Run]] = {}
+    runs: dict[str, list[Run]] = {}
     for level in axis.hierarchy.levels[axis.lowest :]:
         numbers = np.arange(len(level.labels))
         first = np.searchsorted(level.groups, numbers).tolist()
         after = np.searchsorted(level.groups, numbers, side="right").tolist()
         for label, begin, end in zip(level.labels, first, after, strict=True):
-            found.setdefault(label, []).append((begin, end))
-    return found
+            runs.setdefault(label, []).append((begin, end))
+    return runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,28 +203,34 @@ class Boxes:
     ) -> Boxes:
         """`costs` are those of the sets; `known` has the leaves of each tuple that stays. Classes of one cost
         stand in the order of their labels, since the places of leaves depend on all rows."""
-        shown = made.classes.shown[made.stays]
-        pairs = [(each, shown[:, j]) for j, each in enumerate(sets)]
-        cost = np.sum([own[column] for own, (_, column) in zip(costs, pairs, strict=True)], axis=0)
-        labels = [np.unique(each.labels, return_inverse=True)[1][column] for each, column in pairs]
+        groups = made.classes.shown[made.stays]
+        pairs = [(column_sets, groups[:, j]) for j, column_sets in enumerate(sets)]
+        cost = np.sum(
+            [cost_of_set[column] for cost_of_set, (_, column) in zip(costs, pairs, strict=True)], axis=0
+        )
+        labels = [
+            np.unique(column_sets.labels, return_inverse=True)[1][column] for column_sets, column in pairs
+        ]
         order = np.lexsort((*reversed(labels), cost))
         place = np.empty(len(made.classes), dtype=np.int64)
         place[np.flatnonzero(made.stays)[order]] = np.arange(len(order))
         of_tuple = made.classes.of_tuple[made.stays[made.classes.of_tuple]]
-        classes = {row.tobytes(): own for row, own in zip(known, place[of_tuple].tolist(), strict=True)}
-        shown = shown[order]
-        stretches = tuple(np.unique(np.concatenate([each.first, each.after])) for each in sets)
-        members = tuple(
-            _members(each, ends, shown[:, j])
-            for j, (each, ends) in enumerate(zip(sets, stretches, strict=True))
+        classes = {row.tobytes(): number for row, number in zip(known, place[of_tuple].tolist(), strict=True)}
+        groups = groups[order]
+        stretches = tuple(
+            np.unique(np.concatenate([column_sets.first, column_sets.after])) for column_sets in sets
         )
-        return cls(sets, shown, stretches, members, classes)
+        members = tuple(
+            _members(column_sets, ends, groups[:, j])
+            for j, (column_sets, ends) in enumerate(zip(sets, stretches, strict=True))
+        )
+        return cls(sets, groups, stretches, members, classes)
 
     def find(self, leaves: Integers) -> Integers:
         """The class of each row of leaves, -1 if none holds it."""
-        own = np.array([self.known.get(row.tobytes(), -1) for row in leaves], dtype=np.int64)
+        same = np.array([self.known.get(row.tobytes(), -1) for row in leaves], dtype=np.int64)
         parts = [self._find(leaves[start : start + _CHUNK]) for start in range(0, len(leaves), _CHUNK)]
-        return np.where(own >= 0, own, np.concatenate([np.empty(0, dtype=np.int64), *parts]))
+        return np.where(same >= 0, same, np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
     def _find(self, leaves: npt.NDArray[np.integer]) -> Integers:
         bits = np.full((len(leaves), -(-len(self.shown) // 8)), 255, dtype=np.uint8)
@@ -236,14 +244,14 @@ class Boxes:
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of a cube in its class."""
         leaves = [axis.unit_ends[:-1][cube.groups[:, j]] for j, axis in enumerate(cube.axes)]
-        found = self.find(np.stack(leaves, axis=1).astype(np.int64))
-        if (found < 0).any():
+        places = self.find(np.stack(leaves, axis=1).astype(np.int64))
+        if (places < 0).any():
             raise Bug("a row lies in no class")
-        there, of_tuple = np.unique(found, return_inverse=True)
+        numbers, of_tuple = np.unique(places, return_inverse=True)
         of_tuple = of_tuple.reshape(-1)
-        rows = np.rint(np.bincount(of_tuple, weights=cube.counts, minlength=len(there))).astype(np.int64)
-        persons = None if cube.persons is None else cube.persons.in_classes(of_tuple, len(there))
-        return Classes(of_tuple, self.shown[there], self.sets, rows, persons=persons)
+        rows = np.rint(np.bincount(of_tuple, weights=cube.counts, minlength=len(numbers))).astype(np.int64)
+        persons = None if cube.persons is None else cube.persons.in_classes(of_tuple, len(numbers))
+        return Classes(of_tuple, self.shown[numbers], self.sets, rows, persons=persons)
 
 
 def _members(sets: ShownSets, ends: Integers, shown: Integers) -> npt.NDArray[np.uint8]:
@@ -267,9 +275,9 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
         # Values outside the hierarchy are shown as the top set, as in the old release.
         labels[-1] = before.hierarchy.levels[-1].labels[0]
     pairs = _pairs(before, after, level)
-    shown = dict(pairs)
-    torn = len(shown) < len(pairs) or len({past for _, past in pairs}) < len(pairs)
-    for place, past in shown.items():
+    sets = dict(pairs)
+    torn = len(sets) < len(pairs) or len({past for _, past in pairs}) < len(pairs)
+    for place, past in sets.items():
         labels[place] = before.hierarchy.levels[level].labels[past]
     if torn or len(set(labels)) < len(labels):
         raise InputError([other_sets(name, f" of level {level}")])
@@ -311,9 +319,9 @@ def leaf_places(before: QuasiColumn, after: QuasiColumn) -> Integers:
     """The place of each old leaf among those of both tables. The old values come first, so that their codes
     are unchanged; leaves that do not occur are identified by their text in the schema."""
     place = {text: leaf for leaf, text in enumerate(after.hierarchy.leaves)}
-    found = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
+    places = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
     past = before.lookup
     now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
     both = (past >= 0) & (now >= 0)
-    found[past[both]] = now[both]
-    return found
+    places[past[both]] = now[both]
+    return places

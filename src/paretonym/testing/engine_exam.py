@@ -214,9 +214,9 @@ def check_spellings(engine: Engine) -> None:
     source = engine.study(table, exam_schema(engine.kinds, 0)).source
     require(source.names == tuple(table.column_names), f"the columns are {source.names}")
     for name in expected.column_names:
-        found = Counter(rows_of(source, [name]))
+        counts = Counter(rows_of(source, [name]))
         cells = Counter((cell,) for cell in expected.column(name).to_pylist())
-        require(found == cells, f"'{name}' are spelled {dict(found)} instead of {dict(cells)}")
+        require(counts == cells, f"'{name}' are spelled {dict(counts)} instead of {dict(cells)}")
     rows = Counter(zip(*expected.to_pydict().values(), strict=True))
     require(Counter(rows_of(source, expected.column_names)) == rows, "the rows are not those that were given")
 
@@ -226,9 +226,11 @@ def check_frontiers(engine: Engine) -> None:
     table = exam_table(engine.kinds)
     for turn in range(len(ROLES)):
         schema = exam_schema(engine.kinds, turn)
-        found, expected = (_answers(make(table, schema)) for make in (engine.study, Study))
+        answers, expected = (_answers(make(table, schema)) for make in (engine.study, Study))
         for what, content in expected.items():
-            require(found[what] == content, f"{what} differs from that of the table in memory (turn {turn})")
+            require(
+                answers[what] == content, f"{what} differs from that of the table in memory (turn {turn})"
+            )
 
 
 def check_new_rows(engine: Engine) -> None:
@@ -267,9 +269,9 @@ def check_identifiers(engine: Engine) -> None:
     ):
         table = pa.table({"name": pa.array(given, pa.string()), "sex": ["m", "f"] * 15})
         schema = {"columns": {"name": {"role": "identifier"}, "sex": {"role": "quasi", **FLAT}}}
-        found, expected = (_refusal(make, table, schema) for make in (engine.study, Study))
-        require(found == expected, f"{found} instead of {expected} is said of an identifier")
-        require(bool(found) == repeats, f"{found} is said of an identifier")
+        refusal, expected = (_refusal(make, table, schema) for make in (engine.study, Study))
+        require(refusal == expected, f"{refusal} instead of {expected} is said of an identifier")
+        require(bool(refusal) == repeats, f"{refusal} is said of an identifier")
 
 
 def check_people(engine: Engine) -> None:
@@ -278,9 +280,9 @@ def check_people(engine: Engine) -> None:
     table = pa.table({"name": pa.array([*numbers[:-1], None], pa.int64()), "sex": ["m", "f"] * 15})
     schema = {"columns": {"name": {"role": "identifier"}, "sex": {"role": "quasi", **FLAT}}}
     new = pa.table({"name": [*map(str, numbers[20:]), "", "2"], "sex": ["m", "f"] * 6})
-    found = shared_values(engine.study(table, schema).source, Study(new, schema).source, "name")
+    shared = shared_values(engine.study(table, schema).source, Study(new, schema).source, "name")
     expected = set(map(str, numbers[20:-1]))
-    require(set(found) == expected, f"{found} are said to be in both, instead of {expected}")
+    require(set(shared) == expected, f"{shared} are said to be in both, instead of {expected}")
 
 
 Check: TypeAlias = Callable[[Engine], None]

@@ -95,8 +95,8 @@ def check_levels(case: HierarchyCase) -> None:
     require(bool((expected.codes >= 0).all()), f"a value has no place in '{case.key}'")
     for seed in range(3):
         shuffled = Random(seed).sample(case.values, len(case.values))
-        found = case.built(shuffled).hierarchy
-        same = [level.labels for level in found.levels] == [
+        hierarchy = case.built(shuffled).hierarchy
+        same = [level.labels for level in hierarchy.levels] == [
             level.labels for level in expected.hierarchy.levels
         ]
         require(same, f"the levels of '{case.key}' depend on the order of the values")
@@ -109,8 +109,8 @@ def check_words(case: HierarchyCase) -> None:
     column, hierarchy = case.column, case.built(case.values).hierarchy
     for level in range(1, hierarchy.height):
         require(bool(column.kind.words(level)), f"level {level} of '{case.key}' has no words")
-    said = [str(level_words(column, level, hierarchy)) for level in range(hierarchy.height + 1)]
-    require(len(set(said)) == len(said), f"two levels of '{case.key}' have the same words: {said}")
+    words = [str(level_words(column, level, hierarchy)) for level in range(hierarchy.height + 1)]
+    require(len(set(words)) == len(words), f"two levels of '{case.key}' have the same words: {words}")
 
 
 def check_errors(case: HierarchyCase) -> None:

@@ -113,14 +113,14 @@ def _tree(generator: Random, spelling: Spelling) -> RandomColumn:
 
 
 def _leaves(tree: list[Any]) -> list[str]:
-    found: list[str] = []
+    labels: list[str] = []
     for child in tree:
-        found += (
+        labels += (
             [child]
             if isinstance(child, str)
             else [leaf for below in child.values() for leaf in _leaves(below)]
         )
-    return found
+    return labels
 
 
 def _intervals(generator: Random, spelling: Spelling) -> RandomColumn:
@@ -146,8 +146,8 @@ def _mask(generator: Random, spelling: Spelling) -> RandomColumn:
 
 
 def _keep(generator: Random, spelling: Spelling) -> RandomColumn:
-    kept = generator.choice([[1], [2], [2, 1], [3, 1]])
-    return RandomColumn({"hierarchy": {"keep": kept}}, _words(generator, spelling))
+    lengths = generator.choice([[1], [2], [2, 1], [3, 1]])
+    return RandomColumn({"hierarchy": {"keep": lengths}}, _words(generator, spelling))
 
 
 def _numbers(generator: Random, spelling: Spelling) -> tuple[str, ...]:
@@ -232,9 +232,9 @@ class RandomTable:
         """A population that the rows could have been drawn from: the first value of each row with the others
         of each row. Neither the order of rows nor the names of values change it."""
         first, *others = self.schema["columns"]
-        own, rest = [row[first] for row in self.rows], self.rows
-        columns = {first: [value for value in own for _ in rest]}
-        return columns | {name: [row[name] for _ in own for row in rest] for name in others}
+        first_cells, rest = [row[first] for row in self.rows], self.rows
+        columns = {first: [value for value in first_cells for _ in rest]}
+        return columns | {name: [row[name] for _ in first_cells for row in rest] for name in others}
 
     def shuffled(self, generator: Random) -> RandomTable:
         """The same rows in another order."""
@@ -320,8 +320,8 @@ def owned(table: RandomTable, generator: Random) -> RandomTable:
     # The last row has no gap, and keeps its values.
     for row in reversed(table.rows):
         who = f"p{generator.randrange(number)}"
-        own = first.setdefault(who, row) if alike else row
-        rows.append({**row, **{name: own[name] for name in quasi}, PERSON: who})
+        persons_row = first.setdefault(who, row) if alike else row
+        rows.append({**row, **{name: persons_row[name] for name in quasi}, PERSON: who})
     columns = {**table.schema["columns"], PERSON: {"role": "person"}}
     return RandomTable(tuple(reversed(rows)), {**table.schema, "columns": columns})
 

@@ -46,9 +46,9 @@ class Scope:
 
 def sit_search_exam(search: Search, seeds: Iterable[int] = range(20), scope: Scope | None = None) -> None:
     """Every check, on one random problem for each seed; raises `ExamFailed` at the first that fails."""
-    asked = scope or EVERYTHING
+    chosen = scope or EVERYTHING
     for seed in seeds:
-        one = replace(asked, problem=cache(asked.problem))
+        one = replace(chosen, problem=cache(chosen.problem))
         for check in SEARCH_CHECKS.values():
             check(search, seed, one)
 
@@ -129,30 +129,30 @@ def check_determinism(search: Search, seed: int, scope: Scope = EVERYTHING) -> N
         pairs = [(f.best.counted.nodes, f.best.counted.facts, f.best.values) for f in (first, again)]
         same = all(np.array_equal(a, b) for a, b in zip(*pairs, strict=True))
         require(same, f"another result with {threads} threads (seed {seed})")
-        counts = [(found.evaluated, found.complete, found.open) for found in (first, again)]
+        counts = [(result.evaluated, result.complete, result.open) for result in (first, again)]
         require(counts[0] == counts[1], f"another number of nodes with {threads} threads (seed {seed})")
 
 
 def check_progress(search: Search, seed: int, scope: Scope = EVERYTHING) -> None:
     """Progress never goes back and never beyond the whole; no more nodes are evaluated than there are."""
     problem = scope.problem(seed)
-    told: list[tuple[int, int]] = []
-    found = search(problem, Limits(threads=1, progress=lambda done, total: told.append((done, total))))
-    done = [entry[0] for entry in told]
+    steps: list[tuple[int, int]] = []
+    result = search(problem, Limits(threads=1, progress=lambda done, total: steps.append((done, total))))
+    done = [entry[0] for entry in steps]
     require(done == sorted(done), f"progress goes back (seed {seed})")
-    require(all(0 <= now <= total for now, total in told), f"progress beyond the whole (seed {seed})")
-    require(0 < found.evaluated <= problem.lattice.size, f"evaluated more than there is (seed {seed})")
+    require(all(0 <= now <= total for now, total in steps), f"progress beyond the whole (seed {seed})")
+    require(0 < result.evaluated <= problem.lattice.size, f"evaluated more than there is (seed {seed})")
 
 
 def check_stopped(search: Search, seed: int, scope: Scope = EVERYTHING) -> None:
     """Without any time: an honest result, and no solution is dominated by more than its rivals could
     reach."""
     problem = scope.problem(seed)
-    found = search(problem, Limits(threads=1, seconds=0.0))
-    truth = _require_honest(problem, found, seed, scope)
-    require(found.evaluated + found.open <= problem.lattice.size, f"more open than there is (seed {seed})")
-    if found.unresolved:
-        _require_rivals(problem, found, truth, seed)
+    result = search(problem, Limits(threads=1, seconds=0.0))
+    truth = _require_honest(problem, result, seed, scope)
+    require(result.evaluated + result.open <= problem.lattice.size, f"more open than there is (seed {seed})")
+    if result.unresolved:
+        _require_rivals(problem, result, truth, seed)
 
 
 SEARCH_CHECKS: Mapping[str, Check] = {

@@ -43,13 +43,13 @@ def sit_source_exam(opened: Open, seeds: Iterable[int] = range(20)) -> None:
 
 def _opened_once(opened: Open) -> Open:
     """Opens the same rows once: to open them may take longer than to check them."""
-    known: dict[str, DataSource] = {}
+    opened_before: dict[str, DataSource] = {}
 
     def source(columns: Columns) -> DataSource:
         key = repr(columns)
-        if key not in known:
-            known[key] = opened(columns)
-        return known[key]
+        if key not in opened_before:
+            opened_before[key] = opened(columns)
+        return opened_before[key]
 
     return source
 
@@ -85,18 +85,22 @@ def check_omission(opened: Open, seed: int) -> None:
     source, generator = opened(columns), Random(seed)
     names = generator.sample(list(columns), 2)
     values = {name: _some(source.column(name), generator) for name in names}
-    left = source.omitting(Omission(values)).omitting(Omission())
-    kept = [
+    remaining = source.omitting(Omission(values)).omitting(Omission())
+    rows = [
         not any(values[name][_code(source.column(name), columns[name][row])] for name in names)
         for row in range(source.rows)
     ]
-    require(left.rows == sum(kept), f"{left.rows} rows are left instead of {sum(kept)} (seed {seed})")
+    require(
+        remaining.rows == sum(rows), f"{remaining.rows} rows are left instead of {sum(rows)} (seed {seed})"
+    )
     for name, cells in columns.items():
-        require(left.column(name).texts == source.column(name).texts, f"codes changed (seed {seed})")
-        _require_values(left.column(name), [c for c, stays in zip(cells, kept, strict=True) if stays], seed)
-    if any(kept):
+        require(remaining.column(name).texts == source.column(name).texts, f"codes changed (seed {seed})")
+        _require_values(
+            remaining.column(name), [c for c, stays in zip(cells, rows, strict=True) if stays], seed
+        )
+    if any(rows):
         coding = {name: _coding(source.column(name), 1000) for name in columns}
-        _require_tuples(left, columns, coding, kept, seed)
+        _require_tuples(remaining, columns, coding, rows, seed)
 
 
 def check_repeated(opened: Open, seed: int) -> None:
@@ -107,8 +111,8 @@ def check_repeated(opened: Open, seed: int) -> None:
         expected = {cell: count for cell, count in Counter(cells).items() if cell is not None and count > 1}
         column = source.repeated(name)
         counts = dict(zip(column.texts, column.counts.tolist(), strict=True))
-        found = {text: count for text, count in counts.items() if count > 1}
-        require(found == expected, f"{found} repeats in '{name}' instead of {expected} (seed {seed})")
+        repeated = {text: count for text, count in counts.items() if count > 1}
+        require(repeated == expected, f"{repeated} repeats in '{name}' instead of {expected} (seed {seed})")
 
 
 def check_fingerprint(opened: Open, seed: int) -> None:
@@ -124,8 +128,8 @@ def check_fingerprint(opened: Open, seed: int) -> None:
 def check_cube(opened: Open, seed: int) -> None:
     """What a search sees is the same, number by number, as of the table in memory."""
     table = bounded(exam_rows(seed), Random(seed))
-    found, expected = (_cube(make(table.columns), table) for make in (opened, text_table))
-    require(found == expected, f"the cube is {found} instead of {expected} (seed {seed})")
+    cube, expected = (_cube(make(table.columns), table) for make in (opened, text_table))
+    require(cube == expected, f"the cube is {cube} instead of {expected} (seed {seed})")
 
 
 SOURCE_CHECKS: Mapping[str, Check] = {
@@ -150,22 +154,22 @@ def _written(part: object) -> object:
     if isinstance(part, np.ndarray):
         return part.tolist()
     if isinstance(part, tuple):
-        return [_written(each) for each in part]
+        return [_written(item) for item in part]
     if isinstance(part, Mapping):
-        return {name: _written(each) for name, each in part.items()}
+        return {name: _written(item) for name, item in part.items()}
     if not is_dataclass(part):
         return part if not callable(part) else None
-    return [_written(getattr(part, each.name)) for each in fields(part)]
+    return [_written(getattr(part, field.name)) for field in fields(part)]
 
 
 def _require_values(column: ValueCounts, cells: Sequence[str | None], seed: int) -> None:
     expected = Counter(cells)
     counts = dict(zip(column.texts, column.counts.tolist(), strict=True))
-    found = {text: count for text, count in counts.items() if count}
+    occurring = {text: count for text, count in counts.items() if count}
     where = f"of column '{column.name}' (seed {seed})"
     require(len(counts) == len(column.texts), f"a value stands twice among those {where}")
     require(column.nulls == expected.pop(None, 0), f"{column.nulls} nulls {where}")
-    require(found == expected, f"the counts {where} are {found} instead of {dict(expected)}")
+    require(occurring == expected, f"the counts {where} are {occurring} instead of {dict(expected)}")
 
 
 def _require_tuples(
@@ -178,11 +182,13 @@ def _require_tuples(
         for row, stays in zip(rows, kept, strict=True)
         if stays
     )
-    found = source.tuples(coding)
-    tuples = list(zip(*(codes.tolist() for codes in found.codes), strict=True))
+    counted = source.tuples(coding)
+    tuples = list(zip(*(codes.tolist() for codes in counted.codes), strict=True))
     require(tuples == sorted(expected), f"tuples are missing, or not in rising order (seed {seed})")
-    counts = [expected[each] for each in tuples]
-    require(found.counts.tolist() == counts, f"tuples are counted {found.counts}, not {counts} (seed {seed})")
+    counts = [expected[row] for row in tuples]
+    require(
+        counted.counts.tolist() == counts, f"tuples are counted {counted.counts}, not {counts} (seed {seed})"
+    )
 
 
 def _coding(column: ValueCounts, groups: int) -> Codes:

@@ -97,8 +97,8 @@ class Answer:
     @property
     def estimates(self) -> tuple[str, ...]:
         """The measures of the question that are estimates themselves: no search proves them."""
-        asked = dict.fromkeys([self.best, *(limit.name for limit in self.question.limits)])
-        return tuple(name for name in asked if (card := card_of(name)) is not None and card.is_estimate)
+        measures = dict.fromkeys([self.best, *(limit.name for limit in self.question.limits)])
+        return tuple(name for name in measures if (card := card_of(name)) is not None and card.is_estimate)
 
     @property
     def best(self) -> str:
@@ -337,7 +337,7 @@ def _refusal(frontier: Frontier, question: Question, doubts: tuple[str, ...]) ->
         nearest = _nearest_of_all(frontier, question)
         lines.append("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
         lines += [f"  {row(frontier, solution)}" for solution in nearest]
-    return NoSolution("\n".join(lines), {each.id: each for each in nearest}.values())
+    return NoSolution("\n".join(lines), {solution.id: solution for solution in nearest}.values())
 
 
 def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution | None:

@@ -52,8 +52,8 @@ def landmarks(frontier: Frontier) -> tuple[Landmark, ...]:
     if len(frontier.objectives) != 2 or len(frontier) < 3:
         return ()
     line = curve(frontier)
-    found = (*knees(line), *cheap_stretches(line), *expensive_steps(line))
-    return tuple(sorted(found, key=lambda landmark: (landmark.kind, -landmark.weight)))
+    marks = (*knees(line), *cheap_stretches(line), *expensive_steps(line))
+    return tuple(sorted(marks, key=lambda landmark: (landmark.kind, -landmark.weight)))
 
 
 def knees(line: Curve) -> list[Landmark]:
@@ -65,14 +65,14 @@ def knees(line: Curve) -> list[Landmark]:
     """
     bulges = np.stack([_bulges(line, width) for width in WIDTHS])
     best = bulges.max(axis=0)
-    found: list[Landmark] = []
+    marks: list[Landmark] = []
     for place in np.argsort(-best, kind="stable").tolist():
         width = WIDTHS[int(np.argmax(bulges[:, place]))]
-        beside = any(abs(_cost_of(line, mark.solution) - line.costs[place]) < width / 2 for mark in found)
-        if best[place] >= LEAST_BULGE and not beside and len(found) < MOST_KNEES:
+        beside = any(abs(_cost_of(line, mark.solution) - line.costs[place]) < width / 2 for mark in marks)
+        if best[place] >= LEAST_BULGE and not beside and len(marks) < MOST_KNEES:
             reason = _knee_reason(line, place, width)
-            found.append(Landmark("knee", line.solutions[place], None, float(best[place]), reason))
-    return found
+            marks.append(Landmark("knee", line.solutions[place], None, float(best[place]), reason))
+    return marks
 
 
 def _bulges(line: Curve, width: float) -> Floats:
@@ -137,13 +137,13 @@ def cheap_stretches(line: Curve) -> list[Landmark]:
     worth = np.diff(line.gains) >= STEEP * np.diff(line.costs)
     gain[~np.append(worth, False), :] = 0.0
     gain[:, ~np.insert(worth, 0, False)] = 0.0
-    found = []
+    marks = []
     while gain.max(initial=0.0) > 0:
         first, last = (int(place) for place in np.unravel_index(np.argmax(gain), gain.shape))
-        found.append(_cheap_stretch(line, first, last, float(gain[first, last])))
+        marks.append(_cheap_stretch(line, first, last, float(gain[first, last])))
         # Two stretches overlap if each begins before the other ends.
         gain[:last, first + 1 :] = 0.0
-    return found
+    return marks
 
 
 def _cheap_stretch(line: Curve, first: int, last: int, weight: float) -> Landmark:

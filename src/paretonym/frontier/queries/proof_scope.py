@@ -109,7 +109,9 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, allow_unproven:
     is_objective = any(o.name == limit.name for o in frontier.objectives)
     if is_objective and limit.is_good_side:
         return None
-    if any(given.implies(limit) for given in (*conditions(frontier), *_consequences(frontier, question))):
+    if any(
+        condition.implies(limit) for condition in (*conditions(frontier), *_consequences(frontier, question))
+    ):
         return None
     doubt, remedy = _worse_side(limit) if is_objective else _outside(frontier, limit)
     if not allow_unproven:
@@ -129,9 +131,9 @@ def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
     if card_of(limit.name) is None:
         wrong = f"unknown measure '{limit.name}'"
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
-    column, known = limit.name.partition("@")[2], frontier.table.sensitive
-    if column and column not in known:
-        remedy = did_you_mean(column, known) if known else "no column has the role sensitive"
+    column, sensitive = limit.name.partition("@")[2], frontier.table.sensitive
+    if column and column not in sensitive:
+        remedy = did_you_mean(column, sensitive) if sensitive else "no column has the role sensitive"
         raise InputError.of(place, f"there is no sensitive column '{column}'", remedy)
     if any(limit.name not in solution.values for solution in frontier):
         wrong = f"this run did not measure {limit.name}"
@@ -180,5 +182,5 @@ def _consequences(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
 def scope(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
     """What the run required beyond the question: answers are about releases that meet it."""
     return tuple(
-        limit for limit in _required(frontier) if not any(asked.implies(limit) for asked in question.limits)
+        limit for limit in _required(frontier) if not any(other.implies(limit) for other in question.limits)
     )

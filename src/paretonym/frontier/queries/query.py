@@ -31,10 +31,10 @@ class Question:
 
     def within(self, solutions: Iterable[Solution]) -> list[Solution]:
         """The solutions that meet all limits."""
-        found = list(solutions)
+        matching = list(solutions)
         for limit in self.limits:
-            found = those(limit, found)
-        return found
+            matching = those(limit, matching)
+        return matching
 
     def without(self, limit: Limit) -> Question:
         return Question(tuple(other for other in self.limits if other != limit), self.best)
@@ -46,9 +46,9 @@ class Question:
 
 def those(limit: Limit, solutions: Iterable[Solution]) -> list[Solution]:
     """The solutions that meet a limit: all compared at once, since a frontier may be long."""
-    found = list(solutions)
-    values = np.array([solution.values[limit.name] for solution in found], dtype=np.float64)
-    return list(compress(found, limit.meets(values).tolist()))
+    candidates = list(solutions)
+    values = np.array([solution.values[limit.name] for solution in candidates], dtype=np.float64)
+    return list(compress(candidates, limit.meets(values).tolist()))
 
 
 def parse_question(

@@ -47,12 +47,12 @@ def shortlist(frontier: Frontier, most: int = MOST) -> tuple[Choice, ...]:
     everything unchanged and everything hidden, are listed only if there is nothing else.
     """
     reasons: dict[str, list[str]] = {}
-    found: dict[str, Solution] = {}
+    proposals: dict[str, Solution] = {}
     for solution, reason in _proposals(frontier):
-        if solution.id in found or len(found) < most:
-            found[solution.id] = solution
+        if solution.id in proposals or len(proposals) < most:
+            proposals[solution.id] = solution
             reasons.setdefault(solution.id, []).append(reason)
-    ordered = sorted(found.values(), key=preference(frontier))
+    ordered = sorted(proposals.values(), key=preference(frontier))
     return tuple(Choice(solution, tuple(reasons[solution.id])) for solution in ordered)
 
 
@@ -65,12 +65,12 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     yield from _usual(frontier, inner, USUAL)
     two = len(frontier.objectives) == 2
     if two:
-        kept = {solution.id for solution in inner}
-        found = [mark for mark in landmarks(frontier) if mark.solution.id in kept]
+        ids = {solution.id for solution in inner}
+        marks = [mark for mark in landmarks(frontier) if mark.solution.id in ids]
         cost = gain_and_cost(frontier)[1].name
         cheapness = Scale.of([solution.values[cost] for solution in frontier], straight=is_share(cost))
-        found.sort(key=lambda mark: -mark.weight * _cheap(frontier, cheapness, mark.solution))
-        yield from ((mark.solution, mark.reason) for mark in found)
+        marks.sort(key=lambda mark: -mark.weight * _cheap(frontier, cheapness, mark.solution))
+        yield from ((mark.solution, mark.reason) for mark in marks)
     else:
         yield from _covering(frontier, inner)
     yield from _usual(frontier, inner, ALSO_USUAL)

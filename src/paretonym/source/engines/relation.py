@@ -52,7 +52,7 @@ def count_relation(relation: Relation, wanted: Wanted, limit: int, name: str, **
         names=relation.names,
         columns=counted_columns(relation.place, names, rows),
         weights=rows.weights,
-        repeats={each: _repeated(relation, each) for each in wanted.unique_of(relation.names)},
+        repeats={column: _repeated(relation, column) for column in wanted.unique_of(relation.names)},
         **further,
     )
 

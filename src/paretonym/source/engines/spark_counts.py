@@ -81,7 +81,7 @@ def _silent() -> Iterator[None]:
     sys.stderr.flush()
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
         try:
-            kept = os.dup(2)
+            stderr = os.dup(2)
         except OSError:
             yield
             return
@@ -89,8 +89,8 @@ def _silent() -> Iterator[None]:
         try:
             yield
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(stderr, 2)
+            os.close(stderr)
 
 
 OTHERWISE = "leave the engine out: DuckDB reads such files"

@@ -55,8 +55,8 @@ class SqliteRelation(SqlRelation):
         with closing(self._connection.execute(query)) as answer:
             while rows := answer.fetchmany(FETCHED):
                 *cells, counts = zip(*rows, strict=True)
-                for places, known, column in zip(codes, values, cells, strict=True):
-                    places.extend(-1 if c is None else known.setdefault(c, len(known)) for c in column)
+                for places, numbers, column in zip(codes, values, cells, strict=True):
+                    places.extend(-1 if c is None else numbers.setdefault(c, len(numbers)) for c in column)
                 weights.extend(counts)
         arrays = self._arrays(names, values)
         chunks = [_taken(*pair) for pair in zip(arrays, codes, strict=True)]
@@ -68,7 +68,7 @@ class SqliteRelation(SqlRelation):
         """The distinct values of each column, in one type."""
         pairs = zip(names, values, strict=True)
         arrays = [_array(f"{self.place}, column '{name}'", list(distinct)) for name, distinct in pairs]
-        if problems := [each for each in arrays if isinstance(each, Problem)]:
+        if problems := [problem for problem in arrays if isinstance(problem, Problem)]:
             raise InputError(problems)
         return arrays
 

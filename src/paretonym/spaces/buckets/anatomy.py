@@ -32,17 +32,17 @@ def anatomy(totals: Integers, variety: int) -> Integers:
         raise NoSolution(
             f"One sensitive value is in more than 1 of {variety} rows. Require less than l={variety}."
         )
-    left = totals.copy()
+    remaining = totals.copy()
     buckets: list[Integers] = []
-    while (left > 0).sum() >= variety:
-        chosen = np.argsort(-left, kind="stable")[:variety]
-        bucket = np.zeros(len(left), dtype=np.int64)
+    while (remaining > 0).sum() >= variety:
+        chosen = np.argsort(-remaining, kind="stable")[:variety]
+        bucket = np.zeros(len(remaining), dtype=np.int64)
         bucket[chosen] = 1
-        left[chosen] -= 1
+        remaining[chosen] -= 1
         buckets.append(bucket)
     cells = np.array(buckets, dtype=np.int64).reshape(len(buckets), len(totals))
-    for value in np.flatnonzero(left).tolist():
-        free = np.flatnonzero(cells[:, value] == 0)[: left[value]]
+    for value in np.flatnonzero(remaining).tolist():
+        free = np.flatnonzero(cells[:, value] == 0)[: remaining[value]]
         cells[free, value] += 1
     return cells
 
@@ -61,8 +61,8 @@ def whole_variety(bound: float, place: Place) -> int:
 def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
     """Every tuple unchanged, as a class of its own, with the buckets that its rows are in."""
     sets = tuple(ShownSets.of_level(axis, axis.lowest) for axis in cube.axes)
-    shown = [cube.groups[:, j] for j in range(len(cube.axes))]
-    plain = Classes.by_column(cube, list(shown), sets)
+    groups = [cube.groups[:, j] for j in range(len(cube.axes))]
+    plain = Classes.by_column(cube, list(groups), sets)
     return Classes(plain.of_tuple, plain.shown, plain.sets, plain.rows, buckets)
 
 

@@ -35,9 +35,9 @@ WAYS: tuple[Way, ...] = ("mondrian", "binary", "anatomy")
 
 def way_to_buckets(name: str) -> Way:
     """The bucketization method of that name; the error for an unknown name lists the known ones."""
-    for known in WAYS:
-        if name == known:
-            return known
+    for way in WAYS:
+        if name == way:
+            return way
     raise InputError.of(Field("method"), f"unknown bucketization method '{name}'", did_you_mean(name, WAYS))
 
 

@@ -143,8 +143,8 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
     # What a suppressed row costs beyond all columns (a column of one value costs nothing) goes to the first.
     most[0] += whole - most.sum()
     # None lies in front of the first atom.
-    shown = [problem.space.shown_up_to[problem.space.part(j)] for j in range(len(axes))]
-    boundary = [np.concatenate([[-1], each]) for each in shown]
+    largest_k = [problem.space.shown_up_to[problem.space.part(j)] for j in range(len(axes))]
+    boundary = [np.concatenate([[-1], each]) for each in largest_k]
     return interface.CutTable.made(
         rows=int(counts.sum()),
         atom_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),

@@ -237,8 +237,8 @@ class CutsBound:
         for box in (*self._ranked, *self._stack, *self._taken):
             part = slice(box.low, box.high)
             open_boxes[part] = np.minimum(open_boxes[part], box.least)
-        known = self._losses()
-        least = np.minimum(self._as_losses(open_boxes), known)
+        losses = self._losses()
+        least = np.minimum(self._as_losses(open_boxes), losses)
         steps: list[tuple[int, float]] = []
         for size, loss in zip(self.sizes.tolist(), least.tolist(), strict=True):
             # Where no release has this k, what holds below it still does.
@@ -297,11 +297,11 @@ def _close(branch: Branch, start: int, above: Bits, needed: Genomes, dependent: 
     if branch.open:
         needed[inside] |= above
         return
-    own = [start + gap for gap in branch.cuts]
+    gaps = [start + gap for gap in branch.cuts]
     through = above.copy()
-    through[own] = True
-    needed[own] |= through
-    for gap in own:
+    through[gaps] = True
+    needed[gaps] |= through
+    for gap in gaps:
         dependent[gap, inside] = True
     for child in branch.children:
         _close(child, start, through, needed, dependent)

@@ -51,9 +51,9 @@ class CutsProblem(CountedProblem):
         settings: Settings | None = None,
         requirements: tuple[Requirement, ...] = (),
     ) -> CutsProblem:
-        asked = Objective.several(names, cube, settings)
-        rule = Rule.of(suppression, asked)
-        return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
+        objectives = Objective.several(names, cube, settings)
+        rule = Rule.of(suppression, objectives)
+        return cls(cube, GenomeSpace.of(cube), objectives, rule, settings or {}, requirements)
 
     @classmethod
     def of_paper(
@@ -76,12 +76,12 @@ class CutsProblem(CountedProblem):
         return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
     def __post_init__(self) -> None:
-        for asked in self.counted_for:
-            rule = asked.card.counted.rule
+        for objective in self.counted_for:
+            rule = objective.card.counted.rule
             if rule is not None and CostRule.named(rule, self.cube).by_level:
                 raise InputError.of(
                     Field("objectives"),
-                    f"{asked.name} needs levels, but the space of cuts has none",
+                    f"{objective.name} needs levels, but the space of cuts has none",
                     "omit it, or use loss",
                 )
 
@@ -127,8 +127,8 @@ class CutsProblem(CountedProblem):
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
-        asked = (*self.counted_for, *self.keys)
-        return tuple(dict.fromkeys(statistic for o in asked for statistic in o.statistics))
+        objectives = (*self.counted_for, *self.keys)
+        return tuple(dict.fromkeys(statistic for o in objectives for statistic in o.statistics))
 
     @cached_property
     def from_classes(self) -> tuple[Objective, ...]:

@@ -40,19 +40,20 @@ class CutsRecoding:
         return {}
 
     def as_json(self) -> dict[str, Any]:
-        groups = {name: [list(group) for group in each] for name, each in self.groups}
+        groups = {name: [list(group) for group in groups_of_column] for name, groups_of_column in self.groups}
         return {"groups": groups, "keep": keep_as_json(self.keep)}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> CutsRecoding:
         groups = tuple(
-            (name, tuple(tuple(group) for group in each)) for name, each in entry["groups"].items()
+            (name, tuple(tuple(group) for group in groups_of_column))
+            for name, groups_of_column in entry["groups"].items()
         )
         return cls(groups, parse_keep(entry["keep"]))
 
     def flat(self) -> dict[str, Any]:
         """The number of groups of each quasi-identifier."""
-        return {f"groups of {name}": len(each) for name, each in self.groups}
+        return {f"groups of {name}": len(groups_of_column) for name, groups_of_column in self.groups}
 
     def manifest(self, shown: ShownRelease) -> dict[str, Any]:
         return {"space": "cuts", "labels": shown.labels(), **shown.keep}

@@ -43,11 +43,11 @@ def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
 
 def nothing(problem: CutsProblem, found: CutsFound) -> str:
     """The error if there is no solution: why, and what to do."""
-    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    requirements = " and ".join(str(requirement) for requirement in problem.requirements)
     if found.interrupted:
         return "Interrupted before anything was found."
     return (
-        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. Require "
+        f"No release with {requirements} was found among {several(found.evaluated, 'cut', 'cuts')}. Require "
         f"less, allow more suppression, or raise {Field('evaluations')}."
     )
 
@@ -59,12 +59,13 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
         raise NoSolution(nothing(problem, found))
     facts = problem.facts(front.counted)
     columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
-    kept = (
+    conditions = (
         keep(problem, genome, {name: column[i] for name, column in columns.items()})
         for i, genome in enumerate(front.genomes)
     )
     recodings = [
-        CutsRecoding.of(problem.space, genome, rule) for genome, rule in zip(front.genomes, kept, strict=True)
+        CutsRecoding.of(problem.space, genome, rule)
+        for genome, rule in zip(front.genomes, conditions, strict=True)
     ]
     ids = short_ids(recodings)
     return Solutions(

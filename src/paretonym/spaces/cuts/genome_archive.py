@@ -64,8 +64,8 @@ class CutsFound:
         complete: bool = False,
         interrupted: bool = False,
     ) -> CutsFound:
-        left = 0 if complete else problem.size - min(evaluated, problem.size - 1)
-        return cls(front, evaluated, left, complete, interrupted)
+        not_tried = 0 if complete else problem.size - min(evaluated, problem.size - 1)
+        return cls(front, evaluated, not_tried, complete, interrupted)
 
     @property
     def values(self) -> Floats:
@@ -104,17 +104,17 @@ class Archive:
             places = np.flatnonzero(self._problem.admissible(self._problem.facts(candidates.counted)))
         places = self._admitted(candidates, places)
         chosen = candidates.taken(places)
-        found = self._found + places
+        numbers = self._found + places
         self._found += number
         values = np.concatenate([self.front.values, chosen.values])
-        when = np.concatenate([self.front.found, found])
-        kept = frontier_places(values, self._problem.directions, when)
+        when = np.concatenate([self.front.found, numbers])
+        best = frontier_places(values, self._problem.directions, when)
         genomes = np.concatenate([self.front.genomes, chosen.genomes[chosen.counted.nodes]])
-        counted = Counted.joined([self.front.counted, chosen.counted]).take(kept)
+        counted = Counted.joined([self.front.counted, chosen.counted]).take(best)
         before = len(self.front)
-        self.front = Front(genomes[kept], counted, values[kept], when[kept])
+        self.front = Front(genomes[best], counted, values[best], when[best])
         entered = np.zeros(number, dtype=np.bool_)
-        entered[places[kept[kept >= before] - before]] = True
+        entered[places[best[best >= before] - before]] = True
         return entered
 
     def _admitted(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -130,17 +130,17 @@ class Archive:
     def _entering(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Which of these candidates nothing dominates, here or there."""
         values = np.concatenate([self.front.values, candidates.values[places]])
-        kept = frontier_places(values, self._problem.directions, np.arange(len(values)))
+        best = frontier_places(values, self._problem.directions, np.arange(len(values)))
         before = len(self.front)
-        return places[kept[kept >= before] - before]
+        return places[best[best >= before] - before]
 
     def repaired(self) -> Genomes:
         """The genomes to try in place of what was excluded, returned only once."""
         # A schema that bounds levels may need a cut that may not be shown.
         allowed = [genome for genome in self._repaired if self._problem.space.valid(genome)]
-        found = np.array(allowed, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
+        genomes = np.array(allowed, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
         self._repaired = []
-        return found[:, : self._problem.space.length]
+        return genomes[:, : self._problem.space.length]
 
     def hypervolume(self) -> float:
         """The hypervolume so far, as a share of the box between the best and the worst known values, for

@@ -91,7 +91,7 @@ class _Walk:
         return ShownGroups(
             np.array(columns[0], dtype=np.int64),
             np.array(columns[1], dtype=np.int64),
-            tuple((each[2], each[3]) for each in self.groups),
+            tuple((group[2], group[3]) for group in self.groups),
             np.maximum.accumulate(np.maximum(shown_as, 0)),
             self.hidden,
             self.whole,
@@ -111,15 +111,15 @@ class _Walk:
 def made_classes(cube: Cube, columns: Sequence[Atoms], starts: Sequence[Integers]) -> Classes:
     """The classes that some cuts make, before anything is suppressed and without labels; `starts` are the
     first atoms of the groups of each column."""
-    shown: list[npt.NDArray[np.integer]] = []
+    groups: list[npt.NDArray[np.integer]] = []
     for j, (column, begins) in enumerate(zip(columns, starts, strict=True)):
         of_atom = np.searchsorted(begins, np.arange(len(column)), side="right") - 1
-        shown.append(of_atom[column.atom_of_group][cube.groups[:, j]])
+        groups.append(of_atom[column.atom_of_group][cube.groups[:, j]])
     sets = (
         column.sets(begins, np.append(begins[1:], len(column)))
         for column, begins in zip(columns, starts, strict=True)
     )
-    return Classes.by_column(cube, shown, tuple(sets))
+    return Classes.by_column(cube, groups, tuple(sets))
 
 
 def as_shown(
@@ -128,14 +128,14 @@ def as_shown(
     """The classes of some cuts with the sets that they show, given which of them stay, and the gaps of all
     columns with cuts that cannot be shown."""
     stay, k = stays[made.of_tuple], int(made.sizes[stays].min())
-    shown, sets, hidden = [], [], [np.empty(0, dtype=np.bool_)]
+    groups_shown, sets, hidden = [], [], [np.empty(0, dtype=np.bool_)]
     for j, (column, begins) in enumerate(zip(columns, starts, strict=True)):
         groups = ShownGroups.of(column, begins, staying_sizes(cube, column, j, stay), k)
         hidden.append(groups.hidden)
-        shown.append(groups.of_made[made.shown[:, j]])
+        groups_shown.append(groups.of_made[made.shown[:, j]])
         labels = None if groups.hidden.any() else groups.labels(column)
         sets.append(replace(column.sets(groups.first, groups.after, labels), ends=groups.ends))
-    classes = replace(made, shown=np.stack(shown, axis=1), sets=tuple(sets))
+    classes = replace(made, shown=np.stack(groups_shown, axis=1), sets=tuple(sets))
     return classes, np.concatenate(hidden)
 
 
@@ -145,8 +145,8 @@ def staying_sizes(cube: Cube, column: Atoms, place: int, stay: Mask) -> Integers
     if cube.persons is None:
         return np.rint(np.bincount(atoms, np.where(stay, cube.counts, 0), len(column))).astype(np.int64)
     persons = cube.persons
-    there = stay[persons.tuples]
-    pairs = [persons.ids[there], atoms[persons.tuples[there]].astype(np.int64)]
+    staying = stay[persons.tuples]
+    pairs = [persons.ids[staying], atoms[persons.tuples[staying]].astype(np.int64)]
     first, _, _ = distinct_rows(pairs, [persons.number, len(column)])
     return np.bincount(pairs[1][first], minlength=len(column)).astype(np.int64)
 
@@ -162,9 +162,9 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
             for stays in staying(problem, classes, goodness):
                 nodes.append(place)
                 weights = classes.rows if problem.rule.kind == "any" else goodness[0]
-                shown, hidden = shown_classes(problem, genome, classes, stays)
+                visible, hidden = shown_classes(problem, genome, classes, stays)
                 facts.append([*_facts(classes, stays, weights), int(hidden.sum())])
-                costs.append(_costs(problem, shown, stays))
+                costs.append(_costs(problem, visible, stays))
                 statistics.append(_statistics(problem, classes, stays))
         return Counted(
             np.array(nodes, dtype=np.int64),
@@ -192,10 +192,10 @@ def shown_classes(
 
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
     """The value of each key for each class; more is better."""
-    each = [
+    values = [
         key.of_classes(problem.cube, classes) * (1 if key.direction == "max" else -1) for key in problem.keys
     ]
-    return [np.floor(goodness) for goodness in each] if problem.rule.whole else each
+    return [np.floor(goodness) for goodness in values] if problem.rule.whole else values
 
 
 def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> list[Mask]:
@@ -205,12 +205,12 @@ def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> l
         return [goodness[0] * problem.cube.rows >= (goodness[0] * rows).sum()]
     if problem.rule.kind == "order":
         return [_in_order(rows, goodness, allowed)]
-    found: dict[bytes, Mask] = {}
-    for limits in product(*(np.unique(each) for each in goodness)):
-        mask = np.all([each >= limit for each, limit in zip(goodness, limits, strict=True)], axis=0)
+    masks: dict[bytes, Mask] = {}
+    for limits in product(*(np.unique(values) for values in goodness)):
+        mask = np.all([values >= limit for values, limit in zip(goodness, limits, strict=True)], axis=0)
         if mask.any() and rows[~mask].sum() <= allowed:
-            found.setdefault(mask.tobytes(), mask)
-    return list(found.values())
+            masks.setdefault(mask.tobytes(), mask)
+    return list(masks.values())
 
 
 def stays_of(problem: CutsProblem, classes: Classes, counted: Counted) -> list[Mask]:
@@ -231,7 +231,7 @@ def _thresholds(problem: CutsProblem, counted: Counted) -> Floats:
 def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int) -> Mask:
     """Suppress the lowest first, equal ones together, as long as few enough rows are suppressed."""
     stays = np.ones(len(rows), dtype=np.bool_)
-    pairs = list(zip(*(each.tolist() for each in goodness), strict=True))
+    pairs = list(zip(*(values.tolist() for values in goodness), strict=True))
     for pair in sorted(set(pairs)):
         without = stays & np.array([other != pair for other in pairs])
         if rows[~without].sum() > allowed:
@@ -242,11 +242,11 @@ def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int)
 
 def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int]:
     rows, every = classes.rows, classes.sizes
-    left, kept = every[stays], rows[stays]
-    persons = [] if classes.persons is None else [left.sum(), every.sum(), (kept**2).sum()]
+    sizes, rows_that_stay = every[stays], rows[stays]
+    persons = [] if classes.persons is None else [sizes.sum(), every.sum(), (rows_that_stay**2).sum()]
     return [
-        int(left.min()), int(rows.sum() - kept.sum()), len(left), int((left**2).sum()),
-        int((every**2).sum()), int((left == 1).sum()), *map(int, persons), int((rows * weights).sum()),
+        int(sizes.min()), int(rows.sum() - rows_that_stay.sum()), len(sizes), int((sizes**2).sum()),
+        int((every**2).sum()), int((sizes == 1).sum()), *map(int, persons), int((rows * weights).sum()),
     ]  # fmt: skip
 
 

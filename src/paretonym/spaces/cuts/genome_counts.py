@@ -55,12 +55,12 @@ class GenomeCounter:
         except Empty:
             space = self._space()
         parts: list[Counted] = []
-        done, each = 0, _CANDIDATES if self.problem.rule.kind == "any" else 1
+        done, room = 0, _CANDIDATES if self.problem.rule.kind == "any" else 1
         while done < len(bits) or not parts:
-            part, some = self._some(np.ascontiguousarray(bits[done:]), each, space)
+            part, some = self._some(np.ascontiguousarray(bits[done:]), room, space)
             parts.append(part._replace(nodes=part.nodes + done))
             done += some
-            each *= 2
+            room *= 2
         self.idle.put(space)
         return Counted.joined(parts)
 
@@ -78,7 +78,7 @@ class GenomeCounter:
 
     def _space(self) -> _Space:
         genomes, length = self.genomes, self.genomes.tuples
-        own = interface.GenomeSpace.made(
+        genome_space = interface.GenomeSpace.made(
             axes=genomes.axes,
             atoms=genomes.atoms,
             costs=genomes.costs,
@@ -90,7 +90,7 @@ class GenomeCounter:
         )
         return _Space(
             interface.Table.for_classes(length),
-            own,
+            genome_space,
             interface.Thresholds.for_classes(length, self.requests, genomes.costs, None),
         )
 
@@ -121,11 +121,13 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
         value_starts=value_starts,
         combinations=combinations,
         part=part_of_tuple,
-        line_atoms=np.array([each.length if each.numeric else -each.length for each in gaps]),
-        edge_ranks=np.concatenate([each.edge_ranks[:-1] for each in gaps]),
-        round_ranks=np.concatenate([each.round_ranks[:-1] for each in gaps]),
-        whole=np.concatenate([each.whole for each in gaps]),
-        followed=np.concatenate([each.followed for each in gaps]),
+        line_atoms=np.array(
+            [gaps_of_axis.length if gaps_of_axis.numeric else -gaps_of_axis.length for gaps_of_axis in gaps]
+        ),
+        edge_ranks=np.concatenate([gaps_of_axis.edge_ranks[:-1] for gaps_of_axis in gaps]),
+        round_ranks=np.concatenate([gaps_of_axis.round_ranks[:-1] for gaps_of_axis in gaps]),
+        whole=np.concatenate([gaps_of_axis.whole for gaps_of_axis in gaps]),
+        followed=np.concatenate([gaps_of_axis.followed for gaps_of_axis in gaps]),
         tuple_atoms=(atoms + starts[:-1]).astype(np.int32),
         values=values,
         value_counts=value_counts,

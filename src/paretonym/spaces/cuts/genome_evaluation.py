@@ -106,13 +106,13 @@ class Evaluator:
         """Keep what was counted, in memory that grows by doubling."""
         needed = start + len(counted.nodes)
         if self._log is None or needed > len(self._log.nodes):
-            larger = Counted.room(max(1024, 2 * needed), *(each.shape[1] for each in counted[1:]))
+            larger = Counted.room(max(1024, 2 * needed), *(array.shape[1] for array in counted[1:]))
             if self._log is not None:
                 for old, new in zip(self._log, larger, strict=True):
                     new[:start] = old[:start]
             self._log = larger
-        for part, kept in zip(counted, self._log, strict=True):
-            kept[start:needed] = part
+        for part, log in zip(counted, self._log, strict=True):
+            log[start:needed] = part
 
 
 # Counts the candidates of some genomes; the `nodes` in the result are the genomes' places.
@@ -144,4 +144,6 @@ def _measured(problem: CutsProblem, genome: npt.NDArray[np.bool_], counted: Coun
         Realized(problem.cube, shown_classes(problem, genome, made, stays)[0], stays)
         for stays in stays_of(problem, made, counted)
     ]
-    return np.array([[o.from_classes(each) for o in problem.from_classes] for each in seen], dtype=np.float64)
+    return np.array(
+        [[o.from_classes(realized) for o in problem.from_classes] for realized in seen], dtype=np.float64
+    )

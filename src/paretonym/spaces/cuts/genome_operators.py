@@ -146,9 +146,9 @@ def every_choice(branch: Branch) -> list[Bits]:
     gaps = branch.after - branch.first - 1
     if branch.open:
         return [np.array(bits, dtype=np.bool_) for bits in product((False, True), repeat=gaps)]
-    found = [np.zeros(gaps, dtype=np.bool_)] if branch.whole else []
+    choices = [np.zeros(gaps, dtype=np.bool_)] if branch.whole else []
     cut = np.ones(1, dtype=np.bool_)
     for choice in product(*(every_choice(child) for child in branch.children)):
         parts = [part for bits in choice for part in (bits, cut)][:-1]
-        found.append(np.concatenate(parts))
-    return found
+        choices.append(np.concatenate(parts))
+    return choices

@@ -203,11 +203,11 @@ class GenomeSpace:
     @classmethod
     def of(cls, cube: Cube) -> GenomeSpace:
         axes = cut_axes(cube)
-        for axis, each in zip(cube.axes, axes, strict=True):
-            if len(each) > MOST_ATOMS:
+        for axis, cut_axis in zip(cube.axes, axes, strict=True):
+            if len(cut_axis) > MOST_ATOMS:
                 raise InputError.of(
-                    f"column '{each.name}'",
-                    f"it can be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
+                    f"column '{cut_axis.name}'",
+                    f"it can be cut in {len(cut_axis) - 1:,} places, more than {MOST_ATOMS:,}",
                     f"give it {_fewer_places(axis)}, or use {Field('space', 'lattice')}",
                 )
         return cls(axes)

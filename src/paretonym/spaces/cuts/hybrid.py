@@ -86,8 +86,8 @@ class Hybrid:
     def found(self) -> CutsFound:
         proven = self.proof.proven() if self.proof else None
         complete = self.complete or bool(proven and proven.complete)
-        found = CutsFound.of(self.problem, self.archive.front, self.spent, complete, self.interrupted)
-        return replace(found, least_losses=proven.steps if proven and not complete else ())
+        result = CutsFound.of(self.problem, self.archive.front, self.spent, complete, self.interrupted)
+        return replace(result, least_losses=proven.steps if proven and not complete else ())
 
     def enumerate(self) -> None:
         """Every genome there is."""

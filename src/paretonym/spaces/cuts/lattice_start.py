@@ -69,9 +69,9 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
     quiet = replace(limits, progress=lambda done, total: None, remark=lambda text: None, _first=[])
     if limits.evaluations is not None and budget is not None:
         quiet = replace(quiet, evaluations=budget * (SHARE - 1) // SHARE)
-    found = search_exact(question, quiet)
-    nodes = np.unique(found.best.counted.nodes)
-    return _genomes(question, nodes), found.evaluated - len(nodes)
+    result = search_exact(question, quiet)
+    nodes = np.unique(result.best.counted.nodes)
+    return _genomes(question, nodes), result.evaluated - len(nodes)
 
 
 def _affordable(problem: CutsProblem, budget: int | None) -> int:
@@ -87,7 +87,7 @@ def _genomes(question: Problem, nodes: npt.NDArray[np.integer]) -> Genomes:
         np.array([np.diff(level.groups) != 0 for level in axis.hierarchy.levels], dtype=np.bool_)
         for axis in question.cube.axes
     ]
-    return np.concatenate([each[levels[:, j]] for j, each in enumerate(cuts)], axis=1)
+    return np.concatenate([cuts_of_axis[levels[:, j]] for j, cuts_of_axis in enumerate(cuts)], axis=1)
 
 
 def atoms_cube(cube: Cube, space: GenomeSpace) -> Cube:

@@ -158,16 +158,16 @@ def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[I
     crowded ones of the last rank that still fits."""
     rank = ranks(values, directions)
     lonely = np.zeros(len(values))
-    kept: list[Integers] = []
-    left = number
+    chosen: list[Integers] = []
+    room = number
     for level in range(int(rank.max()) + 1):
         members = np.flatnonzero(rank == level)
         lonely[members] = crowding(values[members])
-        if len(members) > left:
-            members = members[np.argsort(-lonely[members], kind="stable")[:left]]
-        kept.append(members)
-        left -= len(members)
-        if left == 0:
+        if len(members) > room:
+            members = members[np.argsort(-lonely[members], kind="stable")[:room]]
+        chosen.append(members)
+        room -= len(members)
+        if room == 0:
             break
-    places = np.concatenate(kept)
+    places = np.concatenate(chosen)
     return places, rank[places], lonely[places]

@@ -105,25 +105,28 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
 
 def nothing(problem: Problem, found: Found) -> str:
     """The error if there is no solution: why, and what to do."""
-    asked = " and ".join(str(requirement) for requirement in problem.requirements)
-    if beyond := beyond_table(asked, problem.requirements, problem.cube):
+    requirements = " and ".join(str(requirement) for requirement in problem.requirements)
+    if beyond := beyond_table(requirements, problem.requirements, problem.cube):
         return beyond
     if not found.complete:
         return (
-            f"No release with {asked} was found in this time, and "
+            f"No release with {requirements} was found in this time, and "
             f"{several(found.open, 'node is', 'nodes are')} left that may have it. Give more time with "
             f"{Field('time')}, or require less."
         )
     return (
-        f"No release of this table has {asked} with suppression {problem.suppression}. Require less, or "
-        f"allow more suppression{_other_levels(problem)}."
+        f"No release of this table has {requirements} with suppression {problem.suppression}. Require less, "
+        f"or allow more suppression{_other_levels(problem)}."
     )
 
 
 def _other_levels(problem: Problem) -> str:
     """Which other levels could help: finer ones if a requirement gets harder with coarser levels; coarser
     ones if it gets easier and a column may not be generalized to its top."""
-    moves = {(each.limit.sense, each.objective.card.algebra.unsuppressed) for each in problem.requirements}
+    moves = {
+        (requirement.limit.sense, requirement.objective.card.algebra.unsuppressed)
+        for requirement in problem.requirements
+    }
     bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
     advice = ""
     if moves & {("at-most", "rises"), ("at-least", "falls")}:
@@ -216,12 +219,12 @@ def sample_lattice(question: Question, cube: Cube) -> Sample:
 def beyond_table(asked: str, requirements: Sequence[Requirement], cube: Cube) -> str | None:
     """Why no release can have what is asked, if it is more than the table has of what is counted: rows,
     people or households."""
-    for each in requirements:
-        most = each.most(cube)
-        if most is not None and each.limit.bound > most.number:
+    for requirement in requirements:
+        most = requirement.most(cube)
+        if most is not None and requirement.limit.bound > most.number:
             return (
                 f"No release of this table has {asked}: it has only {several(most.number, *most.words)}. "
-                f"Require {each.objective.name} of at most {most.number:,}."
+                f"Require {requirement.objective.name} of at most {most.number:,}."
             )
     return None
 

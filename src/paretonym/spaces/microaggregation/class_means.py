@@ -24,9 +24,9 @@ def with_means(cube: Cube, part_of_tuple: Integers) -> Classes:
         if len(first) == parts:
             break
         of_tuple = merged[of_tuple]
-    sets, shown = zip(*(column.sets() for column in columns), strict=True)
+    sets, of_class = zip(*(column.sets() for column in columns), strict=True)
     rows = np.rint(np.bincount(of_tuple, weights=cube.counts, minlength=parts)).astype(np.int64)
-    return Classes(of_tuple, np.stack(shown, axis=1), tuple(sets), rows)
+    return Classes(of_tuple, np.stack(of_class, axis=1), tuple(sets), rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,11 @@ class ShownColumn:
         # A set with other values than numbers has no mean, nor have values that the schema joins.
         means = (highest < len(points)) & (axis.lowest == 0)
         sums, rows = np.zeros(parts, dtype=object), np.zeros(parts, dtype=np.int64)
-        there = means[of_tuple]
-        np.add.at(sums, of_tuple[there], (points[leaves[there]] * cube.counts[there]).astype(object))
-        np.add.at(rows, of_tuple[there], cube.counts[there])
+        of_tuples = means[of_tuple]
+        np.add.at(
+            sums, of_tuple[of_tuples], (points[leaves[of_tuples]] * cube.counts[of_tuples]).astype(object)
+        )
+        np.add.at(rows, of_tuple[of_tuples], cube.counts[of_tuples])
         for part in np.flatnonzero(means).tolist():
             mean = rounded_mean(axis, int(sums[part]), int(rows[part]))
             numbers[part] = mean / line.step
@@ -71,19 +73,19 @@ class ShownColumn:
         """The distinct sets with their labels, and which of them each class shows."""
         texts, of_text = np.unique(self.labels, return_inverse=True)
         keys = np.stack([of_text.reshape(-1), self.first, self.after])
-        (text, first, after), shown = np.unique(keys, axis=1, return_inverse=True)
-        shown = shown.reshape(-1)
+        (text, first, after), of_class = np.unique(keys, axis=1, return_inverse=True)
+        of_class = of_class.reshape(-1)
         domain = self.axis.hierarchy.domain
         sizes = np.minimum(after, domain) - np.minimum(first, domain)
         numbers = np.empty(len(first))
-        numbers[shown] = self.numbers
+        numbers[of_class] = self.numbers
         return ShownSets(
             tuple(str(texts[place]) for place in text.tolist()),
             np.where(sizes == 0, domain, sizes),
             first,
             after,
             numbers=None if np.isnan(numbers).any() else numbers,
-        ), shown.astype(np.int64)
+        ), of_class.astype(np.int64)
 
 
 def rounded_mean(axis: Axis, total: int, rows: int) -> int:
@@ -102,9 +104,9 @@ def _smallest_sets(axis: Axis, lowest: Integers, highest: Integers) -> tuple[Int
     labels = np.empty(len(lowest), dtype=object)
     first, after = np.empty_like(lowest), np.empty_like(lowest)
     for level in reversed(axis.hierarchy.levels[axis.lowest :]):
-        own = level.groups[lowest]
-        together = own == level.groups[highest]
-        labels[together] = np.array(level.labels, dtype=object)[own[together]]
-        first[together] = np.searchsorted(level.groups, own[together])
-        after[together] = np.searchsorted(level.groups, own[together], side="right")
+        groups = level.groups[lowest]
+        together = groups == level.groups[highest]
+        labels[together] = np.array(level.labels, dtype=object)[groups[together]]
+        first[together] = np.searchsorted(level.groups, groups[together])
+        after[together] = np.searchsorted(level.groups, groups[together], side="right")
     return labels, first, after

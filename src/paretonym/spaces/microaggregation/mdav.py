@@ -26,27 +26,27 @@ def mdav(points: Floats, counts: Integers, k: int) -> Integers:
     [1, 1, 1, 0, 0, 0]
     """
     of_point = np.full(len(points), -1, dtype=np.int64)
-    left, clusters = np.arange(len(points)), 0
+    remaining, clusters = np.arange(len(points)), 0
 
     def cluster_around(center: int) -> None:
-        nonlocal left, clusters
-        members = _nearest(points, counts, left, center, k)
+        nonlocal remaining, clusters
+        members = _nearest(points, counts, remaining, center, k)
         of_point[members] = clusters
-        left, clusters = left[of_point[left] < 0], clusters + 1
+        remaining, clusters = remaining[of_point[remaining] < 0], clusters + 1
 
-    while counts[left].sum() >= 3 * k:
-        first = _farthest(points, left, _mean(points, counts, left))
+    while counts[remaining].sum() >= 3 * k:
+        first = _farthest(points, remaining, _mean(points, counts, remaining))
         cluster_around(first)
-        if counts[left].sum() >= k:
-            cluster_around(_farthest(points, left, points[first]))
-    if counts[left].sum() >= 2 * k:
-        cluster_around(_farthest(points, left, _mean(points, counts, left)))
-    if counts[left].sum() >= k:
-        of_point[left] = clusters
-    elif len(left):
+        if counts[remaining].sum() >= k:
+            cluster_around(_farthest(points, remaining, points[first]))
+    if counts[remaining].sum() >= 2 * k:
+        cluster_around(_farthest(points, remaining, _mean(points, counts, remaining)))
+    if counts[remaining].sum() >= k:
+        of_point[remaining] = clusters
+    elif len(remaining):
         members = (np.flatnonzero(of_point == number) for number in range(clusters))
         means = np.stack([_mean(points, counts, places) for places in members])
-        of_point[left] = [int(np.argmin(_distances(means, points[place]))) for place in left]
+        of_point[remaining] = [int(np.argmin(_distances(means, points[place]))) for place in remaining]
     return of_point
 
 

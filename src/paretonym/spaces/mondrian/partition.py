@@ -85,15 +85,15 @@ def shown_partition(cube: Cube, required: Required, made: Callable[[Shown], Part
     has that k. The k for which cuts are made only rises.
     """
     k = max(1, *(math.ceil(limit.bound) for limit in required if limit.name == CLASS_SIZE), 1)
-    shown, sizes = Shown(k, k), _sizes_beside_gaps(cube)
+    limits, sizes = Shown(k, k), _sizes_beside_gaps(cube)
     for _ in range(_MOST_ROUNDS):
-        parts = made(shown)
+        parts = made(limits)
         k = parts.smallest_class(cube)
-        low, high = sorted((shown.labelled, k))
+        low, high = sorted((limits.labelled, k))
         if not ((sizes >= low) & (sizes < high)).any():
             # Every boundary is as it would be for this k.
             return parts
-        shown = Shown(max(shown.cut, k), k)
+        limits = Shown(max(limits.cut, k), k)
     raise NoSolution("No parts were found whose boundaries can be shown. Require another k.")
 
 
@@ -142,19 +142,19 @@ class PartedTable(NamedTuple):
                 f"parts can be formed of at most {library.MOST_ROWS:,} rows",
                 f"use {Field('space', 'lattice')}",
             )
-        asked, trees = conditions(required, cube), splits(cube, binary)
+        required_conditions, trees = conditions(required, cube), splits(cube, binary)
         first = coarsest(cube, binary)
         if cube.adds_up:
             _require_of_all(cube, required, first)
         order = np.argsort(first.of_tuple, kind="stable")
         begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
-        own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
-        own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
-        own.low[waiting:], own.high[waiting:] = (
+        room, waiting = _room(cube, trees, required_conditions), cube.tuples - len(first)
+        room.order[:], room.starts[waiting:], room.stops[waiting:] = order, begins[:-1], begins[1:]
+        room.low[waiting:], room.high[waiting:] = (
             4 * first.low + first.low_kinds,
             4 * first.high + first.high_kinds,
         )
-        return cls(trees, asked, own, waiting)
+        return cls(trees, required_conditions, room, waiting)
 
     def parts(self, number: int) -> Parts:
         """The parts, once there are so many."""
@@ -173,7 +173,7 @@ def coarsest(cube: Cube, binary: bool = False) -> Parts:
     high = np.stack([np.searchsorted(m, sets, side="right") for m, sets in ends], axis=1)
     ranks = [gaps.edge_ranks for gaps in unit_gaps(cube, binary)]
     kinds = [
-        np.stack([np.where(own[sets[:, j]] >= 0, EDGE, BEHIND) for j, own in enumerate(ranks)], axis=1)
+        np.stack([np.where(rank[sets[:, j]] >= 0, EDGE, BEHIND) for j, rank in enumerate(ranks)], axis=1)
         for sets in (low, high)
     ]
     return Parts(of_tuple, low, high, *kinds)
@@ -220,18 +220,20 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> interface.Partition:
 def shown_by(cube: Cube, parts: Parts, binary: bool) -> Classes:
     """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
     are one class."""
-    shown, sets = [], []
+    groups, sets = [], []
     for j, (axis, gaps) in enumerate(zip(cube.axes, unit_gaps(cube, binary), strict=True)):
-        ends = np.stack([each[:, j] for each in (parts.low, parts.high, parts.low_kinds, parts.high_kinds)])
+        ends = np.stack(
+            [bounds[:, j] for bounds in (parts.low, parts.high, parts.low_kinds, parts.high_kinds)]
+        )
         places, chosen = _axis_sets(axis, gaps, ends)
-        shown.append(places)
+        groups.append(places)
         sets.append(chosen)
-    first, class_of_part, _ = distinct_rows(shown, [len(each.labels) for each in sets])
+    first, class_of_part, _ = distinct_rows(groups, [len(column_sets.labels) for column_sets in sets])
     of_tuple = class_of_part[parts.of_tuple]
     rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
     return Classes(
         of_tuple,
-        np.stack([column[first] for column in shown], axis=1).astype(np.int64),
+        np.stack([column[first] for column in groups], axis=1).astype(np.int64),
         tuple(sets),
         np.rint(rows).astype(np.int64),
         persons=None if cube.persons is None else cube.persons.in_classes(of_tuple, len(first)),
@@ -249,7 +251,7 @@ def _axis_sets(axis: Axis, gaps: Gaps, regions: Integers) -> tuple[Integers, Sho
     first, after, *_ = distinct
     sizes = np.where(leaves[after] > domain, domain, leaves[after] - leaves[first])
     line = axis.cutting.line is not None
-    ends = tuple(_ends(gaps, *each) for each in distinct.T.tolist()) if line else ()
+    ends = tuple(_ends(gaps, *end) for end in distinct.T.tolist()) if line else ()
     if line:
         top = axis.hierarchy.levels[-1].labels[0]
         labels = gaps.labels(first, after, ends, is_whole(axis, gaps), top)
@@ -300,10 +302,10 @@ def prices(cube: Cube) -> Integers:
     1)."""
     whole = sum(axis.importance for axis in cube.axes)
     scale = 1 << (COST_BITS - int(cube.rows).bit_length())
-    each = [
+    prices_of_axes = [
         round(axis.importance * scale / (whole * (axis.hierarchy.domain - 1)))
         if axis.hierarchy.domain > 1 and whole
         else 0
         for axis in cube.axes
     ]
-    return np.array(each, dtype=np.int64)
+    return np.array(prices_of_axes, dtype=np.int64)

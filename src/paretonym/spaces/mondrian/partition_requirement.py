@@ -158,16 +158,16 @@ class Conditions:
 
 def conditions(required: Required, cube: Cube) -> Conditions:
     """A requirement in the form for counting; raises `InputError` for a mistake in it."""
-    asked = [(Objective.of(limit.name, cube, place=Field("sweep")), limit) for limit in required]
-    statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
+    objectives = [(Objective.of(limit.name, cube, place=Field("sweep")), limit) for limit in required]
+    statistics = tuple(dict.fromkeys(s for objective, _ in objectives for s in objective.statistics))
     margins = cube.margins_of(s.column for s in statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
-    found = [
-        (which, each.card.counted.link, not limit.upward, limit.farthest)
-        for each, limit in asked
-        for which in ([statistics.index(s) for s in each.statistics] or [-1])
+    rows = [
+        (which, objective.card.counted.link, not limit.upward, limit.farthest)
+        for objective, limit in objectives
+        for which in ([statistics.index(s) for s in objective.statistics] or [-1])
     ]
-    which, links, at_least, bounds = zip(*found, strict=True)
+    which, links, at_least, bounds = zip(*rows, strict=True)
     begins, values, counts, members = _entries(cube, margins, starts)
     return Conditions(
         margins,
@@ -192,10 +192,10 @@ def _entries(
         return *_cells(margins, starts, cube.tuples), None
     begins, ids = _by_tuple(cube.persons.tuples, cube.persons.ids, cube.tuples)
     holders = [margin.holders for margin in margins if margin.holders is not None]
-    owner = np.concatenate([_NOTHING, *(each.tuples for each in holders)])
+    owner = np.concatenate([_NOTHING, *(holder.tuples for holder in holders)])
     places = zip(holders, starts[:-1], strict=True)
-    value = np.concatenate([_NOTHING, *(_values_of(each) + start for each, start in places)])
-    person = np.concatenate([_NOTHING, *(each.ids for each in holders)])
+    value = np.concatenate([_NOTHING, *(_values_of(holder) + start for holder, start in places)])
+    person = np.concatenate([_NOTHING, *(holder.ids for holder in holders)])
     pairs, pair = np.unique(value * cube.persons.number + person, return_inverse=True)
     order = np.argsort(owner, kind="stable")
     entries = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=cube.tuples))]).astype(np.int64)

@@ -59,18 +59,21 @@ def splits(cube: Cube, binary: bool) -> Splits:
     first, after, child, child_after, line = (
         np.ascontiguousarray(column) for column in np.concatenate(tables).T
     )
-    width = max(len(each.ends) for each in gaps)
-    whole = [is_whole(axis, each) for axis, each in zip(axes, gaps, strict=True)]
-    before = [np.minimum(each.ends, axis.hierarchy.domain) for each, axis in zip(gaps, axes, strict=True)]
+    width = max(len(gaps_of_axis.ends) for gaps_of_axis in gaps)
+    whole = [is_whole(axis, gaps_of_axis) for axis, gaps_of_axis in zip(axes, gaps, strict=True)]
+    before = [
+        np.minimum(gaps_of_axis.ends, axis.hierarchy.domain)
+        for gaps_of_axis, axis in zip(gaps, axes, strict=True)
+    ]
     return Splits(
         roots, first, after, child, child_after, line.astype(np.bool_),
         _padded(before, width).astype(np.int64),
         np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64),
         _padded([unit_sizes(axis) for axis in axes], width).astype(np.int64),
         np.array(whole, dtype=np.int64),
-        _padded([each.edge_ranks for each in gaps], width).astype(np.int32),
-        _padded([each.round_ranks for each in gaps], width).astype(np.int32),
-        _padded([each.followed for each in gaps], width).astype(np.bool_),
+        _padded([gaps_of_axis.edge_ranks for gaps_of_axis in gaps], width).astype(np.int32),
+        _padded([gaps_of_axis.round_ranks for gaps_of_axis in gaps], width).astype(np.int32),
+        _padded([gaps_of_axis.followed for gaps_of_axis in gaps], width).astype(np.bool_),
         int(binary),
     )  # fmt: skip
 
