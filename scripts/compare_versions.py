@@ -102,8 +102,10 @@ class Version:
     @property
     def spelling(self) -> str:
         """How its options are written: "former" before `--set`."""
-        present = self.source / "paretonym" / "spaces" / "parameters.py"
-        return "present" if present.exists() else "former"
+        texts = (
+            path.read_text(encoding="utf-8") for path in (self.source / "paretonym" / "cli").glob("*.py")
+        )
+        return "present" if any('"--set"' in text for text in texts) else "former"
 
     def answers(self, folder: Path, name: str) -> Answers:
         """What it answers about the table in `folder/now`, in a process of its own."""

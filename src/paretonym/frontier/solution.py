@@ -1,15 +1,22 @@
-"""A solution: one recoding, what it protects and what it costs."""
+"""A solution: one recoding, what it protects and what it costs; and in words, how each column is shown, which
+rows are suppressed, and what each column loses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from paretonym.errors import UnknownName, did_you_mean
-from paretonym.measures import measured
+from paretonym.errors import InputError, Phrase, UnknownName, did_you_mean, in_python, phrased
+from paretonym.frontier.microdata import Microdata
+from paretonym.frontier.release_facts import ShownColumn
+from paretonym.language import _, format_number, ngettext
+from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.number_text import number_to_json
-from paretonym.recoding import Recoding
+from paretonym.recoding import ClassCondition, Keep, Recoding
+from paretonym.risk import HouseholdRisk, SuppressedGroup
+from paretonym.schema import PEOPLE, Schema, Unit
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, levels_words
 from paretonym.sentence_parts import several
 
 
@@ -74,3 +81,158 @@ class Solution:
             reach = {name: float(value) for name, value in rival["values"].items()}
             rival = Rival(rival["nodes"], reach)
         return cls(entry["id"], values, entry["suppressed"], recoding, rival, space)
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A release in words. `reason` says why the loss per column is missing, if it is; `suppressed` are the
+    groups of rows that lose most, `households` is the risk of households if it is known."""
+
+    id: str
+    values: Mapping[str, float]
+    columns: tuple[ShownColumn, ...]
+    left_out: str
+    reason: str = ""
+    suppressed: tuple[SuppressedGroup, ...] = ()
+    households: HouseholdRisk | None = None
+
+    @property
+    def note(self) -> str:
+        """Why the loss per column is missing, as Python says it."""
+        return phrased(self.reason)
+
+    @property
+    def shown(self) -> str:
+        """The generalization in one sentence; columns that are shown alike are named together.
+
+        Generalized columns come first, those that are not shown last.
+        """
+        alike: dict[LevelWords, list[str]] = {}
+        for column in self.columns:
+            alike.setdefault(column.words, []).append(column.name)
+        ends = (LevelWords(UNCHANGED), LevelWords(NOT_SHOWN))
+        link = _(" and ")
+        parts = [f"{link.join(names)} {words}" for words, names in alike.items() if words not in ends]
+        parts += [f"{', '.join(alike[words])} {words}" for words in ends if words in alike]
+        return "; ".join(parts)
+
+    def __str__(self) -> str:
+        return f"{self.shown}. {self.left_out}" if self.columns else self.left_out
+
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
+        """As JSON, the way files hold it."""
+        note = phrased(self.reason, phrase)
+        columns = [
+            {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
+        ]  # fmt: skip
+        suppressed = [{**group._asdict(), "share": group.share} for group in self.suppressed]
+        return {
+            "text": str(self),
+            "columns": columns,
+            "left_out": self.left_out,
+            "note": note,
+            **({"suppressed": suppressed} if suppressed else {}),
+            **({"households": self.households._asdict()} if self.households else {}),
+        }
+
+
+def describe(solution: Solution, data: Microdata | None) -> Description:
+    """What a solution does, in words; without its data everything but the loss per column."""
+    columns, note = _columns(solution, data)
+    facts = None if data is None or note else data.facts(solution.recoding)
+    unit = PEOPLE if data is None else data.unit
+    description = Description(solution.id, solution.values, columns, left_out(solution, unit), note)
+    return (
+        description
+        if facts is None
+        else replace(description, suppressed=facts.suppressed, households=facts.households)
+    )
+
+
+def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
+    """How the columns are shown, and why their losses are missing, if they are."""
+    if data is None:
+        return (), _("the table of this solution is not known")
+    try:
+        return data.facts(solution.recoding).columns, ""
+    except InputError as error:
+        return _from_schema(solution, data.schema), error.said(str)
+
+
+def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
+    """What the recoding alone shows: the levels, if it has any."""
+    levels = solution.recoding.known_levels
+    return tuple(
+        ShownColumn(name, levels_words(schema.column(name), levels_of_column))
+        for name, levels_of_column in levels.items()
+    )
+
+
+def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
+    """How many rows a release suppresses, and why."""
+    if not solution.suppressed:
+        return _("No row is suppressed.")
+    classes = suppressed_classes(solution.recoding.keep, unit)
+    if SUPPRESSION not in solution.values:
+        return ngettext(
+            "{number} row is suppressed: {classes}.",
+            "{number} rows are suppressed: {classes}.",
+            solution.suppressed,
+            classes=classes,
+        )
+    return ngettext(
+        "{number} row is suppressed ({share}): {classes}.",
+        "{number} rows are suppressed ({share}): {classes}.",
+        solution.suppressed,
+        share=measured(SUPPRESSION, solution.values[SUPPRESSION]),
+        classes=classes,
+    )
+
+
+def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
+    """The classes that a release suppresses, given what a class must have to stay.
+
+    >>> from paretonym.recoding.suppression import parse_keep
+    >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
+    'equivalence classes of fewer than 5 rows, or with l below 3'
+    """
+    conditions = _(", or ").join(_left_out(condition, unit) for condition in keep)
+    return _("equivalence classes {conditions}", conditions=conditions)
+
+
+def suppression_reasons(keep: Keep) -> str:
+    """Why classes were suppressed, without a number: some thresholds depend on the input.
+
+    >>> from paretonym.recoding.suppression import parse_keep
+    >>> suppression_reasons(parse_keep({"k": ">=5", "t": "<=0.3"}))
+    'was too small, or had sensitive values too different from those of the whole table'
+    """
+    cards = [card_of(name) for condition in keep for name in condition.measures]
+    return _(", or ").join(dict.fromkeys(_(card.shortfall) for card in cards if card is not None))
+
+
+def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
+    """
+    >>> _left_out(ClassCondition.parsed("k,l-distinct", ">=20,4"))
+    'with k below 20, or with k 20 and l-distinct below 4'
+    """
+    name, bound = condition.measures[0], condition.written[0]
+    if not condition.single:
+        second, then = condition.measures[1], condition.written[1]
+        return _(
+            "with {name} below {bound}, or with {name} {bound} and {second} below {then}",
+            name=name,
+            bound=format_number(bound),
+            second=second,
+            then=format_number(then),
+        )
+    if name == CLASS_SIZE:
+        size = written(CLASS_SIZE, condition.bounds[0])
+        return _("of fewer than {size} {many}", size=size, many=_(_counted_in(unit)))
+    if condition.sense == "at-least":
+        return _("with {name} below {bound}", name=name, bound=format_number(bound))
+    return _("with {name} above {bound}", name=name, bound=format_number(bound))
+
+
+def _counted_in(unit: Unit) -> str:
+    return "people" if unit.several_rows else "rows"

@@ -29,7 +29,7 @@ KEYS = {
     ("cli/frontier_tables.py", "loss"): "the loss of a column: head of a table",
     ("frontier/proven_bound.py", "k"): "a place in a sentence",
     ("frontier/release_facts.py", "loss"): "the loss of a column: a key of run.json",
-    ("frontier/solution_description.py", "loss"): "the loss of a column: a key of what is printed",
+    ("frontier/solution.py", "loss"): "the loss of a column: a key of what is printed",
     ("report/pages/public_report.py", "k"): "a place in a sentence",
     ("report/pages/report_sections.py", "loss"): "the loss of a column: head of a table",
     ("report/pages/report_sections.py", "t"): "head of a table",

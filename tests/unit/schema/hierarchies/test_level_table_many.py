@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from paretonym.schema.hierarchies import date_line, many_texts, number_line
+from paretonym.schema.hierarchies import date_line, level_table, number_line
 from paretonym.schema.hierarchies.date_line import _iso_day, months_of, read_days
 from paretonym.schema.hierarchies.level_table import text_order
 from paretonym.schema.hierarchies.number_line import parse_number, read_numbers
@@ -29,7 +29,7 @@ TEXTS = {
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few texts are read as many are."""
-    for module in (many_texts, number_line, date_line):
+    for module in (level_table, number_line, date_line):
         monkeypatch.setattr(module, "MANY", 0)
 
 
