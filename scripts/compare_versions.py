@@ -102,10 +102,9 @@ class Version:
     @property
     def spelling(self) -> str:
         """How its options are written: "former" before `--set`."""
-        texts = (
-            path.read_text(encoding="utf-8") for path in (self.source / "paretonym" / "cli").glob("*.py")
-        )
-        return "present" if any('"--set"' in text for text in texts) else "former"
+        spaces = (self.source / "paretonym" / "spaces").glob("*.py")
+        named = any("OWNER.PARAMETER" in path.read_text(encoding="utf-8") for path in spaces)
+        return "present" if named else "former"
 
     def answers(self, folder: Path, name: str) -> Answers:
         """What it answers about the table in `folder/now`, in a process of its own."""
