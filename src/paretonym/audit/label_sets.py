@@ -84,8 +84,7 @@ class LabelSets:
     def level(self, number: int) -> Mapping[str, Run]:
         """The set of each label of a level."""
         level = self.column.hierarchy.levels[number]
-        ends = np.searchsorted(level.groups, np.arange(len(level.labels) + 1)).tolist()
-        return dict(zip(level.labels, pairwise(ends), strict=True))
+        return dict(zip(level.labels, pairwise(level.edges.tolist()), strict=True))
 
     def groups(self, level: int) -> Integers:
         """The set of each leaf at a level, as a number."""
@@ -175,8 +174,7 @@ class LabelSets:
         yield from _joined(label, " | ", self.leaves, list(range(len(self.leaves) + 1)))
         if braces := BRACES.fullmatch(label):
             lowest = self.column.hierarchy.levels[self.column.lowest]
-            edges = np.searchsorted(lowest.groups, np.arange(len(lowest.labels) + 1)).tolist()
-            yield from _joined(braces[1], ", ", lowest.labels, edges)
+            yield from _joined(braces[1], ", ", lowest.labels, lowest.edges.tolist())
 
     def _between(self, label: str) -> Iterator[Run]:
         """Runs of a line that are written by their ends."""

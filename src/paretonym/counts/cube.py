@@ -22,7 +22,7 @@ from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
 from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -71,15 +71,11 @@ class Axis:
     @property
     def unit_ends(self) -> Counts:
         """The first leaf of each group at the lowest level, and the number of leaves at the end."""
-        groups = self.hierarchy.levels[self.lowest].groups
-        starts = np.searchsorted(groups, np.arange(self.groups(self.lowest)))
-        return np.append(starts, len(groups)).astype(np.int64)
+        return self.hierarchy.levels[self.lowest].edges
 
     def rows(self, level: int) -> Counts:
         """How many rows lie in each group at `level`."""
-        groups = self.hierarchy.levels[level].groups
-        counts = np.bincount(groups, weights=self.leaf_rows, minlength=self.groups(level))
-        return np.rint(counts).astype(np.int64)
+        return group_sums(self.hierarchy.levels[level].groups, self.leaf_rows, self.groups(level))
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +111,7 @@ class Margin:
         if self.holders is not None:
             everything = np.zeros(int(self.tuples.max(initial=0)) + 1, dtype=np.int64)
             return self.holders.in_classes(everything, 1).ravel()
-        totals = np.bincount(self.values, weights=self.counts, minlength=len(self.labels))
-        return np.rint(totals).astype(np.int64)
+        return group_sums(self.values, self.counts, len(self.labels))
 
     @property
     def shares(self) -> Floats:
@@ -176,15 +171,21 @@ class Population:
 
     def classes(self, levels: Sequence[int]) -> tuple[Counts, Counts]:
         """The class of every tuple at these levels, and the number of people in each class."""
-        groups = [
-            axis.mapping(axis.lowest, level)[self.groups[:, j]]
-            for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True))
-        ]
-        sizes = [axis.groups(level) for axis, level in zip(self.axes, levels, strict=True)]
-        first, places, _ = distinct_rows(groups, sizes)
-        people = np.zeros(len(first), dtype=np.int64)
-        np.add.at(people, places, self.counts)
+        places, _, people = classes_at(self, levels)
         return places, people
+
+
+def classes_at(table: Cube | Population, levels: Sequence[int]) -> tuple[Counts, Counts, Counts]:
+    """The classes at these levels: that of every tuple, the group of every axis (one row for a class), and
+    the number of rows in each class."""
+    groups = [
+        axis.mapping(axis.lowest, level)[table.groups[:, j]]
+        for j, (axis, level) in enumerate(zip(table.axes, levels, strict=True))
+    ]
+    sizes = [axis.groups(level) for axis, level in zip(table.axes, levels, strict=True)]
+    first, places, _ = distinct_rows(groups, sizes)
+    of_class = np.stack([column[first] for column in groups], axis=1).astype(np.int64)
+    return places, of_class, group_sums(places, table.counts, len(first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +342,7 @@ class Cube:
         """The sizes of groups of some tuples, given the group of each: their persons, or else their rows."""
         groups = int(group.max(initial=-1)) + 1
         if self.persons is None:
-            return np.rint(np.bincount(group, self.counts[tuples], groups)).astype(np.int64)
+            return group_sums(group, self.counts[tuples], groups)
         of_tuple = np.full(self.tuples, groups, dtype=np.int64)
         of_tuple[tuples] = group
         return self.persons.in_classes(of_tuple, groups + 1)[:groups]

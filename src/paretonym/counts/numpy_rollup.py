@@ -10,23 +10,8 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
-from paretonym.counts.cube import Cube
+from paretonym.counts.cube import Cube, classes_at
 from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows
-
-
-def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers, Integers]:
-    """The classes of a node: the class of every tuple, the group of every axis (one row for a class), and
-    the number of rows in each class."""
-    columns = [
-        axis.mapping(axis.lowest, level)[cube.groups[:, j]]
-        for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
-    ]
-    sizes = [axis.groups(level) for axis, level in zip(cube.axes, levels, strict=True)]
-    first, ids, _ = distinct_rows(columns, sizes)
-    counts = np.zeros(len(first), dtype=np.int64)
-    np.add.at(counts, ids, cube.counts)
-    return ids, np.stack([column[first] for column in columns], axis=1).astype(np.int64), counts
 
 
 def node_facts(

@@ -17,7 +17,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts.person_counts import FurtherCounts, count_further
-from paretonym.factorize import summed
+from paretonym.factorize import group_sums, summed
 from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
 from paretonym.source import DataSource
 
@@ -49,7 +49,7 @@ class SuppressionUnits:
         """The rows and the size of each class, of some units alone."""
         entries = units[self.ids]
         places, ids = of_tuple[self.tuples[entries]], self.ids[entries]
-        rows = np.bincount(places, self.rows[entries], classes).astype(np.int64)
+        rows = group_sums(places, self.rows[entries], classes)
         if not self.persons:
             return rows, rows
         pairs = np.unique(places.astype(np.int64) * self.number + ids)
@@ -82,7 +82,7 @@ class SuppressionUnits:
     def rows_of_tuples(self, units: Mask, tuples: int) -> Integers:
         """How many rows with each tuple stay, of these units alone."""
         entries = units[self.ids]
-        return np.bincount(self.tuples[entries], self.rows[entries], tuples).astype(np.int64)
+        return group_sums(self.tuples[entries], self.rows[entries], tuples)
 
     def cells_of(self, name: str, width: int, units: Mask) -> tuple[Integers, Integers]:
         """The cells of a further column, tuple times `width` and value, with their rows, of these units

@@ -43,8 +43,7 @@ class Atoms:
     def atom_of_group(self) -> npt.NDArray[np.int32]:
         """The atom of each group at the lowest level, which is what the tuples of the cube hold."""
         lowest = self.axis.hierarchy.levels[self.axis.lowest]
-        first = np.searchsorted(lowest.groups, np.arange(len(lowest.labels)))
-        return (np.searchsorted(self.edges, first, side="right") - 1).astype(np.int32)
+        return (np.searchsorted(self.edges, lowest.edges[:-1], side="right") - 1).astype(np.int32)
 
     @cached_property
     def rows(self) -> Integers:

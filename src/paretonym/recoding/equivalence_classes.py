@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 
 Made = TypeVar("Made")
 
@@ -41,14 +41,7 @@ class ShownSets:
     def of_level(cls, axis: Axis, level: int) -> ShownSets:
         """The sets of one level of a hierarchy."""
         chosen = axis.hierarchy.levels[level]
-        numbers = np.arange(len(chosen.labels))
-        return cls(
-            chosen.labels,
-            chosen.sizes.astype(np.int64),
-            np.searchsorted(chosen.groups, numbers).astype(np.int64),
-            np.searchsorted(chosen.groups, numbers, side="right").astype(np.int64),
-            level,
-        )
+        return cls(chosen.labels, chosen.sizes.astype(np.int64), chosen.edges[:-1], chosen.edges[1:], level)
 
     def rows(self, axis: Axis) -> Integers:
         """How many rows of the input lie in each set."""
@@ -120,12 +113,11 @@ class Classes:
     ) -> Classes:
         """The classes of a recoding that looks at each column alone; tuple t shows `shown[j][t]`."""
         first, of_tuple, _ = distinct_rows(shown, [len(column_sets.labels) for column_sets in sets])
-        rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
         return cls(
             of_tuple,
             np.stack([column[first] for column in shown], axis=1).astype(np.int64),
             sets,
-            np.rint(rows).astype(np.int64),
+            group_sums(of_tuple, cube.counts, len(first)),
             persons=None if cube.persons is None else cube.persons.in_classes(of_tuple, len(first)),
         )
 
@@ -137,11 +129,11 @@ class Classes:
         columns = []
         for j, (axis, sets) in enumerate(zip(axes, self.sets, strict=True)):
             level_of = np.full(len(sets.first), -1, dtype=np.int64)
-            for level in range(axis.hierarchy.height, axis.lowest - 1, -1):
-                groups = axis.hierarchy.levels[level].groups
-                begin = np.searchsorted(groups, groups[sets.first])
-                end = np.searchsorted(groups, groups[sets.first], side="right")
-                level_of[(begin == sets.first) & (end == sets.after)] = level
+            for number in range(axis.hierarchy.height, axis.lowest - 1, -1):
+                level = axis.hierarchy.levels[number]
+                group = level.groups[sets.first]
+                same = (level.edges[group] == sets.first) & (level.edges[group + 1] == sets.after)
+                level_of[same] = number
             columns.append(level_of[self.shown[:, j]])
         return np.stack(columns, axis=1)
 

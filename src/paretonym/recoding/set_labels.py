@@ -54,8 +54,6 @@ def set_labels(axis: Axis) -> dict[Run, str]:
         return names
     lowest = axis.hierarchy.levels[axis.lowest].groups
     for level in axis.hierarchy.levels[axis.lowest :]:
-        numbers = np.arange(len(level.labels))
-        begin = lowest[np.searchsorted(level.groups, numbers)]
-        end = lowest[np.searchsorted(level.groups, numbers, side="right") - 1] + 1
+        begin, end = lowest[level.edges[:-1]], lowest[level.edges[1:] - 1] + 1
         names.update(zip(zip(begin.tolist(), end.tolist(), strict=True), level.labels, strict=True))
     return names

@@ -16,6 +16,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts import Cube, count_tuples
 from paretonym.errors import InputError, NoSolution, Problem
+from paretonym.factorize import group_sums
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Recoding
 from paretonym.release.released_rows import Released, release_rows, row_tuples, without_units
@@ -189,7 +190,7 @@ class _Recoded:
         """How many new rows each class has."""
         shown = self.shown
         weights = self.rows.table.weights[shown]
-        return np.bincount(self.of_row[shown], weights, len(self.classes)).astype(np.int64)
+        return group_sums(self.of_row[shown], weights, len(self.classes))
 
     @property
     def sizes_of_new(self) -> Integers:

@@ -13,7 +13,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts import Statistic
 from paretonym.errors import Bug
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import CLASS_SIZE, HOUSEHOLD_SIZE, MEASURES, POPULATION_SIZE, Facts, Measure, card_of
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, ShownRelease, keep_as_json
@@ -37,7 +37,7 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
     quasi = released.with_role("quasi")
     widths = [len(released.columns[place]) + 1 for place in quasi]
     _, classes, _ = distinct_rows([codes[place] for place in quasi], widths)
-    sizes = np.rint(np.bincount(classes, weights=counts)).astype(np.int64)
+    sizes = group_sums(classes, counts)
     facts = Facts.of_sizes(int(sizes.sum()), sizes, sizes)
     result = {card.name: card.value(facts) for card in claimed_of_sizes(_of_people(released.unit))}
     cells = {
@@ -119,8 +119,8 @@ class Cells:
 def _cells(classes: Integers, values: Codes, counts: Integers) -> Cells:
     size = int(values.max()) + 1
     keys, inverse = np.unique(classes * size + values, return_inverse=True)
-    cells = np.rint(np.bincount(inverse, weights=counts)).astype(np.int64)
-    totals = np.rint(np.bincount(keys % size, weights=cells)).astype(np.int64)
+    cells = group_sums(inverse, counts)
+    totals = group_sums(keys % size, cells)
     return Cells(cells, totals[keys % size], np.bincount(keys // size), int(cells.sum()))
 
 

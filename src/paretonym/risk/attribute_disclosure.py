@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 
 # A value of so large a share of a table is no surprise.
@@ -67,13 +68,13 @@ def _classes(realized: Realized, place: int) -> tuple[Integers, Integers, Intege
         return realized.sizes, cells.max(axis=1), cells.argmax(axis=1), every.sum(axis=0)
     width = len(margin.labels)
     keys, inverse = np.unique(classes.of_tuple[margin.tuples] * width + margin.values, return_inverse=True)
-    counts = np.rint(np.bincount(inverse, weights=margin.counts, minlength=len(keys))).astype(np.int64)
+    counts = group_sums(inverse, margin.counts, len(keys))
     largest = np.zeros(len(classes), dtype=np.int64)
     np.maximum.at(largest, keys // width, counts)
     frequent = np.zeros(len(classes), dtype=np.int64)
     most = counts == largest[keys // width]
     frequent[keys[most] // width] = keys[most] % width
-    of_value = np.bincount(keys % width, counts, width).astype(np.int64)
+    of_value = group_sums(keys % width, counts, width)
     return realized.sizes, largest[realized.stays], frequent[realized.stays], of_value
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from paretonym.arrays import Codes, Integers
 from paretonym.counts import Persons, kernel_interface, kernel_library
 from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.thread_pool import in_parallel, workers
 
 Members: TypeAlias = tuple[int, ...]
@@ -224,6 +224,4 @@ def class_sizes(codes: Codes, counts: Integers, persons: Persons | None = None) 
     _, places, _ = distinct_rows(list(codes), [int(column.max()) + 1 for column in codes])
     if persons is not None:
         return persons.in_classes(places, int(places.max()) + 1)[places]
-    sizes = np.zeros(int(places.max()) + 1, dtype=np.int64)
-    np.add.at(sizes, places, counts)
-    return sizes[places]
+    return group_sums(places, counts)[places]

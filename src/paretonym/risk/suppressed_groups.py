@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
+from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 
 # A column with more values is looked at by the groups of a level that has no more.
@@ -61,7 +61,7 @@ def suppressed_groups(realized: Realized) -> tuple[SuppressedGroup, ...]:
             continue
         groups = axis.mapping(axis.lowest, level)[cube.groups[:, j]]
         labels = axis.hierarchy.levels[level].labels
-        rows, lost = _summed(groups, cube.counts, len(labels)), _summed(groups, gone, len(labels))
+        rows, lost = (group_sums(groups, counts, len(labels)) for counts in (cube.counts, gone))
         found += [
             SuppressedGroup(axis.name, labels[i], int(rows[i]), int(lost[i]))
             for i in np.flatnonzero(lost).tolist()
@@ -73,12 +73,6 @@ def _level(axis: Axis) -> int | None:
     """The lowest level with few groups, but more than one; None if there is none."""
     levels = range(axis.lowest, axis.hierarchy.height + 1)
     return next((level for level in levels if 1 < axis.groups(level) <= MOST_VALUES), None)
-
-
-def _summed(groups: Codes, counts: Integers, length: int) -> Integers:
-    sums = np.zeros(length, dtype=np.int64)
-    np.add.at(sums, groups, counts)
-    return sums
 
 
 def suppressed_by_values(realized: Realized) -> int:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.errors import Bug, InputError, Place
+from paretonym.factorize import group_sums
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
 from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, Cutting, build, cutting_of
 from paretonym.schema.hierarchies.level_table import Values
@@ -50,9 +51,7 @@ class BoundColumn:
         """How many rows have each of the codes below `size`."""
         codes, rows = self.lookup, np.append(counted.counts, counted.nulls)
         placed = codes >= 0
-        sums = np.zeros(size, dtype=np.int64)
-        np.add.at(sums, codes[placed], rows[placed])
-        return sums
+        return group_sums(codes[placed], rows[placed], size)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -300,11 +299,10 @@ def _published(match: ColumnMatch, built: Built, leaf_codes: Codes, measured: Le
     level = built.hierarchy.levels[match.column.published_level]
     codes = np.append(level.groups, np.int32(-1))[leaf_codes].astype(np.int32)
     codes[match.absent] = -1
-    first = np.searchsorted(level.groups, np.arange(len(level.labels)))
     sizes = level.sizes[level.groups[built.codes]]
     spent = float(((sizes - 1) * match.present_rows).sum()) / max(int(match.present_rows.sum()), 1)
     loss = spent / max(built.hierarchy.domain - 1, 1)
-    return PublishedLevel(level.labels, codes, measured.groups[first].astype(np.int32), loss)
+    return PublishedLevel(level.labels, codes, measured.groups[level.edges[:-1]].astype(np.int32), loss)
 
 
 def bind_class(match: ColumnMatch) -> ClassColumn:
@@ -400,7 +398,7 @@ def _above(match: ColumnMatch, built: Built, level: int) -> Hierarchy | None:
     if not match.column.kind.height:
         return None
     base = built.hierarchy.levels[level]
-    first = np.searchsorted(base.groups, np.arange(len(base.labels)))
+    first = base.edges[:-1]
     domain = len(base.labels) - built.hierarchy.strays
     levels = tuple(_rebased(above, first, domain) for above in built.hierarchy.levels[level:])
     hierarchy = Hierarchy(base.labels, levels, domain, f"the sets of level {level}")

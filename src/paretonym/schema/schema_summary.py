@@ -12,6 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
+from paretonym.factorize import group_sums
 from paretonym.language import _, format_number, ngettext
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn, unit_texts
 from paretonym.schema.exposures import exposures
@@ -237,8 +238,7 @@ def _sensitive(
 
 
 def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> LevelSummary:
-    rows = np.zeros(len(level.labels), dtype=np.int64)
-    np.add.at(rows, level.groups, leaf_rows)
+    rows = group_sums(level.groups, leaf_rows, len(level.labels))
     present = rows[rows > 0]
     return LevelSummary(
         level=number,

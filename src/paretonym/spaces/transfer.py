@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy.typing as npt
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
+from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
@@ -109,8 +111,8 @@ def _by_sets(recoding: Recoding, old: Before, both: Counts, bound: BoundSchema) 
 
 def _first_leaves(column: QuasiColumn) -> Integers:
     """Of each leaf the first one that is never told apart from it."""
-    groups = column.hierarchy.levels[column.lowest].groups
-    return np.searchsorted(groups, groups).astype(np.int64)
+    level = column.hierarchy.levels[column.lowest]
+    return level.edges[level.groups]
 
 
 def _sets(past: ShownSets, runs: Integers, now: Axis, there: Codes) -> tuple[ShownSets, Floats]:
@@ -176,11 +178,8 @@ def _labelled(axis: Axis) -> dict[str, list[Run]]:
     """The leaves of all sets of a hierarchy by their labels, finer sets first."""
     runs: dict[str, list[Run]] = {}
     for level in axis.hierarchy.levels[axis.lowest :]:
-        numbers = np.arange(len(level.labels))
-        first = np.searchsorted(level.groups, numbers).tolist()
-        after = np.searchsorted(level.groups, numbers, side="right").tolist()
-        for label, begin, end in zip(level.labels, first, after, strict=True):
-            runs.setdefault(label, []).append((begin, end))
+        for label, run in zip(level.labels, pairwise(level.edges.tolist()), strict=True):
+            runs.setdefault(label, []).append(run)
     return runs
 
 
@@ -249,7 +248,7 @@ class Boxes:
             raise Bug("a row lies in no class")
         numbers, of_tuple = np.unique(places, return_inverse=True)
         of_tuple = of_tuple.reshape(-1)
-        rows = np.rint(np.bincount(of_tuple, weights=cube.counts, minlength=len(numbers))).astype(np.int64)
+        rows = group_sums(of_tuple, cube.counts, len(numbers))
         persons = None if cube.persons is None else cube.persons.in_classes(of_tuple, len(numbers))
         return Classes(of_tuple, self.shown[numbers], self.sets, rows, persons=persons)
 

@@ -34,6 +34,11 @@ class Level:
         """A level whose leaves are domain values."""
         return cls(groups, labels, np.bincount(groups, minlength=len(labels)).astype(np.int64))
 
+    @cached_property
+    def edges(self) -> Sizes:
+        """The first leaf of each set and, last, the number of leaves: the leaves of a set are neighbours."""
+        return np.searchsorted(self.groups, np.arange(len(self.labels) + 1)).astype(np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:

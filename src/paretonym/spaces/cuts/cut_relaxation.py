@@ -19,6 +19,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
+from paretonym.factorize import group_sums
 from paretonym.measures import CostRule
 from paretonym.recoding import ALWAYS_SHOWN
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
@@ -135,7 +136,7 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
     axes = problem.space.axes
     atoms, counts, _ = problem.space.tuples(problem.cube)
     sizes = [len(axis) for axis in axes]
-    rows = [np.bincount(atoms[:, j], weights=counts, minlength=size) for j, size in enumerate(sizes)]
+    rows = [group_sums(atoms[:, j], counts, size) for j, size in enumerate(sizes)]
     costs = [_group_costs(axis, rule) for axis in axes]
     lengths = [len(cost) ** 2 for cost in costs]
     whole = float(rule.most)
@@ -150,7 +151,7 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
         atom_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
         counts=counts,
-        atom_rows=np.rint(np.concatenate(rows)).astype(np.int64),
+        atom_rows=np.concatenate(rows),
         boundary=np.concatenate(boundary).astype(np.int64),
         tuple_atoms=atoms,
         cost=np.concatenate([cost.ravel() for cost in costs]),

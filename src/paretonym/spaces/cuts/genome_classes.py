@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Counted, Cube
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.recoding import Atoms, Classes, run_labels
 from paretonym.rounding import rounded
 from paretonym.schema.hierarchies import TOP_LABEL
@@ -143,7 +143,7 @@ def staying_sizes(cube: Cube, column: Atoms, place: int, stay: Mask) -> Integers
     """How many rows, or different persons, of each atom stay."""
     atoms: npt.NDArray[np.integer] = column.atom_of_group[cube.groups[:, place]]
     if cube.persons is None:
-        return np.rint(np.bincount(atoms, np.where(stay, cube.counts, 0), len(column))).astype(np.int64)
+        return group_sums(atoms, np.where(stay, cube.counts, 0), len(column))
     persons = cube.persons
     staying = stay[persons.tuples]
     pairs = [persons.ids[staying], atoms[persons.tuples[staying]].astype(np.int64)]

@@ -20,7 +20,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Counted, Margin, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import distinct_rows, summed
+from paretonym.factorize import distinct_rows, group_sums, summed
 from paretonym.spaces.cuts.cuts_problem import FACTS, CutsProblem
 from paretonym.spaces.cuts.genome_space import CutAxis
 
@@ -150,10 +150,9 @@ def unit_costs(problem: CutsProblem, axis: CutAxis) -> Integers:
 
 def _rows_of_atoms(columns: Sequence[interface.Small], sizes: Sequence[int], rows: Integers) -> Integers:
     """How many rows every atom has."""
-    counts = [
-        np.bincount(column, weights=rows, minlength=size) for column, size in zip(columns, sizes, strict=True)
-    ]
-    return np.rint(np.concatenate(counts)).astype(np.int64)
+    return np.concatenate(
+        [group_sums(column, rows, size) for column, size in zip(columns, sizes, strict=True)]
+    )
 
 
 def _parts(columns: list[interface.Small], sizes: Sequence[int]) -> list[list[int]]:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.recoding import Atoms
 
 Bits: TypeAlias = npt.NDArray[np.bool_]
@@ -256,8 +256,7 @@ class GenomeSpace:
         """The distinct tuples of a cube, in atoms."""
         columns = [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(self.axes)]
         first, merged, _ = distinct_rows(columns, [len(axis) for axis in self.axes])
-        counts = np.zeros(len(first), dtype=np.int64)
-        np.add.at(counts, merged, cube.counts)
+        counts = group_sums(merged, cube.counts, len(first))
         return AtomTuples(np.stack([column[first] for column in columns], axis=1), counts, merged)
 
     def groups(self, genome: Bits) -> tuple[tuple[Integers, Integers], ...]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from paretonym.budget import Limits
 from paretonym.counts import Axis, Cube, Margin
-from paretonym.factorize import summed
+from paretonym.factorize import group_sums, summed
 from paretonym.measures import CLASS_SIZE, SUPPRESSION
 from paretonym.recoding import Atoms, Suppression
 from paretonym.schema.hierarchies import Hierarchy, Level
@@ -126,7 +126,7 @@ def _axis(cut: Atoms) -> Axis:
 
 
 def _sizes(cut: Atoms, groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    sizes = np.rint(np.bincount(groups, weights=cut.sizes)).astype(np.int64)
+    sizes = group_sums(groups, cut.sizes)
     return np.where(sizes == 0, cut.domain, sizes)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.recoding import Classes, ShownSets
 
 
@@ -25,7 +25,7 @@ def with_means(cube: Cube, part_of_tuple: Integers) -> Classes:
             break
         of_tuple = merged[of_tuple]
     sets, of_class = zip(*(column.sets() for column in columns), strict=True)
-    rows = np.rint(np.bincount(of_tuple, weights=cube.counts, minlength=parts)).astype(np.int64)
+    rows = group_sums(of_tuple, cube.counts, parts)
     return Classes(of_tuple, np.stack(of_class, axis=1), tuple(sets), rows)
 
 
@@ -107,6 +107,5 @@ def _smallest_sets(axis: Axis, lowest: Integers, highest: Integers) -> tuple[Int
         groups = level.groups[lowest]
         together = groups == level.groups[highest]
         labels[together] = np.array(level.labels, dtype=object)[groups[together]]
-        first[together] = np.searchsorted(level.groups, groups[together])
-        after[together] = np.searchsorted(level.groups, groups[together], side="right")
+        first[together], after[together] = level.edges[groups[together]], level.edges[groups[together] + 1]
     return labels, first, after

@@ -27,7 +27,7 @@ from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.errors import Field, InputError, NoSolution
-from paretonym.factorize import distinct_rows
+from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import CLASS_SIZE, meeting
 from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, run_labels
 from paretonym.spaces.mondrian.partition_requirement import (
@@ -62,7 +62,7 @@ class Parts:
         regions = np.concatenate([self.low, self.high, self.low_kinds, self.high_kinds], axis=1)
         of_part = np.unique(regions, axis=0, return_inverse=True)[1].reshape(-1)
         of_tuple = of_part[self.of_tuple]
-        rows = np.rint(np.bincount(of_tuple, weights=cube.counts)).astype(np.int64)
+        rows = group_sums(of_tuple, cube.counts)
         return int(cube.class_sizes(of_tuple, rows).min())
 
 
@@ -182,7 +182,7 @@ def coarsest(cube: Cube, binary: bool = False) -> Parts:
 def _require_of_all(cube: Cube, required: Required, first: Parts) -> None:
     """Refuse a requirement that an initial part does not meet, because then its parts cannot meet it
     either."""
-    rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
+    rows = group_sums(first.of_tuple, cube.counts)
     persons = None if cube.persons is None else cube.class_sizes(first.of_tuple, rows)
     shown = np.zeros((len(first), 0), dtype=np.int64)
     classes = Classes(first.of_tuple, shown, (), rows, persons=persons)
@@ -228,16 +228,7 @@ def shown_by(cube: Cube, parts: Parts, binary: bool) -> Classes:
         places, chosen = _axis_sets(axis, gaps, ends)
         groups.append(places)
         sets.append(chosen)
-    first, class_of_part, _ = distinct_rows(groups, [len(column_sets.labels) for column_sets in sets])
-    of_tuple = class_of_part[parts.of_tuple]
-    rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
-    return Classes(
-        of_tuple,
-        np.stack([column[first] for column in groups], axis=1).astype(np.int64),
-        tuple(sets),
-        np.rint(rows).astype(np.int64),
-        persons=None if cube.persons is None else cube.persons.in_classes(of_tuple, len(first)),
-    )
+    return Classes.by_column(cube, [column[parts.of_tuple] for column in groups], tuple(sets))
 
 
 def _axis_sets(axis: Axis, gaps: Gaps, regions: Integers) -> tuple[Integers, ShownSets]:

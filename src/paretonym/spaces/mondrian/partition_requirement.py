@@ -189,18 +189,18 @@ def _entries(
 ) -> tuple[Integers, Integers, Integers, Members | None]:
     """The values of all tuples, and whose the tuples are if persons are counted."""
     if cube.persons is None:
-        return *_cells(margins, starts, cube.tuples), None
-    begins, ids = _by_tuple(cube.persons.tuples, cube.persons.ids, cube.tuples)
+        begins, values, counts = _cells(margins, starts, cube.tuples)
+        return begins, values, counts, None
+    begins, ids = _by_tuple(cube.tuples, cube.persons.tuples, cube.persons.ids)
     holders = [margin.holders for margin in margins if margin.holders is not None]
     owner = np.concatenate([_NOTHING, *(holder.tuples for holder in holders)])
     places = zip(holders, starts[:-1], strict=True)
     value = np.concatenate([_NOTHING, *(_values_of(holder) + start for holder, start in places)])
     person = np.concatenate([_NOTHING, *(holder.ids for holder in holders)])
     pairs, pair = np.unique(value * cube.persons.number + person, return_inverse=True)
-    order = np.argsort(owner, kind="stable")
-    entries = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=cube.tuples))]).astype(np.int64)
-    members = Members(cube.persons.number, begins, ids, len(pairs), pair.reshape(-1)[order].astype(np.int64))
-    return entries, value[order], np.ones(len(value), dtype=np.int64), members
+    entries, value, holder_of = _by_tuple(cube.tuples, owner, value, pair.reshape(-1))
+    members = Members(cube.persons.number, begins, ids, len(pairs), holder_of)
+    return entries, value, np.ones(len(value), dtype=np.int64), members
 
 
 def _values_of(holders: Persons) -> Integers:
@@ -209,23 +209,19 @@ def _values_of(holders: Persons) -> Integers:
     return holders.values
 
 
-def _by_tuple(owner: Integers, what: Integers, tuples: int) -> tuple[Integers, Integers]:
-    """Entries in the order of their tuples, and where each tuple's begin."""
-    begins = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tuples))]).astype(np.int64)
-    return begins, np.ascontiguousarray(what[np.argsort(owner, kind="stable")])
+def _by_tuple(tuples: int, owner: Integers, *columns: Integers) -> tuple[Integers, ...]:
+    """Where the entries of each tuple begin, and what entries hold in the order of their tuples."""
+    begins = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tuples))])
+    order = np.argsort(owner, kind="stable")
+    return tuple(
+        np.ascontiguousarray(column, dtype=np.int64) for column in (begins, *(c[order] for c in columns))
+    )
 
 
-def _cells(margins: tuple[Margin, ...], starts: Integers, tuples: int) -> tuple[Integers, Integers, Integers]:
+def _cells(margins: tuple[Margin, ...], starts: Integers, tuples: int) -> tuple[Integers, ...]:
     """The values of all tuples in one array: where each tuple's begin, the values, and how often they
     occur."""
-    owner = np.concatenate([np.empty(0, dtype=np.int64), *(margin.tuples for margin in margins)])
+    owner = np.concatenate([_NOTHING, *(margin.tuples for margin in margins)])
     values = [margin.values + start for margin, start in zip(margins, starts[:-1], strict=True)]
     counts = [margin.counts for margin in margins]
-    order = np.argsort(owner, kind="stable")
-    begins = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tuples))]).astype(np.int64)
-    empty = np.empty(0, dtype=np.int64)
-    return (
-        begins,
-        np.concatenate([empty, *values]).astype(np.int64)[order],
-        np.concatenate([empty, *counts]).astype(np.int64)[order],
-    )
+    return _by_tuple(tuples, owner, np.concatenate([_NOTHING, *values]), np.concatenate([_NOTHING, *counts]))
