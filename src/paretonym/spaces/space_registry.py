@@ -137,8 +137,8 @@ def owned_parameters() -> dict[str, dict[str, str]]:
         entries = {space.name: space.problem.options}
         entries |= {name: search.options for name, search in space.searches.items()}
         for owner, options in entries.items():
-            options_of_owner = owned.setdefault(owner, {})
-            options_of_owner |= {name: text for name, text in options.items() if name not in _OPTIONS}
+            named = {name: text for name, text in options.items() if name not in _OPTIONS}
+            owned.setdefault(owner, {}).update(named)
     return {owner: options for owner, options in owned.items() if options}
 
 
