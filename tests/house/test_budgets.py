@@ -20,8 +20,8 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # The page was raised once: docs/decisions/0022-columns-floor-and-audit-on-the-page.md.
-LINES = {".py": 63_300, ".c": 4_420, "page": 6_000}
-SOURCE_FILES = 416
+LINES = {".py": 66_500, ".c": 4_420, "page": 6_000}
+SOURCE_FILES = 425
 DOOR = 37
 SPACE_FIELDS, MEASURE_FIELDS = 8, 14
 # Files that `explore --space lattice` of a CSV file enters, and how often it changes packages meanwhile.
