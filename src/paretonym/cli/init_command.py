@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paretonym.cli.command_inputs import WRITTEN, WrittenSource, check_address, command_data, inputs_of
+from paretonym.cli.command_inputs import (
+    WRITTEN,
+    WrittenSource,
+    check_address,
+    command_data,
+    inputs_of,
+    names_in,
+)
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, output
 from paretonym.errors import InputError
 from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
 from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:
+    from paretonym.schema import Role
     from paretonym.schema.draft import Draft
     from paretonym.source import TableForm
 
@@ -21,16 +30,44 @@ EXAMPLES = """Examples:
 
 \b
   paretonym init patients.csv -o patients.toml
+  paretonym init survey.csv --quasi "age,sex" --sensitive "diag*" --drop "q*" -o survey.toml
   paretonym init --update patients.toml patients-of-may.csv
   paretonym init sqlite:///clinic.db --table patients -o patients.toml
   paretonym init visits/ -o visits.toml --memory 4GB
 """
 
 
+@dataclass(frozen=True)
+class GivenRoles:
+    """The columns of some roles, by their names or patterns."""
+
+    quasi: list[str] | None = None
+    sensitive: list[str] | None = None
+    person: list[str] | None = None
+    drop: list[str] | None = None
+
+    @property
+    def choices(self) -> dict[Role, list[str]]:
+        """By role, the names and patterns; an option may be repeated, and name several."""
+        named: dict[Role, list[str] | None] = {
+            "quasi": self.quasi,
+            "sensitive": self.sensitive,
+            "person": self.person,
+            "drop": self.drop,
+        }
+        return {
+            role: [name for text in texts or () for name in names_in(text)] for role, texts in named.items()
+        }
+
+
+NO_ROLES = GivenRoles()
+
+
 def init(
     data: str,
     out: Path | None = None,
     update: Path | None = None,
+    roles: GivenRoles = NO_ROLES,
     source: WrittenSource = WRITTEN,
     force: bool = False,
     screen: DetailedScreen = DETAILED,
@@ -54,7 +91,8 @@ def init(
     from paretonym.schema.draft import draft_schema
 
     form = FileForm.seen(data, source.form, source.table)
-    draft = draft_schema(open_columns(data, **{**source.keywords, "form": form}), form=form)
+    table = open_columns(data, **{**source.keywords, "form": form})
+    draft = draft_schema(table, form=form, choices=roles.choices)
     if out is not None:
         write_output(Output(out, private=True), draft.text.encode(), force, inputs_of(data))
         following = {"memory": source.memory, "query": source.query, "engine": source.engine}

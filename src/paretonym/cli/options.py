@@ -139,8 +139,18 @@ TABLE: Mapping[str, Option] = {
     "apply.allow_second_release": Option("Write the new rows even if they were released differently before."),
     # init
     "update": Option("Add new values and columns of DATA to this schema.", "SCHEMA"),
+    "init.quasi": Option("Generalize these columns; patterns such as q* too.", "NAMES"),
+    "init.sensitive": Option("Protect these columns; patterns too.", "NAMES"),
+    "person": Option("Count persons by this column, which says whose a row is.", "NAME"),
+    "drop": Option("Leave these columns out; patterns too.", "NAMES"),
     # schema
     "schema.file": _argument("SCHEMA", "What the columns mean (TOML)."),
+    "changes": Option(
+        'Change the schema first: "q*=drop" gives a role, age.top=90 sets a key of columns, missing=value '
+        "one of the table; may be repeated.",
+        "NAME=VALUE",
+        ("--set",),
+    ),
     # risk
     "size": Option("Search combinations of at most this many columns (default 3).", low=1),
     # explore

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import prod
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from paretonym.schema import ColumnSummary, LevelSummary, SchemaSummary
+    from paretonym.schema.draft import Setting
 
 FORMAT = "paretonym.schema-review/1"
 EXAMPLES = """Examples:
@@ -25,6 +27,7 @@ EXAMPLES = """Examples:
 \b
   paretonym schema patients.toml --data patients.csv
   paretonym schema patients.toml --data patients.csv --details
+  paretonym schema survey.toml --set "q*=drop" --set missing=value --set age.top=90
   paretonym schema patients.toml --data sqlite:///clinic.db --table patients
   paretonym schema visits.toml --data "visits/*/*.parquet" --memory 4GB
 """
@@ -34,12 +37,28 @@ TOO_MANY = (
 )
 
 
-def schema(file: Path, data: str, source: Source = SOURCE, screen: DetailedScreen = DETAILED) -> None:
-    """Show how a schema reads a table.
+def schema(
+    file: Path,
+    data: str | None = None,
+    changes: list[str] | None = None,
+    source: Source = SOURCE,
+    screen: DetailedScreen = DETAILED,
+) -> None:
+    """Show how a schema reads a table, or change it.
 
     Lists the columns of each role, and with --details levels, groups and counts for review; or everything
-    that is wrong, at once.
+    that is wrong, at once. With --set roles and keys are changed in the file first; comments stay.
     """
+    done = _changed(file, changes or ())
+    if data is None:
+        if changes is None:
+            raise InputError.of(
+                "--data", "no table is given", "give it to review the schema, or --set to change it"
+            )
+        screen.show(View({"schema": str(file), "set": [one._asdict() for one in done]}, _changes(file, done)))
+        return
+    for line in _changes(file, done):
+        screen.note(line)
     check_address(data)
     try:
         summary = _summary(file, data, source.keywords)
@@ -51,6 +70,32 @@ def schema(file: Path, data: str, source: Source = SOURCE, screen: DetailedScree
     place = command_data(data, {**source.keywords, "engine": source.engine})
     hint = f"Next: paretonym explore {place} --schema {shlex.quote(str(file))} -o run"
     screen.show(View(document, list(_lines(summary)), summary.warnings, hint, lambda: _details(summary)))
+
+
+def _changed(file: Path, changes: Sequence[str]) -> list[Setting]:
+    """Set roles and keys in the file; what was set."""
+    from paretonym.outputs import check_changed, write_files
+    from paretonym.schema.draft import edit_schema
+
+    if not changes:
+        return []
+    check_changed([file], [])
+    content, done = edit_schema(file, changes)
+    write_files({file: content})
+    return done
+
+
+def _changes(file: Path, done: Sequence[Setting]) -> list[str]:
+    """A line for each thing that was set."""
+    lines = []
+    for one in done:
+        where = ", ".join(one.columns) or "the table"
+        value = json.dumps(one.value, default=str, ensure_ascii=False)
+        what = (
+            f"Removed from {file}: {one.key}" if one.value is None else f"Set in {file}: {one.key} = {value}"
+        )
+        lines.append(f"{what} for {where}.")
+    return lines
 
 
 def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from paretonym.data_kinds import Data
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.errors import Field, InputError
 from paretonym.frontier import Frontier, Microdata
 from paretonym.language import in_language, languages
 from paretonym.outputs import Output, check_outputs, write_output
 from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
-from paretonym.schema.draft import draft_schema
+from paretonym.schema.draft import Decision, columns_like, draft_schema
 from paretonym.source import FileForm, TableForm
 from paretonym.source.engines import open_columns
 
@@ -32,28 +31,39 @@ class SchemaDraft(dict[str, Any]):
         self,
         mapping: dict[str, Any],
         reasons: dict[str, str],
-        decisions: Sequence[str],
+        decisions: Sequence[Decision],
         noticed: Sequence[str],
     ) -> None:
         super().__init__(mapping)
         self.reasons = dict(reasons)
-        self.decisions = tuple(decisions)
+        self._decisions = tuple(decisions)
+        self._settled: set[str] = set()
         self.noticed = tuple(noticed)
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """What a person must still decide, a sentence each: what was set is decided."""
+        persons = any(entry.get("role") == "person" for entry in self["columns"].values())
+        settled = {*self, *(("rows",) if persons else ())}
+        rest = (
+            replace(one, columns=tuple(name for name in one.columns if name not in self._settled))
+            for one in self._decisions
+        )
+        return tuple(str(one) for one in rest if (one.key not in settled if one.key else one.columns))
 
     def set(self, column: str, **keys: object) -> SchemaDraft:
         """Change the entry of a column, or of all that a pattern names: `draft.set("illness",
         role="sensitive")`, `draft.set("q*", role="drop")`; None removes a key. What a schema may not say is
         refused, and nothing is changed."""
         columns = self["columns"]
-        names = [column] if column in columns else [name for name in columns if fnmatchcase(name, column)]
-        if not names:
-            raise InputError.of("the draft", f"there is no column '{column}'", did_you_mean(column, columns))
+        names = columns_like(column, tuple(columns), "the draft")
         changed = {
             name: {key: value for key, value in {**columns[name], **keys}.items() if value is not None}
             for name in names
         }
         schema_from({"columns": changed})
         columns.update(changed)
+        self._settled.update(names)
         return self
 
     @property
@@ -108,7 +118,7 @@ def draft(
     rows = open_columns(data, engine=engine, memory=memory, form=form, table=table, query=query)
     found = draft_schema(rows, form=form)
     reasons = {one.name: one.reason for one in found.suggestions}
-    return SchemaDraft(tomllib.loads(found.text), reasons, found.decisions, found.noticed)
+    return SchemaDraft(tomllib.loads(found.text), reasons, found.undecided, found.noticed)
 
 
 HEADS = ["column", "role", "type", "values", "missing", "sets at each level"]

@@ -66,6 +66,17 @@ def test_a_draft_is_edited_and_saved(drafted: SchemaDraft, tmp_path: Path) -> No
         copied.save(tmp_path / "schema.toml")
 
 
+def test_what_was_set_is_decided() -> None:
+    draft = pn.draft(frame().assign(wage=[float(number) for number in range(120)], code=[1, 2, None] * 40))
+    asked = [decision.partition(":")[0] for decision in draft.decisions]
+    assert asked == ["wage", "code", "missing"]
+    draft.set("w*", release_level=1)
+    draft["missing"] = "value"
+    assert [decision.partition(":")[0] for decision in draft.decisions] == ["code"]
+    draft.set("code", role="drop")
+    assert draft.decisions == ()
+
+
 def test_a_review_shows_levels_or_what_is_wrong(study: Study) -> None:
     first, heads, age, *_ = str(study.review()).splitlines()
     assert first == "120 rows read, 3 columns"

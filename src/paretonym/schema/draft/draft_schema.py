@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
-from paretonym.schema.draft.role_guess import Suggestion, guess, one_of_each, repeating_keys
+from paretonym.schema.draft.role_guess import GIVEN, Suggestion, guess, one_of_each, repeating_keys
 from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.missing_values import omission
 from paretonym.schema.name_vocabulary import meaning_of
+from paretonym.schema.role_choices import chosen_roles
+from paretonym.schema.roles import Role
 from paretonym.schema.schema_summary import SHOWN, blanks_warning
 from paretonym.schema.toml_text import comment, header, listed, one_line, quoted, statements
 from paretonym.sentence_parts import several
@@ -62,11 +64,18 @@ class Draft:
         return tuple(map(str, self.undecided))
 
 
-def draft_schema(table: RowSource, decimal: str | None = None, form: TableForm | None = None) -> Draft:
+def draft_schema(
+    table: RowSource,
+    decimal: str | None = None,
+    form: TableForm | None = None,
+    choices: Mapping[Role, Iterable[str]] | None = None,
+) -> Draft:
     """A schema for a table that nobody has described yet; its text can be read as a schema. `decimal` is the
-    mark of decimals, a point or a comma, if somebody has said which it is, `form` what a reader was told."""
+    mark of decimals, a point or a comma, if somebody has said which it is, `form` what a reader was told,
+    and `choices` the roles that were given to columns by their names or patterns."""
+    roles = chosen_roles(choices or {}, table.names, table.name)
     profiles = {name: profile(table.column(name), decimal) for name in table.names}
-    suggestions = one_of_each([guess(column) for column in profiles.values()])
+    suggestions = one_of_each([guess(column, roles.get(column.name)) for column in profiles.values()])
     repeating = repeating_keys(profiles, suggestions)
     lacking = {
         one.name: profiles[one.name].missing
@@ -161,7 +170,7 @@ def column_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
     )
     return [
         header(suggestion.name),
-        *comment(f"{counted}{gone}. Guessed: {one_line(suggestion.reason)}."),
+        *comment(f"{counted}{gone}. {_why(suggestion)}."),
         *decide,
         f'role = "{suggestion.role}"',
         *(['decimal = ","'] if profile.commas else []),
@@ -169,6 +178,12 @@ def column_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
         *keep,
         *suggestion.lines,
     ]
+
+
+def _why(suggestion: Suggestion) -> str:
+    """Why a column has its role."""
+    guessed = suggestion.reason != GIVEN
+    return f"Guessed: {one_line(suggestion.reason)}" if guessed else f"The role was {GIVEN}"
 
 
 def _head(table: RowSource, decisions: int) -> list[str]:

@@ -153,10 +153,13 @@ def _set_lines(label: str, texts: Iterable[str]) -> list[str]:
 def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
     if not profile.odd:
         return []
-    one, many = ("date", "dates") if profile.type == "date" else ("number", "numbers")
-    number = (
-        f"1 value is not a {one}" if len(profile.odd) == 1 else f"{len(profile.odd)} values are not {many}"
+    others = sum(
+        count
+        for text, count in zip(profile.texts, profile.counts.tolist(), strict=True)
+        if text in profile.odd
     )
+    many = "dates" if profile.type == "date" else "numbers"
+    number = f"{profile.present - others:,} of {profile.present:,} values are {many}, the rest not"
     named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
     where = "in the set of top or bottom if it says so, otherwise in the top set"
     if profile.type == "date":

@@ -39,6 +39,7 @@ CHOICES = (
     '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, "other" '
     'to release it unchanged, "drop" to remove it'
 )
+GIVEN = "given, not guessed"
 SOME_DAY = datetime(2020, 3, 31, 23, 59)
 
 
@@ -66,9 +67,9 @@ class Rule(NamedTuple):
     decide: str = ""
 
 
-def guess(profile: Profile) -> Suggestion:
+def guess(profile: Profile, role: Role | None = None) -> Suggestion:
     """The first rule that fits: of the values, whatever the name; of the name's meaning; of the values
-    alone."""
+    alone. If a person has given the `role`, the first that gives the same, or what the values suggest."""
     meaning = meaning_of(profile.name)
     form = "" if meaning is None else meaning.form
     rules = (
@@ -79,7 +80,10 @@ def guess(profile: Profile) -> Suggestion:
         *NAMED.get(form, ()),
         *OTHERWISE,
     )
-    rule = next(rule for rule in rules if rule.fits(profile))
+    fitting = [rule for rule in rules if rule.fits(profile)]
+    if role is not None:
+        return _with_role(profile, role, fitting)
+    rule = fitting[0]
     reason = rule.reason.format(
         says=_says(meaning),
         distinct=f"{profile.distinct:,}",
@@ -93,6 +97,19 @@ def guess(profile: Profile) -> Suggestion:
     return Suggestion(profile.name, rule.role, reason, tuple(rule.lines(profile)), rule.decide)
 
 
+def _with_role(profile: Profile, role: Role, fitting: Sequence[Rule]) -> Suggestion:
+    """The entry of a column whose role is given. Dates with several readings stay open."""
+    alike = next((rule for rule in fitting if rule.role == role), None)
+    if fitting[0] in UNREADABLE and role in ("quasi", "sensitive"):
+        alike = fitting[0]
+    elif role == "sensitive":
+        alike = next(rule for rule in NAMED["private"] + (Rule(_always, role),) if rule.fits(profile))
+    elif alike is None and role == "quasi":
+        alike = Rule(_always, role, lines=value_lines)
+    lines, decide = ((), "") if alike is None else (tuple(alike.lines(profile)), alike.decide)
+    return Suggestion(profile.name, role, GIVEN, lines, decide)
+
+
 def _says(meaning: Meaning | None) -> str:
     return "" if meaning is None else f"the name suggests {meaning.says}"
 
@@ -100,10 +117,10 @@ def _says(meaning: Meaning | None) -> str:
 def one_of_each(suggestions: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
     """The same suggestions, with one column each that says whose a row is, which household's, or its weight:
     a schema has no more. The first of them stays."""
-    seen: set[Role] = set()
+    seen = {one.role for one in suggestions if one.reason == GIVEN}
     distinct = []
     for one in suggestions:
-        second = ROLE_RULES[one.role].second if one.role in seen else None
+        second = ROLE_RULES[one.role].second if one.role in seen and one.reason != GIVEN else None
         seen.add(one.role)
         # The reason without what follows from it.
         reason = f"{_says(meaning_of(one.name)) or one.reason}; another column is taken for that"

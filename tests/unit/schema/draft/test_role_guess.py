@@ -156,10 +156,11 @@ def test_a_tree_to_be_sorted(suggest: Callable[..., Suggestion]) -> None:
 
 def test_a_few_odd_values_do_not_spoil_numbers(suggest: Callable[..., Suggestion]) -> None:
     found = suggest("age", [*NUMBERS, "90+"])
-    assert found.lines[:3] == (
+    assert found.lines[:4] == (
         "hierarchy.intervals = [5, 10, 20, 40]",
-        "# 1 value is not a number ('90+'): in the set of top or bottom if it says so, otherwise in the "
-        "top set.",
+        "# 120 of 121 values are numbers, the rest not ('90+'): in the set of top or bottom if it says so, "
+        "otherwise in",
+        "# the top set.",
         'unknown = "top"',
     )
 
@@ -169,9 +170,9 @@ def test_a_few_bad_dates_do_not_make_a_column_text(suggest: Callable[..., Sugges
     found = suggest("admitted", [*days, "2008-02-31", "unclear"])
     assert found.role == "quasi"
     assert found.lines[-3:] == (
-        "# 2 values are not dates ('2008-02-31', 'unclear'): in the top set; correct them, or list them in "
-        "null if they",
-        "# mean missing.",
+        "# 400 of 402 values are dates, the rest not ('2008-02-31', 'unclear'): in the top set; correct "
+        "them, or list",
+        "# them in null if they mean missing.",
         'unknown = "top"',
     )
 
