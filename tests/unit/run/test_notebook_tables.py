@@ -67,7 +67,9 @@ def test_a_draft_is_edited_and_saved(drafted: SchemaDraft, tmp_path: Path) -> No
 
 
 def test_what_was_set_is_decided() -> None:
-    draft = pn.draft(frame().assign(wage=[float(number) for number in range(120)], code=[1, 2, None] * 40))
+    draft = pn.draft(
+        frame().assign(wage=[float(number) for number in range(120)], code=[1.0, 2.0, float("nan")] * 40)
+    )
     asked = [decision.partition(":")[0] for decision in draft.decisions]
     assert asked == ["wage", "code", "missing"]
     draft.set("w*", release_level=1)
