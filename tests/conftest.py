@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _accepted(file: int) -> None:
     """Instead of `os.fsync`: refuses what it refuses, but waits for no disk, some thousand times. What is
-    flushed, and when, is recorded in unit/test_atomic_files_flushed.py; processes of their own do wait."""
+    flushed, and when, is recorded in `test_atomic_files_flushed.py`; processes of their own do wait."""
     os.fstat(file)
 
 

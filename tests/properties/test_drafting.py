@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.errors import InputError
-from paretonym.outputs import write_files
+from paretonym.files.outputs import write_files
 from paretonym.schema.draft.draft_schema import draft_schema
 from paretonym.schema.draft.schema_update import update_schema
 from paretonym.schema.schema_binding import bind

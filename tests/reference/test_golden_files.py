@@ -18,7 +18,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError
-from paretonym.outputs import Kind, Output, check_outputs
+from paretonym.files.outputs import Kind, Output, check_outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "data" / "golden"

@@ -11,7 +11,7 @@ from paretonym.cli.command_inputs import inputs_of, names_in
 from paretonym.cli.frontier_view import evenly, term
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.extras import require
-from paretonym.outputs import Inputs, Output, check_outputs, write_output
+from paretonym.files import Inputs, Output, check_outputs, write_output
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -13,7 +13,7 @@ import click
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import PLAIN, Screen, View, note
 from paretonym.errors import Bug
-from paretonym.outputs import Kind, Output, check_outputs, new_folder, write_output
+from paretonym.files import Kind, Output, check_outputs, new_folder, write_output
 from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:

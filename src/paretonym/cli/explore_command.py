@@ -12,7 +12,7 @@ from paretonym.cli.command_inputs import SOURCE, Source, check_address, inputs_o
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, note
 from paretonym.data_address import local_file
-from paretonym.outputs import Kind, Output, check_outputs, is_unfinished
+from paretonym.files import Kind, Output, check_outputs, is_unfinished
 
 if TYPE_CHECKING:
     from paretonym.run import Run, Study

@@ -18,7 +18,7 @@ from paretonym.cli.command_inputs import (
 )
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, output
 from paretonym.errors import InputError
-from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
+from paretonym.files import Output, check_changed, check_outputs, write_files, write_output
 from paretonym.sentence_parts import several
 
 if TYPE_CHECKING:

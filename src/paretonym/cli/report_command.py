@@ -9,8 +9,8 @@ from paretonym.cli.command_inputs import RunData, inputs_of, only
 from paretonym.cli.screen import PLAIN, Screen, View
 from paretonym.errors import InputError
 from paretonym.extras import installed, remedy, require
+from paretonym.files import Inputs, Kind, Output, check_outputs, new_folder, write_output
 from paretonym.language import ENGLISH, in_language, languages
-from paretonym.outputs import Inputs, Kind, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
     from paretonym.report import Story

@@ -11,7 +11,7 @@ import click
 
 from paretonym.cli.screen import PLAIN, Screen, columns, note, output, print_json
 from paretonym.extras import installed, remedy
-from paretonym.outputs import Kind, Output, check_outputs, new_folder
+from paretonym.files import Kind, Output, check_outputs, new_folder
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from paretonym.atomic_files import read_regular_file
 from paretonym.data_address import DataAddress, local_file
 from paretonym.errors import InputError
+from paretonym.files import read_regular_file, write_files
 from paretonym.measures import Limit, MeasureName, card_of
-from paretonym.outputs import write_files
 from paretonym.schema import Schema
 from paretonym.source import is_workbook
 from paretonym.source.engines import ENGINES

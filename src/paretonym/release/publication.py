@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from paretonym.atomic_files import digest_of
 from paretonym.data_address import local_file
 from paretonym.errors import InputError
+from paretonym.files import digest_of
 from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import CombinedRelease, PriorRelease, apply_recoding

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.atomic_files import digest_of
 from paretonym.data_address import check_local
-from paretonym.outputs import Inputs, Kind, Output, check_outputs, new_files
+from paretonym.files import Inputs, Kind, Output, check_outputs, digest_of, new_files
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.csv_form import USUAL, CsvForm

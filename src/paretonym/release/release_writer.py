@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from paretonym.arrow import pa, parquet, pc
-from paretonym.atomic_files import digest_of
 from paretonym.errors import Field, InputError
+from paretonym.files import digest_of
 from paretonym.release.csv_form import USUAL, CsvForm
 from paretonym.release.released_rows import Released
 

@@ -17,11 +17,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from paretonym.atomic_files import PRIVATE, new_draft, read_regular_file, settle
 from paretonym.budget import SearchState
 from paretonym.errors import Field, InputError
+from paretonym.files import CHECKPOINT_FILE, PRIVATE, is_unfinished, new_draft, read_regular_file, settle
 from paretonym.frontier import Microdata
-from paretonym.outputs import CHECKPOINT_FILE, is_unfinished
 from paretonym.schema import Schema, write_schema
 from paretonym.spaces import Question
 from paretonym.version import __version__

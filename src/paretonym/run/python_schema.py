@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypedDict
 
 from paretonym.errors import InputError, UnknownName, did_you_mean
-from paretonym.outputs import Output, write_output
+from paretonym.files import Output, write_output
 from paretonym.schema import DecimalMark, Missing, Role, SuppressUnit, schema_from, toml_of
 from paretonym.source import ColumnType
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from paretonym.atomic_files import digest_of, restore
 from paretonym.data_address import check_local
 from paretonym.errors import Bug, Field, InputError
+from paretonym.files import Kind, Output, digest_of, is_unfinished, new_folder, restore
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
-from paretonym.outputs import Kind, Output, is_unfinished, new_folder
 from paretonym.recoding import digest
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema import read_schema, write_schema

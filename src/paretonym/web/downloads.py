@@ -11,8 +11,8 @@ from typing import Any
 
 from paretonym.audit import audit
 from paretonym.errors import InputError
+from paretonym.files import Output, write_output
 from paretonym.frontier import Solution
-from paretonym.outputs import Output, write_output
 from paretonym.release import SecondRelease, manifest_path, publish_release
 from paretonym.report import tell
 from paretonym.report.pages import report_page

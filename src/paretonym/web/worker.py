@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, Remark
+from paretonym.files import REFUSALS, failed
 from paretonym.language import N_
 from paretonym.web.problem_json import on_the_page
 from paretonym.web.uploads import check_unpacked

@@ -251,7 +251,8 @@ def test_races(data: Path, tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 import paretonym as pn
-from paretonym import outputs, state
+from paretonym import state
+from paretonym.files import outputs
 from paretonym.release import release_log
 
 where, folder = sys.argv[1:]

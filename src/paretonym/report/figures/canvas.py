@@ -12,8 +12,8 @@ from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.extras import require
+from paretonym.files import Inputs, Output, write_output
 from paretonym.language import format_number
-from paretonym.outputs import Inputs, Output, write_output
 from paretonym.report.figure_facts import Axis
 
 # Okabe & Ito's colours can be distinguished by people with any kind of colour vision.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.outputs import write_files
+from paretonym.files.outputs import write_files
 from paretonym.schema.draft.schema_update import update_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.outputs import Kind, Output, new_files, new_folder
+from paretonym.files.outputs import Kind, Output, new_files, new_folder
 from paretonym.state import write_private
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from paretonym import outputs
 from paretonym.errors import InputError
-from paretonym.outputs import (
+from paretonym.files.outputs import (
     Kind,
     Output,
     check_outputs,

@@ -21,7 +21,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.atomic_files import (
+from paretonym.errors import Field, InputError, printable
+from paretonym.files.atomic_files import (
     MARKER,
     PRIVATE,
     RUN_MARKER,
@@ -41,7 +42,6 @@ from paretonym.atomic_files import (
     settle,
     taken,
 )
-from paretonym.errors import Field, InputError, printable
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
 MANIFEST = ".manifest.json"
