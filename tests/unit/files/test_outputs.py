@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym import outputs
 from paretonym.errors import InputError
+from paretonym.files import outputs
 from paretonym.files.outputs import (
     Kind,
     Output,
