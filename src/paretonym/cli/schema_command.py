@@ -74,7 +74,7 @@ def schema(
 
 def _changed(file: Path, changes: Sequence[str]) -> list[Setting]:
     """Set roles and keys in the file; what was set."""
-    from paretonym.outputs import check_changed, write_files
+    from paretonym.files import check_changed, write_files
     from paretonym.schema.draft import edit_schema
 
     if not changes:
