@@ -14,7 +14,8 @@ class Case:
 
     `letter` has the tree {a, b}, {c, d}: level 1 shows a pair, level 2 everything. `digit` is flat. The third
     character is the sensitive value: x, y, z in this order, x where nothing is said, with the tree {x, y},
-    {z}. The fourth is the label of a class column. `homes` names the household of each row.
+    {z}. The fourth is the label of a class column. `homes` names the household of each row,
+    `wishes` the k that it requires.
     """
 
     rows: str
@@ -23,6 +24,7 @@ class Case:
     suppress: str
     value: Fraction | float
     homes: str = ""
+    wishes: str = ""
 
 
 # Values by letter: a x y, b x x, c z z; of all x 1/2, y 1/6, z 1/3.
@@ -57,6 +59,11 @@ CASES: Mapping[str, tuple[Case, ...]] = {
     "k-household": (
         Case("a1 c2 a1 c2 b1 c2", 0, 0, "0", Fraction(1), "112233"),
         Case("a1 c2 c2 a1 b1 c2", 1, 0, "0", Fraction(3), "112233"),
+    ),
+    # {a1, a1} wants 2 and 4: a half; {b1} wants 1, {c2, c2} 1. Then {a1, a1, b1}: three quarters.
+    "k-ratio": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1, 2), wishes="24111"),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(3, 4), wishes="24111"),
     ),
     "presence-max": (
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1, 2)),

@@ -30,7 +30,8 @@ ANALYSTS = ("marginal-error", "association-error", "pmse")
 # Their twins are in test_population_size.py and test_estimated_population.py.
 POPULATION = ("k-map", "presence-max", "presence-min")
 ESTIMATED = ("k-map-estimated", "expected-reidentifications")
-HOUSEHOLDS = ("k-household",)
+# In tests/properties, too.
+HOUSEHOLDS, REQUIRED = ("k-household",), ("k-ratio",)
 
 
 def small_table(seed: int) -> RandomTable:
@@ -195,7 +196,7 @@ def test_the_original_costs_nothing(seed: int) -> None:
 
 def test_every_measure_from_classes_has_a_twin_here() -> None:
     from_classes = {name for name, card in MEASURES.items() if card.counted.from_classes is not None}
-    assert from_classes == {*TWINS, *ANALYSTS, *NUMBERS, *POPULATION, *ESTIMATED, *HOUSEHOLDS}
+    assert from_classes == {*TWINS, *ANALYSTS, *NUMBERS, *POPULATION, *ESTIMATED, *HOUSEHOLDS, *REQUIRED}
 
 
 SETTINGS: Mapping[str, Mapping[str, float]] = {"utility-loss": {"minsup": 0.4}, "query-error": {"seed": 7.0}}

@@ -93,7 +93,11 @@ def hand_study(case: Case) -> paretonym.Study:
     if case.homes:
         rows = [{**row, "lives": home} for row, home in zip(rows, case.homes, strict=True)]
         columns["lives"] = {"role": "household"}
-    return RandomTable(tuple(rows), {"columns": columns}).study(with_population=not case.homes)
+    if case.wishes:
+        rows = [{**row, "wants": wish} for row, wish in zip(rows, case.wishes, strict=True)]
+        columns["wants"] = {"role": "required-k"}
+    alone = bool(case.homes or case.wishes)
+    return RandomTable(tuple(rows), {"columns": columns}).study(with_population=not alone)
 
 
 def declared(name: str, **algebra: str) -> Measure:

@@ -200,7 +200,7 @@ class Sample:
 
 
 NOT_DRAWN = Sample()
-Role: TypeAlias = Literal["sensitive", "class", "person", "household", "unit"]
+Role: TypeAlias = Literal["sensitive", "class", "person", "household", "unit", "required-k"]
 AnyMargin: TypeAlias = Margin | Persons | Households | SuppressionUnits
 
 
@@ -210,7 +210,8 @@ class Cube:
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `margins` say by role how
     often each tuple meets each value of a further column: its sensitive values, its classes, its persons (who
-    then make the size of a class), its households, and the units that a suppressed row takes with it.
+    then make the size of a class), its households, the sizes of class that its people require, and the units
+    that a suppressed row takes with it.
     `sample` says how the rows were drawn. `finer` holds the cube of the unchanged values if the tuples hold
     coarser groups.
     """
@@ -243,6 +244,11 @@ class Cube:
     @property
     def classes(self) -> tuple[Margin, ...]:
         return self._with_role("class", Margin)
+
+    @property
+    def required(self) -> Margin | None:
+        """The sizes of class that people require; None if nothing says so."""
+        return next(iter(self._with_role("required-k", Margin)), None)
 
     @property
     def persons(self) -> Persons | None:
@@ -295,7 +301,7 @@ class Cube:
         """The SHA-256 of what was counted, with the names of values: the same wherever the same rows were
         counted with the same schema. For the publisher alone: who guesses the rows can confirm the guess."""
         cube, sha256 = self.finest or self, hashlib.sha256(b"paretonym.cube/1")
-        margins = (*cube.sensitive, *cube.classes)
+        margins = (*cube.sensitive, *cube.classes, *cube._with_role("required-k", Margin))
         texts = [[axis.name, *axis.hierarchy.leaves] for axis in cube.axes]
         texts += [[margin.name, *margin.labels] for margin in margins]
         sha256.update(json.dumps([cube.read, cube.rows, texts]).encode())
@@ -383,6 +389,7 @@ class Cube:
             margins={
                 "sensitive": tuple(map(left, self.sensitive)),
                 "class": tuple(map(left, self.classes)),
+                "required-k": tuple(map(left, self._with_role("required-k", Margin))),
                 "person": () if self.persons is None else (self.persons.only(stay, place),),
                 "household": () if homes is None else (homes.only(stay, place),),
             },

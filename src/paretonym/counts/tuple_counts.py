@@ -44,7 +44,8 @@ def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube
 def _counted(source: DataSource, bound: BoundSchema) -> Cube:
     remaining = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}
-    further = {column.name: column.lookup for column in (*bound.sensitive, *bound.classes)}
+    columns = (*bound.sensitive, *bound.classes, *bound.sizes_required)
+    further = {column.name: column.lookup for column in columns}
     whose = {} if bound.person is None else {bound.person.name: bound.person.lookup}
     finest = remaining.tuples({**coding, **further, **whose})
     axes = [_axis(column, remaining) for column in bound.quasi]
@@ -119,6 +120,9 @@ def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: 
                 for column in bound.sensitive
             ),
             "class": tuple(_margin(column, places, next(further), tuples) for column in bound.classes),
+            "required-k": tuple(
+                _margin(column, places, next(further), tuples) for column in bound.sizes_required
+            ),
         },
         rows=int(tuples.counts.sum()),
         read=source.rows,

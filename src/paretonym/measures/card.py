@@ -122,7 +122,7 @@ class Measure:
     `aim`: it says how well people are protected (more is better), at what risk they are, or what a release
     loses (less is better). `parameters` are its settings with their defaults. `needs` says what else must be
     known of the rows: a table of the population, an estimate of it, weights, which of them form a household,
-    or a numeric quasi-identifier. `offered`: the page offers it before all others.
+    which k they require, or a numeric quasi-identifier. `offered`: the page offers it before all others.
     """
 
     name: str
@@ -135,7 +135,7 @@ class Measure:
     counted: Basis = Basis()
     algebra: Algebra = Algebra()
     published: Published = Published()
-    needs: Literal["population", "estimate", "weights", "households", "numbers"] | None = None
+    needs: Literal["population", "estimate", "weights", "households", "numbers", "required"] | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     caution: str = ""
     offered: bool = False

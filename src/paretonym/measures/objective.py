@@ -168,6 +168,11 @@ _NEEDS: Mapping[str, Need] = {
         "{measure} needs a column of role household, but the schema has none",
         'give the column that says which rows belong together role = "household", or omit {measure}',
     ),
+    "required": Need(
+        lambda cube: cube.required is not None,
+        "{measure} needs a column of role required-k, but the schema has none",
+        'give the column that says which k everybody requires role = "required-k", or omit {measure}',
+    ),
     "numbers": Need(
         lambda cube: any(value_numbers(axis) is not None for axis in cube.axes),
         "{measure} is about numbers, and no quasi-identifier has only numbers",

@@ -147,12 +147,18 @@ class WeightColumn(BoundColumn):
     labels: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RequiredSizeColumn(ClassColumn):
+    """The column that says in how large a class everybody wants to be. Codes are places in `values`, the
+    different sizes in ascending order; who states none has the schema's default."""
+
+
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
     """Everything the schema says about these data. `omitted` rows are dropped because a required value is
     missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row. `person` says whose
     a row is, `household` with which others it belongs together, `weight` how many people it stands for, if a
-    column does."""
+    column does; `sizes_required` in how large a class its person wants to be: one column at most."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
@@ -163,6 +169,7 @@ class BoundSchema:
     weight: WeightColumn | None = None
     household: HouseholdColumn | None = None
     kept: tuple[KeptColumn, ...] = ()
+    sizes_required: tuple[RequiredSizeColumn, ...] = ()
 
     @classmethod
     def of(cls, columns: Iterable[BoundColumn], omitted: Omission, rows: int) -> Self:
@@ -173,10 +180,9 @@ class BoundSchema:
         person, weight, household = (
             next(iter(kinds[kind]), None) for kind in (PersonColumn, WeightColumn, HouseholdColumn)
         )
-        quasi, sensitive, classes, kept = (
-            tuple(kinds[kind]) for kind in (QuasiColumn, SensitiveColumn, ClassColumn, KeptColumn)
-        )
-        return cls(quasi, sensitive, classes, omitted, rows, person, weight, household, kept)
+        several = (QuasiColumn, SensitiveColumn, ClassColumn, KeptColumn, RequiredSizeColumn)
+        quasi, sensitive, classes, kept, required = (tuple(kinds[kind]) for kind in several)
+        return cls(quasi, sensitive, classes, omitted, rows, person, weight, household, kept, required)
 
     @property
     def published_levels(self) -> dict[str, PublishedLevel]:
@@ -361,6 +367,15 @@ def bind_weight(match: ColumnMatch) -> WeightColumn:
         labels = tuple(format(number.normalize(), "f") for number in numbers)
     codes = match.spread(places.astype(np.int32), -1)
     return WeightColumn(name=match.column.name, codes=codes, values=values, labels=labels)
+
+
+def bind_required(match: ColumnMatch) -> RequiredSizeColumn:
+    stated, default = weights_in(match).astype(np.int64), match.column.default
+    sizes = np.unique(stated if default is None else np.append(stated, default))
+    missing = -1 if default is None else int(np.searchsorted(sizes, default))
+    codes = match.spread(np.searchsorted(sizes, stated).astype(np.int32), missing)
+    values = tuple(str(int(size)) for size in sizes)
+    return RequiredSizeColumn(name=match.column.name, codes=codes, null_code=missing, values=values)
 
 
 def weights_in(match: ColumnMatch) -> Floats:

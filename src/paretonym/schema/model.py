@@ -58,6 +58,7 @@ class ColumnSpec:
     release_level: int | None = None
     release: bool = False
     round: Decimal | None = None
+    default: int | None = None
     decimal: DecimalMark | None = None
     null: tuple[str, ...] = ()
 
@@ -70,7 +71,7 @@ class ColumnSpec:
     def numeric(self) -> bool:
         """Whether the schema says that the values are numbers."""
         settings = (self.bottom, self.top, self.granularity, self.domain)
-        typed = self.type in ("integer", "decimal") or self.role == "weight"
+        typed = self.type in ("integer", "decimal") or self.role in ("weight", "required-k")
         return typed or self.kind.reads == "numbers" or any(setting is not None for setting in settings)
 
     @property

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 Role: TypeAlias = Literal[
     "identifier", "quasi", "sensitive", "class", "other", "drop", "person", "weight", "household",
-    "undecided",
+    "required-k", "undecided",
 ]  # fmt: skip
 
 
@@ -40,9 +40,11 @@ _UNCHANGED = (
     'the column is published unchanged: generalize it in the data, or set role = "sensitive" or "other"'
 )
 _DROP_ROWS = 'or set missing = "drop" for this column to drop these rows'
+_NO_DEFAULT = {"default": 'omit it: only a column with role = "required-k" has a default'}
 _NO_WEIGHT = {
     "release": "omit it: only a weight is released or not as it says",
     "round": "omit it: only weights that are released are rounded",
+    **_NO_DEFAULT,
 }
 
 ROLE_RULES: Mapping[Role, RoleRules] = {
@@ -85,7 +87,10 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         second="drop",
         unstated="have no weight",
         remedy=f"give every row its weight, {_DROP_ROWS}",
-        unused={"release_level": "use release = true with round = 10 to publish it rounded, or omit it"},
+        unused={
+            "release_level": "use release = true with round = 10 to publish it rounded, or omit it",
+            **_NO_DEFAULT,
+        },
     ),
     "household": RoleRules(
         counted=True,
@@ -93,6 +98,13 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
         unstated="do not say which household they belong to",
         remedy=f"give every row its household (somebody who lives alone is a household of one), {_DROP_ROWS}",
         unused=_NO_WEIGHT,
+    ),
+    "required-k": RoleRules(
+        counted=True,
+        second="drop",
+        unstated="do not say which k they require",
+        remedy=f"say with default = 5 what people require who state nothing, {_DROP_ROWS}",
+        unused={name: remedy for name, remedy in _NO_WEIGHT.items() if name != "default"},
     ),
     "undecided": RoleRules(),
 }

@@ -23,6 +23,7 @@ from paretonym.schema.bound_schema import (
     bind_kept,
     bind_person,
     bind_quasi,
+    bind_required,
     bind_sensitive,
     bind_weight,
     unit_texts,
@@ -37,6 +38,7 @@ from paretonym.schema.hierarchies.number_line import all_numbers, comma_remedy, 
 from paretonym.schema.missing_values import drops, missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import ROLES, Role
+from paretonym.schema.schema_keys import MOST_INTEGERS
 from paretonym.source import DataSource, has_decimal_comma, header_warning
 from paretonym.source.engines import Wanted
 
@@ -219,7 +221,7 @@ def _identifier_repeats(match: ColumnMatch) -> list[Problem]:
 
 def _rows_without(match: ColumnMatch) -> list[Problem]:
     """Rows without a person, a household or a weight."""
-    if not match.missing_rows:
+    if not match.missing_rows or match.column.default is not None:
         return []
     rules = match.column.rules
     wrong = f"{match.missing_rows:,} of {match.rows:,} rows {rules.unstated}"
@@ -245,6 +247,18 @@ def _weight_wrong(match: ColumnMatch) -> list[Problem]:
             wrong = f"{rows:,} of {match.rows:,} rows {'has' if rows == 1 else 'have'} a weight {words}"
             problems.append(Problem(match.place, wrong, f'{remedy}, or give the column the role "drop"'))
     return problems
+
+
+def _no_size(match: ColumnMatch) -> list[Problem]:
+    """Required sizes that are no whole numbers from 1 up; counted, never shown."""
+    sizes = weights_in(match)
+    fault = ~((sizes >= 1) & (sizes <= MOST_INTEGERS) & (sizes == np.floor(sizes)))
+    rows = int(match.present_rows[fault].sum())
+    if not rows:
+        return []
+    wrong = f"{rows:,} of {match.rows:,} rows {'requires' if rows == 1 else 'require'} no whole number"
+    remedy = f'write numbers from 1 to {MOST_INTEGERS:,}, or give the column the role "drop"'
+    return [Problem(match.place, wrong, remedy)]
 
 
 def _needs_hierarchy(match: ColumnMatch) -> list[Problem]:
@@ -381,4 +395,5 @@ TREATMENT: Mapping[Role, Treatment] = {
     "person": Treatment((_rows_without,), bind_person),
     "weight": Treatment((_rows_without, _weight_wrong), bind_weight),
     "household": Treatment((_rows_without,), bind_household),
+    "required-k": Treatment((_rows_without, _no_size), bind_required),
 }

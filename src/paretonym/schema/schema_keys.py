@@ -68,6 +68,11 @@ def _domain(value: object) -> tuple[int, int] | None:
     return (ends[0], ends[1]) if possible and isinstance(value, list | tuple) and len(value) == 2 else None
 
 
+def _size(value: object) -> int | None:
+    number = whole(value)
+    return number or None
+
+
 def _truth(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
@@ -114,6 +119,7 @@ COLUMN_KEYS: Mapping[str, Key] = {
     "release_level": Key("release_level", whole, "a whole number, 0 or above"),
     "release": Key("release", _truth, "true or false"),
     "round": Key("round", _rounding, "a number such as 10", plain_number),
+    "default": Key("default", _size, "a whole number, 1 or above"),
     "kept": _one_of("kept", {"yes": True, "no": False}),
     "null": Key("null", all_of(leaf), TEXTS, list),
     "order": Key("order", all_of(leaf), TEXTS, list),

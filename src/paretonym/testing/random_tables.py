@@ -179,7 +179,7 @@ COLUMN_KINDS: Mapping[str, Maker] = {
 
 
 Row: TypeAlias = Mapping[str, str | None]
-WEIGHT, HOME, PERSON = "weight", "home", "who"
+WEIGHT, HOME, PERSON, WISH = "weight", "home", "who", "wish"
 
 # The last two have no common denominator that a float could hold exactly.
 IMPORTANCES = (1, 1, 1, 1, 2, 0.5, 0.3, 7, 0.1234567890123, 2.7182818284)
@@ -199,15 +199,16 @@ class RandomTable:
 
     def study(self, with_population: bool = False) -> Study:
         """A study of this table, which it gets as an Arrow table of text; with its population, rows have
-        weights and households too."""
+        weights, households and a k that they require too."""
         # Here, so that drawing tables needs nothing heavy.
         from paretonym.run import Study
 
         if not with_population:
             return Study(text_table(self.columns), self.schema)
-        further = {WEIGHT: {"role": "weight"}, HOME: {"role": "household"}}
+        roles = {WEIGHT: "weight", HOME: "household", WISH: "required-k"}
+        further = {name: {"role": role} for name, role in roles.items()}
         return Study(
-            text_table({**self.columns, WEIGHT: self.weights, HOME: self.homes}),
+            text_table({**self.columns, WEIGHT: self.weights, HOME: self.homes, WISH: self.wishes}),
             {**self.schema, "columns": {**self.schema["columns"], **further}},
             population_file=text_table(self.population),
         )
@@ -219,6 +220,14 @@ class RandomTable:
         first = next(iter(self.schema["columns"]))
         rows = Counter(row[first] for row in self.rows)
         return [str(0.5 + 1.25 * rows[row[first]]) for row in self.rows]
+
+    @property
+    def wishes(self) -> list[str | None]:
+        """The k that each row requires: how many rows have the same second value. Neither the order of rows
+        nor the names of values change it."""
+        second = list(self.schema["columns"])[1]
+        rows = Counter(row[second] for row in self.rows)
+        return [str(rows[row[second]]) for row in self.rows]
 
     @property
     def homes(self) -> list[str | None]:

@@ -133,8 +133,9 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
         assert line.of_people == card.published.of_people, name
         assert bool(line.of_class) == card.conditional, name
         assert card.published.claimed or not line.claimed, name
-    # An audit neither reconstructs tables nor draws queries, and estimates are in no manifest.
+    # An audit neither reconstructs tables nor draws queries; estimates and what people require are in no
+    # manifest.
     assert set(MEASURES) - set(LINES) == {
         "utility-loss", "query-error", "marginal-error", "association-error", "pmse", "sse",
-        "k-map-estimated", "expected-reidentifications",
+        "k-map-estimated", "expected-reidentifications", "k-ratio",
     }  # fmt: skip

@@ -145,10 +145,10 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
     assert [str(problem).removeprefix("the schema, column ") for problem in caught.value.problems] == [
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
-        "identifier, quasi, sensitive, class, other, drop, person, weight, household",
+        "identifier, quasi, sensitive, class, other, drop, person, weight, household, required-k",
         "'ag': the table people.csv does not have this column; did you mean 'age'?",
         "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop, "
-        "person, weight, household",
+        "person, weight, household, required-k",
         "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
         '"drop" to drop such rows, or missing = "value", for all columns or for this one',
         "'name': this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "

@@ -172,7 +172,9 @@ def test_unknown_keys_answer_with_the_known_ones() -> None:
 
 
 def test_roles() -> None:
-    roles = "identifier, quasi, sensitive, class, other, drop, person, weight, household, undecided"
+    roles = (
+        "identifier, quasi, sensitive, class, other, drop, person, weight, household, required-k, undecided"
+    )
     columns = {
         "a": {"role": "quas"},
         "b": {},

@@ -12,6 +12,7 @@ const ROLES = {
   person: t("person: says which person a row belongs to, not released"),
   weight: t("weight: how many people a row stands for"),
   household: t("household: says who lives together, not released"),
+  "required-k": t("required-k: how large a group each person wants to be in, not released"),
   other: t("other: released unchanged"),
   class: t("class: a label to predict, released unchanged"),
   drop: t("drop: not released"),

@@ -93,6 +93,7 @@ const OWN = {
   level: ["sensitive"],
   release_level: ["sensitive", "other"],
   release: ["weight"],
+  default: ["required-k"],
 };
 
 export function fitRole(entry, aside) {
