@@ -127,7 +127,7 @@ def test_every_space_measures_it_and_none_releases_it(space: str) -> None:
     study = study_of(rows)
     second = {"microaggregation": "sse", "buckets": "utility-loss"}.get(space, "loss")
     swept: dict[str, Any] = {"mondrian": {"sweep": "k=2,10"}, "buckets": {"sweep": "l=1,2"}}.get(space, {})
-    front = study.explore("k-ratio", second, suppress=0, space=space, **swept)
+    front = study.explore("k-ratio", second, suppress=0, space=space, **swept)  # type: ignore[arg-type]
     assert len(front)
     for solution in front:
         assert "wish" not in study.release(solution.recoding).column_names
