@@ -42,3 +42,12 @@ def number_to_json(value: float) -> float | int | str:
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
     return int(value) if value == int(value) and abs(value) < _WHOLE else float(value)
+
+
+def as_number(text: str) -> float | None:
+    """A value as a number; None if it is none. What is coded at an end (`90+`, `<18`) is that end."""
+    try:
+        number = float(text.removeprefix("<").removesuffix("+"))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

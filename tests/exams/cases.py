@@ -65,6 +65,41 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1, 2), wishes="24111"),
         Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(3, 4), wishes="24111"),
     ),
+    # Letters: a 2, b 1, c 2. In pairs, {a, b} is 1½ of each, and {c, d} 1 of each. The top shows nothing.
+    "table-error": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(0)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(3, 10)),
+        Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(1)),
+    ),
+    # Rows with the same letter times rows with the same digit: 6 6 3 4 4, mean 23/5, standard error 3/5.
+    # Without b the mean is 5.
+    "mean-error": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(0)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(2, 3)),
+    ),
+    # Rows with the same digit: 3 3 3 2 2, median 3, quartiles 2 and 3. Without b the median is 2.
+    "quantile-error": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(0)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(1)),
+    ),
+    # 6 6 3 4 4 by 3 3 3 2 2. Without b a line meets every point: its interval has no length.
+    "ci-overlap": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(0)),
+    ),
+    # Nothing is significant in the first. In the others 4 4 1 9 9 9 rises with 2 2 1 3 3 3; without b it
+    # rises too, of c alone nothing is known.
+    "sign-kept": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(1)),
+        Case("a1 a1 b2 c3 c3 c3", 0, 0, "0.2", Fraction(1)),
+        Case("a1 a1 b2 c3 c3 c3", 0, 0, "0.5", Fraction(0)),
+    ),
+    # The table is off by 3/10, which is more than 0.05; without b all four are off by too much.
+    "purpose": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(3, 4)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(0)),
+    ),
     "presence-max": (
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1, 2)),
         Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(1, 5)),

@@ -19,10 +19,12 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
 from paretonym.counts.person_counts import Households, Persons
+from paretonym.counts.purpose_rows import AnalysedRows
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.suppression_units import SuppressionUnits
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows, group_sums
+from paretonym.schema import Analysis
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -199,9 +201,18 @@ class Sample:
     fraction: Fraction | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Purpose:
+    """A purpose that a schema declares, and what counts the rows of its analyses by the tuples of a cube."""
+
+    name: str
+    analyses: tuple[Analysis, ...]
+    count: Callable[[Cube], tuple[AnalysedRows, ...]]
+
+
 NOT_DRAWN = Sample()
-Role: TypeAlias = Literal["sensitive", "class", "person", "household", "unit", "required-k"]
-AnyMargin: TypeAlias = Margin | Persons | Households | SuppressionUnits
+Role: TypeAlias = Literal["sensitive", "class", "person", "household", "unit", "required-k", "purposes"]
+AnyMargin: TypeAlias = Margin | Persons | Households | SuppressionUnits | Purpose
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +221,8 @@ class Cube:
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `margins` say by role how
     often each tuple meets each value of a further column: its sensitive values, its classes, its persons (who
-    then make the size of a class), its households, the sizes of class that its people require, and the units
-    that a suppressed row takes with it.
+    then make the size of a class), its households, the sizes of class that its people require, the units that
+    a suppressed row takes with it, and what the purposes of the schema analyse.
     `sample` says how the rows were drawn. `finer` holds the cube of the unchanged values if the tuples hold
     coarser groups.
     """
@@ -264,6 +275,11 @@ class Cube:
     def units(self) -> SuppressionUnits | None:
         """What is suppressed as a whole; None if every row is suppressed for itself."""
         return next(iter(self._with_role("unit", SuppressionUnits)), None)
+
+    @property
+    def purposes(self) -> tuple[Purpose, ...]:
+        """The declared purposes."""
+        return self._with_role("purposes", Purpose)
 
     def without(self, *roles: Role) -> Cube:
         """The same cube without the margins of these roles."""

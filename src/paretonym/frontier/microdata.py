@@ -9,7 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.counts import Cube, Population, Sample, Weights, count_population, count_tuples, count_weights
+from paretonym.counts import (
+    Cube,
+    Population,
+    Sample,
+    Weights,
+    count_population,
+    count_tuples,
+    count_weights,
+    declared_purposes,
+)
 from paretonym.data_address import local_file
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
@@ -134,7 +143,10 @@ class Microdata:
             self._weighed if self.bound.weight is not None and self.unit.is_person else None,
             self.sampling_fraction,
         )
-        return replace(cube, sample=sample)
+        margins = dict(cube.margins)
+        if self.schema.purposes:
+            margins["purposes"] = declared_purposes(self.schema, self.source, self.bound)
+        return replace(cube, sample=sample, margins=margins)
 
     @cached_property
     def population(self) -> Counts | None:

@@ -64,12 +64,13 @@ class Scale(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What a measure needs counted, besides the sizes of classes: the cell costs by a `rule`; a `statistic`
-    of the values of the columns `over` which it is, linked to the value of one class, `against` the
-    distribution of the input or the release; or all that classes show, `from_classes`."""
+    of the values of the columns `over` which it is (or analyses of purposes), linked to the value of one
+    class, `against` the distribution of the input or the release; or all that classes show,
+    `from_classes`."""
 
     rule: str | None = None
     statistic: Kind | None = None
-    over: Literal["sensitive", "class"] | None = None
+    over: Literal["sensitive", "class", "purposes"] | None = None
     link: Link = Link.IDENTITY
     against: Literal["input", "release"] | None = None
     from_classes: FromClasses | None = None
@@ -119,14 +120,16 @@ class Measure:
     """A measure: a plain function of counts, and the card that holds everything that the program needs to
     know about it.
 
-    `aim`: it says how well people are protected (more is better), at what risk they are, or what a release
-    loses (less is better). `parameters` are its settings with their defaults. `needs` says what else must be
-    known of the rows: a table of the population, an estimate of it, weights, which of them form a household,
-    which k they require, or a numeric quasi-identifier. `offered`: the page offers it before all others.
+    `aim`: it says how well people are protected or what analyses keep (more is better), at what risk people
+    are, or what a release loses (less is better). `parameters` are its settings with their defaults. `needs`
+    says what else must be known of the rows: a table of the population, an estimate of it, weights, which of
+    them form a household, which k they require, a numeric quasi-identifier, or what they are
+    for. `offered`: the page offers it
+    before all others.
     """
 
     name: str
-    aim: Literal["protection", "risk", "loss"]
+    aim: Literal["protection", "risk", "loss", "utility"]
     scale: Scale
     question: str
     formula: str
@@ -135,23 +138,25 @@ class Measure:
     counted: Basis = Basis()
     algebra: Algebra = Algebra()
     published: Published = Published()
-    needs: Literal["population", "estimate", "weights", "households", "numbers", "required"] | None = None
+    needs: (
+        Literal["population", "estimate", "weights", "households", "numbers", "required", "purposes"] | None
+    ) = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     caution: str = ""
     offered: bool = False
 
     @property
     def direction(self) -> Direction:
-        return "max" if self.aim == "protection" else "min"
+        return "max" if self.aim in ("protection", "utility") else "min"
 
     @property
     def better(self) -> str:
-        return "more" if self.aim == "protection" else "less"
+        return "more" if self.direction == "max" else "less"
 
     @property
     def good_side(self) -> Sense:
         """The sense (at least or at most) of a limit that requires good values."""
-        return "at-least" if self.aim == "protection" else "at-most"
+        return "at-least" if self.direction == "max" else "at-most"
 
     @property
     def is_loss(self) -> bool:
@@ -172,6 +177,11 @@ class Measure:
     def is_class_size(self) -> bool:
         """Whether it depends on the size of one class and nothing else."""
         return self.algebra.classwise and self.counted.statistic is None
+
+    @property
+    def proves_nothing(self) -> bool:
+        """Whether its value at one node says nothing about other nodes."""
+        return self.algebra == Algebra()
 
     @property
     def grows_with_any_class(self) -> bool:

@@ -10,16 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts import Cube, Kind, Margin, Statistic
+from paretonym.counts import Cube, Kind, Margin, Purpose, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure, MeasureName, Parameter, Reach
+from paretonym.measures.estimates.declared_analyses import check_purposes
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.estimates.squared_error import value_numbers
 from paretonym.measures.limit import Limit
-from paretonym.measures.registry import MEASURES, as_set
+from paretonym.measures.registry import MEASURES, PURPOSE, as_set
 from paretonym.recoding import Classes
 from paretonym.rounding import rounded
+from paretonym.schema import MEASURED
 
 # The parameters of measures, `{"l-recursive": {"c": 2}}`; as Python gives them shares may be texts, "5%".
 Settings: TypeAlias = Mapping[str, Mapping[str, float | str]]
@@ -58,7 +60,11 @@ class Objective:
 
     @classmethod
     def over(
-        cls, name: str, card: Measure, margins: Sequence[Margin], parameters: Mapping[str, float | str]
+        cls,
+        name: str,
+        card: Measure,
+        margins: Sequence[Margin | Purpose],
+        parameters: Mapping[str, float | str],
     ) -> Objective:
         """A measure of these columns, with these parameters."""
         kind, columns = card.counted.statistic, tuple(margin.name for margin in margins)
@@ -178,6 +184,12 @@ _NEEDS: Mapping[str, Need] = {
         "{measure} is about numbers, and no quasi-identifier has only numbers",
         "omit {measure}, or use loss",
     ),
+    "purposes": Need(
+        lambda cube: bool(cube.purposes),
+        "{measure} compares declared analyses, and the schema declares none",
+        "add [[purpose]] to the schema, or omit {measure}",
+        check_purposes,
+    ),
 }
 
 
@@ -191,10 +203,14 @@ def _check_needs(card: Measure, cube: Cube, place: Place) -> None:
     need.counts(cube)
 
 
-def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:
-    if card.counted.over is None:
-        return ()
+def _margins(
+    card: Measure, cube: Cube, column: str, place: Place
+) -> tuple[Margin, ...] | tuple[Purpose, ...]:
     role = card.counted.over
+    if role is None:
+        return ()
+    if role == "purposes":
+        return _purposes(card, cube, column, place)
     margins = cube.sensitive if role == "sensitive" else cube.classes
     if not margins:
         raise InputError.of(
@@ -219,6 +235,25 @@ def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Marg
     if card.counted.statistic is Kind.ORDERED:
         _check_ordered(card, chosen, place)
     return chosen
+
+
+def _purposes(card: Measure, cube: Cube, name: str, place: Place) -> tuple[Purpose, ...]:
+    """The purposes with analyses that a measure compares; one alone if it is named."""
+    measured = {
+        purpose.name: purpose
+        for purpose in cube.purposes
+        if card.name == PURPOSE or any(card.name in MEASURED[each.kind] for each in purpose.analyses)
+    }
+    if name and name not in measured:
+        wrong = f"'{name}' is not a purpose that {card.name} compares"
+        raise InputError.of(place, wrong, did_you_mean(name, measured))
+    if not measured:
+        kinds = " or ".join(kind for kind, names in MEASURED.items() if card.name in names)
+        wrong = f"{card.name} compares a declared {kinds}, and the schema declares none"
+        raise InputError.of(
+            place, wrong, f"add [[purpose]] with a {kinds} to the schema, or omit {card.name}"
+        )
+    return tuple(purpose for purpose in measured.values() if name in ("", purpose.name))
 
 
 def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: Place) -> None:

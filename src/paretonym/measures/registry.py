@@ -12,6 +12,7 @@ from paretonym.measures import estimated_population as estimate
 from paretonym.measures import household_size as homes
 from paretonym.measures import information_loss as losses
 from paretonym.measures import population_size as people
+from paretonym.measures import purpose_values as purposes
 from paretonym.measures import required_size as personal
 from paretonym.measures.card import Algebra, Basis, FromClasses, Measure, MeasureName, Published, Scale
 from paretonym.measures.estimates.counting_queries import query_error
@@ -28,6 +29,8 @@ SQUARED_ERROR = "sse"
 # Stated by every release of a table with households.
 HOUSEHOLD_SIZE = "k-household"
 POPULATION_SIZE = "k-map"
+# The share of declared analyses that are within tolerance.
+PURPOSE = "purpose"
 # Stated beside it.
 POPULATION_SHARES = ("presence-max", "presence-min")
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
@@ -72,6 +75,11 @@ def _distance(statistic: Kind) -> Basis:
 def _shown(function: FromClasses, of_values: bool = False) -> Basis:
     """All that classes show, and how often sensitive values occur in them."""
     return Basis(from_classes=function, over="sensitive" if of_values else None)
+
+
+def _declared(function: FromClasses) -> Basis:
+    """Declared analyses of what classes show."""
+    return Basis(from_classes=function, over="purposes")
 
 
 def _released(card: Measure) -> Measure:
@@ -272,6 +280,27 @@ _ALL = (
             "mean over pairs of Σ (p + q)/2 · (p/(p + q) − ½)²",
             "Woo, Reiter, Oganian & Karr 2009; Raab, Nowok & Dibben 2021",
             from_classes, _shown(propensity_error)),
+    Measure("ci-overlap", "utility", _TO_1,
+            "How far do the confidence intervals of declared regressions overlap?",
+            "mean of ½ (overlap / length + overlap / other length)", "Karr et al. 2006",
+            from_classes, _declared(purposes.interval_overlap), needs="purposes",
+            caution="the mean over coefficients may hide one of them"),
+    Measure("sign-kept", "utility", _SHARE, "What share of the significant findings stays significant?",
+            "coefficients significant with the same sign / significant coefficients", "Karr et al. 2006",
+            from_classes, _declared(purposes.sign_kept), needs="purposes",
+            caution="says nothing about the size of an effect"),
+    Measure("table-error", "loss", _SHARE, "How far are the shares of declared tables off?",
+            "½ Σ |true − estimated|", "Raab, Nowok & Dibben 2021",
+            from_classes, _declared(purposes.table_error), needs="purposes"),
+    Measure("mean-error", "loss", _DISTANCE, "How many standard errors are declared means off?",
+            "|true − estimated| / standard error", "the standard error of a mean as a unit",
+            from_classes, _declared(purposes.mean_error), needs="purposes"),
+    Measure("quantile-error", "loss", _DISTANCE, "How many interquartile ranges are declared quantiles off?",
+            "|true − estimated| / interquartile range", "Hyndman & Fan 1996",
+            from_classes, _declared(purposes.quantile_error), needs="purposes"),
+    Measure(PURPOSE, "utility", _SHARE, "What share of the declared analyses is within tolerance?",
+            "analyses within tolerance / analyses", "Regulation (EU) 2025/327, Article 66",
+            from_classes, _declared(purposes.purpose_share), needs="purposes"),
 )  # fmt: skip
 
 

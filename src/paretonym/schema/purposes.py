@@ -70,16 +70,16 @@ class Analysis:
 
     def as_mapping(self) -> dict[str, Any]:
         """As a schema file says it."""
-        said: Any = list(self.columns)
+        declared: Any = list(self.columns)
         if self.kind == "regression":
-            said = str(self)
+            declared = str(self)
         elif self.kind == "mean":
-            said = self.outcome
+            declared = self.outcome
         elif self.kind == "quantile":
-            said = [self.outcome, plain_number(self.share)]
+            declared = [self.outcome, plain_number(self.share)]
         limits = {name: plain_number(limit) for name, limit in self.tolerance}
         by = {"by": list(self.by)} if self.by else {}
-        return {"name": self.purpose, self.kind: said, **by, "tolerance": limits}
+        return {"name": self.purpose, self.kind: declared, **by, "tolerance": limits}
 
 
 def read_purposes(section: Section, roles: Mapping[str, Role], name: str) -> tuple[Analysis, ...]:
@@ -212,11 +212,11 @@ def _tolerance(section: Section, kind: Kind) -> Iterator[tuple[str, Decimal]]:
 
 def _check_columns(section: Section, analysis: Analysis, roles: Mapping[str, Role]) -> None:
     """Complain of columns that the schema does not have or no release shows, and of those named twice."""
-    shown = [name for name, role in roles.items() if ROLE_RULES[role].released]
+    released = [name for name, role in roles.items() if ROLE_RULES[role].released]
     for name in analysis.used:
         if name not in roles:
-            section.complain(f"there is no column '{name}'", did_you_mean(name, shown), analysis.kind)
-        elif name not in shown and roles[name] != "undecided":
+            section.complain(f"there is no column '{name}'", did_you_mean(name, released), analysis.kind)
+        elif name not in released and roles[name] != "undecided":
             wrong = f"column '{name}' has the role {roles[name]}, so no release shows it"
             section.complain(wrong, "use a column that is released", analysis.kind)
     explained = {name for term in analysis.terms for name in term} | {*analysis.by}

@@ -245,8 +245,23 @@ class Problem(CountedProblem):
         names = [o.name for o in objectives]
         if self.with_reaches:
             names += [_reach_of(o) for o in objectives if o.reach is not None]
-        table: Floats = np.array([self._from_classes(objectives, facts, i, last) for i in range(len(facts))])
-        return dict(zip(names, table.reshape(len(facts), len(names)).T, strict=True))
+        wanted = self._worth_measuring(objectives, facts)
+        table = np.zeros((len(facts), len(names)))
+        if not wanted.all():
+            table[:] = [0.0 if o.direction == "max" else np.inf for o in objectives]
+        for place in np.flatnonzero(wanted).tolist():
+            table[place] = self._from_classes(objectives, facts, place, last)
+        return dict(zip(names, table.T, strict=True))
+
+    def _worth_measuring(self, objectives: Sequence[Objective], facts: Facts) -> npt.NDArray[np.bool_]:
+        """Which candidates meet the requirements that counts decide: if nothing follows from the others for
+        other nodes, they need not be measured."""
+        result = np.ones(len(facts), dtype=np.bool_)
+        if all(o.card.proves_nothing for o in objectives):
+            for requirement in self.requirements:
+                if not requirement.objective.is_of_classes:
+                    result &= requirement.met(facts)
+        return result
 
     def _from_classes(
         self, asked: Sequence[Objective], facts: Facts, place: int, last: dict[int, Classes]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube
+from paretonym.counts import Cube, Margin, Purpose
 from paretonym.measures import CLASS_SIZE, Measure, Objective
 from paretonym.recoding import Suppression
 from paretonym.rounding import rounded
@@ -66,5 +67,10 @@ def every_candidate(study: Study, measure: Measure) -> Candidates:
 
 def asked_for(measure: Measure, cube: Cube) -> Objective:
     """A measure as an objective over this cube, registered or not."""
-    margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.counted.over]
-    return Objective.over(measure.name, measure, margins, measure.defaults)
+    margins: Mapping[str | None, Sequence[Margin | Purpose]] = {
+        "sensitive": cube.sensitive,
+        "class": cube.classes,
+        "purposes": cube.purposes,
+        None: (),
+    }
+    return Objective.over(measure.name, measure, margins[measure.counted.over], measure.defaults)

@@ -199,17 +199,19 @@ class RandomTable:
 
     def study(self, with_population: bool = False) -> Study:
         """A study of this table, which it gets as an Arrow table of text; with its population, rows have
-        weights, households and a k that they require too."""
+        weights, households, a k that they require and a purpose too."""
         # Here, so that drawing tables needs nothing heavy.
         from paretonym.run import Study
 
         if not with_population:
             return Study(text_table(self.columns), self.schema)
         roles = {WEIGHT: "weight", HOME: "household", WISH: "required-k"}
-        further = {name: {"role": role} for name, role in roles.items()}
+        further: dict[str, dict[str, str]] = {name: {"role": role} for name, role in roles.items()}
+        further |= {name: {"role": "other", "kept": "yes"} for name in self.numbers}
+        columns = {WEIGHT: self.weights, HOME: self.homes, WISH: self.wishes, **self.numbers}
         return Study(
-            text_table({**self.columns, WEIGHT: self.weights, HOME: self.homes, WISH: self.wishes}),
-            {**self.schema, "columns": {**self.schema["columns"], **further}},
+            text_table({**self.columns, **columns}),
+            {**self.schema, "columns": {**self.schema["columns"], **further}, "purpose": self.purpose},
             population_file=text_table(self.population),
         )
 
@@ -228,6 +230,31 @@ class RandomTable:
         second = list(self.schema["columns"])[1]
         rows = Counter(row[second] for row in self.rows)
         return [str(rows[row[second]]) for row in self.rows]
+
+    @property
+    def numbers(self) -> dict[str, list[str | None]]:
+        """Of two columns that vary, if there are such: how many rows have the same value as each row in the
+        second, and that times the same for the first. Neither the order of rows nor the names of values
+        change it."""
+        counted = {name: Counter(row[name] for row in self.rows) for name in self.schema["columns"]}
+        first, second = sorted(counted, key=lambda name: len(counted[name]) < 2)[:2]
+        dose = [counted[second][row[second]] for row in self.rows]
+        stay = [counted[first][row[first]] * number for row, number in zip(self.rows, dose, strict=True)]
+        return {"stay": list(map(str, stay)), "dose": list(map(str, dose))}
+
+    @property
+    def purpose(self) -> list[dict[str, Any]]:
+        """An analysis of each kind. Neither the order of rows nor the names of values change the results."""
+        first, second = list(self.schema["columns"])[:2]
+        return [
+            {"name": "all", **analysis}
+            for analysis in (
+                {"regression": "stay ~ dose", "tolerance": {"ci-overlap": 0.5, "sign-kept": 1}},
+                {"table": [first, second], "tolerance": {"table-error": 0.05}},
+                {"mean": "stay", "tolerance": {"mean-error": 0.5}},
+                {"quantile": ["dose", 0.5], "tolerance": {"quantile-error": 0.5}},
+            )
+        ]
 
     @property
     def homes(self) -> list[str | None]:

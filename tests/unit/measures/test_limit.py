@@ -138,4 +138,5 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
     assert set(MEASURES) - set(LINES) == {
         "utility-loss", "query-error", "marginal-error", "association-error", "pmse", "sse",
         "k-map-estimated", "expected-reidentifications", "k-ratio",
+        "ci-overlap", "sign-kept", "table-error", "mean-error", "quantile-error", "purpose",
     }  # fmt: skip

@@ -22,6 +22,8 @@ FREE = {
     "audit": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
     "cli/demo_command.py": "the one question of the demo, and its answer in words",
     "utility/analyst_utility.py": "the three numbers that analysts are shown",
+    "schema/purposes.py": "the values that tolerances of declared analyses are limits on",
+    "testing/random_tables.py": "a purpose with its tolerances",
     "testing/engine_exam.py": "the questions that every engine is asked",
 }
 # Keys of stored documents, heads of tables and places in sentences that look like names of measures.
@@ -33,6 +35,9 @@ KEYS = {
     ("report/pages/public_report.py", "k"): "a place in a sentence",
     ("report/pages/report_sections.py", "loss"): "the loss of a column: head of a table",
     ("report/pages/report_sections.py", "t"): "head of a table",
+    ("report/pages/officer_report.py", "purpose"): "a line to fill in",
+    ("schema/model.py", "purpose"): "a key of a schema",
+    ("schema/schema_file.py", "purpose"): "a key of a schema",
     ("risk/table_risk.py", "k"): "a key of what is printed about a table before any release",
     ("risk/table_risk.py", "uniques"): "a key of what is printed about a table before any release",
     ("run/stored_shape.py", "loss"): "the loss of a column: a key of run.json",

@@ -21,6 +21,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube, Margin
 from paretonym.measures.estimates.released_regions import Seen, shown_leaves, true_regions
+from paretonym.number_text import as_number
 
 MOST_GROUPS = 50
 _BLOCK = 1 << 15
@@ -237,14 +238,6 @@ def leaf_numbers(axis: Axis) -> Floats | None:
     """The values of a quasi-identifier as numbers; None if they are none."""
     numbers = [as_number(leaf) for leaf in axis.hierarchy.leaves[: axis.hierarchy.domain]]
     return None if None in numbers else np.array(numbers, dtype=np.float64)
-
-
-def as_number(text: str) -> float | None:
-    """A value as a number; None if it is none. What is coded at an end (`90+`, `<18`) is that end."""
-    try:
-        return float(text.removeprefix("<").removesuffix("+"))
-    except ValueError:
-        return None
 
 
 def mean_numbers(cube: Cube, spread: Spread, name: str, numbers: Floats) -> Floats:

@@ -9,8 +9,8 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
-from paretonym.measures.estimates.reader_table import as_number
 from paretonym.measures.estimates.released_regions import Seen, shown_leaves
+from paretonym.number_text import as_number
 
 
 def value_numbers(axis: Axis) -> Floats | None:
