@@ -21,7 +21,6 @@ from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES, PURPOSE, as_set
 from paretonym.recoding import Classes
 from paretonym.rounding import rounded
-from paretonym.schema import MEASURED
 
 # The parameters of measures, `{"l-recursive": {"c": 2}}`; as Python gives them shares may be texts, "5%".
 Settings: TypeAlias = Mapping[str, Mapping[str, float | str]]
@@ -242,7 +241,7 @@ def _purposes(card: Measure, cube: Cube, name: str, place: Place) -> tuple[Purpo
     measured = {
         purpose.name: purpose
         for purpose in cube.purposes
-        if card.name == PURPOSE or any(card.name in MEASURED[each.kind] for each in purpose.analyses)
+        if card.name == PURPOSE or any(card.name in each.measures for each in purpose.analyses)
     }
     if name and name not in measured:
         wrong = f"'{name}' is not a purpose that {card.name} compares"

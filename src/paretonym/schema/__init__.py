@@ -15,7 +15,7 @@ from paretonym.schema.bound_schema import (
 from paretonym.schema.exposures import Exposure, exposures, spelling_warnings
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.purposes import MEASURED, Analysis
+from paretonym.schema.purposes import Analysis
 from paretonym.schema.roles import Role
 from paretonym.schema.row_unit import PEOPLE, HouseholdFacts, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, of_population, role_problems, wanted_of
@@ -30,7 +30,6 @@ from paretonym.schema.schema_summary import (
 )
 
 __all__ = [
-    "MEASURED",
     "PEOPLE",
     "Analysis",
     "BoundColumn",

@@ -53,6 +53,11 @@ class Analysis:
         return self.columns[0]
 
     @property
+    def measures(self) -> tuple[str, ...]:
+        """What is compared of it."""
+        return tuple(MEASURED[self.kind])
+
+    @property
     def used(self) -> tuple[str, ...]:
         """Every column that it needs, each once."""
         return tuple(
