@@ -247,11 +247,8 @@ def _purposes(card: Measure, cube: Cube, name: str, place: Place) -> tuple[Purpo
         wrong = f"'{name}' is not a purpose that {card.name} compares"
         raise InputError.of(place, wrong, did_you_mean(name, measured))
     if not measured:
-        kinds = " or ".join(kind for kind, names in MEASURED.items() if card.name in names)
-        wrong = f"{card.name} compares a declared {kinds}, and the schema declares none"
-        raise InputError.of(
-            place, wrong, f"add [[purpose]] with a {kinds} to the schema, or omit {card.name}"
-        )
+        wrong = f"the schema declares no analysis that {card.name} compares"
+        raise InputError.of(place, wrong, f"add such a [[purpose]], or omit {card.name}")
     return tuple(purpose for purpose in measured.values() if name in ("", purpose.name))
 
 

@@ -36,6 +36,7 @@ KEYS = {
     ("report/pages/report_sections.py", "loss"): "the loss of a column: head of a table",
     ("report/pages/report_sections.py", "t"): "head of a table",
     ("report/pages/officer_report.py", "purpose"): "a line to fill in",
+    ("run/python_schema.py", "purpose"): "a key of a schema",
     ("schema/model.py", "purpose"): "a key of a schema",
     ("schema/schema_file.py", "purpose"): "a key of a schema",
     ("risk/table_risk.py", "k"): "a key of what is printed about a table before any release",
