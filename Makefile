@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo check test nightly format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs clean setup
+.PHONY: help demo check test nightly format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize docs release-check lint-files clean setup
 .NOTPARALLEL:
 
 help:
@@ -20,6 +20,8 @@ help:
 	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
 	@echo "make wheels   build the wheels of every platform and the sdist into dist/, and check them (minutes)"
 	@echo "make sanitize run the kernels' tests with kernels that check every access to memory (needs gcc)"
+	@echo "make release-check   build the sdist and the wheel, and try them with every Python on this machine (minutes)"
+	@echo "make lint-files   lint the workflows, the action and the Dockerfile, with tools from the package indexes"
 	@echo "make docs     build the documentation as a site into build/site, every link checked"
 	@echo "make clean    remove .venv and what the tools left behind"
 	@echo ""
@@ -43,6 +45,7 @@ check: setup
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy --num-workers auto
 	.venv/bin/python -m pytest -n auto --dist loadgroup -m "not slow" tests/house tests/unit/counts tests/unit/frontier tests/unit/measures tests/unit/recoding tests/unit/schema tests/unit/search
+	sh scripts/check_page.sh
 
 nightly: setup
 	PARETONYM_CASES=fresh .venv/bin/python -m pytest -n auto --dist loadgroup
@@ -82,6 +85,12 @@ peers: setup
 docs: setup
 	.venv/bin/python scripts/build_docs.py
 
+release-check:
+	$${PYTHON:-python3} scripts/release_check.py
+
+lint-files:
+	sh scripts/lint_files.sh
+
 wheels:
 	sh scripts/wheels.sh
 
@@ -89,5 +98,5 @@ sanitize: setup
 	.venv/bin/python scripts/sanitize.py
 
 clean:
-	rm -rf .venv .venv-peers .venv-mondrian .venv-wheels .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-lint .venv-peers .venv-mondrian .venv-wheels .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src tests benchmarks scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -29,6 +29,8 @@ START = "docs/README.md"
 OUTSIDE = {
     "README.md": "readme.md",
     "CHANGELOG.md": "changelog.md",
+    "changelog.d/README.md": "changelog-fragments.md",
+    "RELEASING.md": "releasing.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",
     "CODE_OF_CONDUCT.md": "code-of-conduct.md",
