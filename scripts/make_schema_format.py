@@ -30,6 +30,8 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "positive": {"type": "number", "exclusiveMinimum": 0},
     "text": TEXT,
     "whole": WHOLE,
+    "_row": {"type": "integer", "minimum": 1},
+    "_size": {"type": "integer", "minimum": 1},
     "_levels": {**PAIR, "items": WHOLE},
     "_domain": {**PAIR, "items": {"type": "number"}},
     "_importance": {"type": "number", "minimum": 1e-6, "maximum": 1e6},

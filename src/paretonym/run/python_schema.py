@@ -75,6 +75,7 @@ class Column:
         kept: Literal["yes", "no"] | None = None,
         decimal: DecimalMark | None = None,
         null: Sequence[str] | None = None,
+        default: int | None = None,
     ) -> None:
         entry = {key: value for key, value in locals().items() if value is not None}
         entry = {key: value for key, value in entry.items() if key not in ("self", "name")}
@@ -126,11 +127,15 @@ class Schema(Mapping[str, Any]):
         decimal: DecimalMark | None = None,
         encoding: str | None = None,
         separator: str | None = None,
+        header_row: int | None = None,
+        footer_rows: int | None = None,
+        sheet: str | None = None,
         suppress_unit: SuppressUnit | None = None,
         purpose: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
         keys = {"missing": missing, "rows": rows, "null": null, "decimal": decimal, "purpose": purpose}
-        keys |= {"encoding": encoding, "separator": separator}
+        keys |= {"encoding": encoding, "separator": separator, "sheet": sheet}
+        keys |= {"header_row": header_row, "footer_rows": footer_rows}
         entry: dict[str, Any] = {key: value for key, value in keys.items() if value is not None}
         if suppress_unit is not None:
             entry["suppress"] = {"unit": suppress_unit}
