@@ -133,7 +133,13 @@ class Schema(Mapping[str, Any]):
         suppress_unit: SuppressUnit | None = None,
         purpose: Sequence[Mapping[str, object]] | None = None,
     ) -> None:
-        keys = {"missing": missing, "rows": rows, "null": null, "decimal": decimal, "purpose": purpose}
+        keys: dict[str, Any] = {
+            "missing": missing,
+            "rows": rows,
+            "null": null,
+            "decimal": decimal,
+            "purpose": purpose,
+        }
         keys |= {"encoding": encoding, "separator": separator, "sheet": sheet}
         keys |= {"header_row": header_row, "footer_rows": footer_rows}
         entry: dict[str, Any] = {key: value for key, value in keys.items() if value is not None}
