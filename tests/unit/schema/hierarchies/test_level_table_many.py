@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from importlib import import_module
 
 import numpy as np
 import pytest
 
-from paretonym.schema.hierarchies import date_line, level_table, number_line
 from paretonym.schema.hierarchies.date_line import _iso_day, months_of, read_days
 from paretonym.schema.hierarchies.level_table import text_order
 from paretonym.schema.hierarchies.number_line import parse_number, read_numbers
@@ -29,8 +29,8 @@ TEXTS = {
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few texts are read as many are."""
-    for module in (level_table, number_line, date_line):
-        monkeypatch.setattr(module, "MANY", 0)
+    for name in ("level_table", "number_line", "date_line"):
+        monkeypatch.setattr(import_module(f"paretonym.schema.hierarchies.{name}"), "MANY", 0)
 
 
 @pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS)
