@@ -35,11 +35,11 @@ def in_brief(warnings: Iterable[str]) -> tuple[str, ...]:
             lines.setdefault(warning.brief, []).append(warning.subject)
         else:
             lines.setdefault(_first_sentence(warning), [])
-    return tuple(key if isinstance(key, str) else _of_all(key, names) for key, names in lines.items())
-
-
-def _of_all(brief: tuple[str, str], names: list[str]) -> str:
-    return f"{brief[len(names) > 1].format(names=', '.join(names), number=len(names))}."
+    return tuple(
+        key if isinstance(key, str)
+        else f"{key[len(names) > 1].format(names=', '.join(names), number=len(names))}."
+        for key, names in lines.items()
+    )  # fmt: skip
 
 
 def _first_sentence(text: str) -> str:

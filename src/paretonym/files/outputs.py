@@ -298,7 +298,10 @@ def new_files(
     """
     read = list(inputs)
     check_outputs(outputs, force, read)
-    targets = [_target(output) for output in outputs]
+    targets = [
+        output.path.absolute() if output.kind.is_folder else Path(os.path.realpath(output.path))
+        for output in outputs
+    ]
     drafts: list[Path] = []
     try:
         # One at a time: if the second fails, the first must be known.
@@ -352,10 +355,6 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
     finally:
         for draft in drafts.values():
             draft.unlink(missing_ok=True)
-
-
-def _target(output: Output) -> Path:
-    return output.path.absolute() if output.kind.is_folder else Path(os.path.realpath(output.path))
 
 
 def _new_folder(target: Path) -> Path:

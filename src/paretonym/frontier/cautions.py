@@ -26,7 +26,10 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     if data is None or facts is None:
         alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*first, *alone, *_uncounted(data))
-    secrets = [_known(known, unit, _levelled(data, known), facts.mixed) for known in facts.known]
+    secrets = [
+        _known(known, unit, data.schema.column(known.column).measured_coarser, facts.mixed)
+        for known in facts.known
+    ]
     missing = (*_by_values(facts, unit), *_vanished(facts))
     texts = (*first, *_alone(facts, unit), *(each for each in secrets if each), *missing)
     return (*texts, *_exposed(data, facts.mixed), *data.schema.notes)
@@ -39,10 +42,6 @@ def _facts(solution: Solution, data: Microdata | None) -> ReleaseFacts | None:
         return data.facts(solution.recoding)
     except InputError:
         return None
-
-
-def _levelled(data: Microdata, known: Known) -> bool:
-    return data.schema.column(known.column).measured_coarser
 
 
 def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:

@@ -228,11 +228,7 @@ def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
         )
     if name == CLASS_SIZE:
         size = written(CLASS_SIZE, condition.bounds[0])
-        return _("of fewer than {size} {many}", size=size, many=_(_counted_in(unit)))
+        return _("of fewer than {size} {many}", size=size, many=_("people" if unit.several_rows else "rows"))
     if condition.sense == "at-least":
         return _("with {name} below {bound}", name=name, bound=format_number(bound))
     return _("with {name} above {bound}", name=name, bound=format_number(bound))
-
-
-def _counted_in(unit: Unit) -> str:
-    return "people" if unit.several_rows else "rows"

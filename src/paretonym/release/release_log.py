@@ -194,13 +194,14 @@ class ReleaseLog:
         if not others:
             self._check_unlike(release)
             return
+        changed = ", or the table is about other people now" if any(e.get("partial") for e in others) else ""
         raise SecondRelease.of(
             Field("pick"),
             f"another release of this table already exists ({_listed(others)}), and two releases of one "
             "table can be joined: together they may disclose what neither shows alone, so that neither "
             "keeps its k",
             "publish only one of them; if you never passed on the first, or this one is for other "
-            f"readers{_or_changed(others)}, use {Field('allow_second_release', True)}",
+            f"readers{changed}, use {Field('allow_second_release', True)}",
         )
 
     def _check_unlike(self, release: Release) -> None:
@@ -358,10 +359,6 @@ def _place(table: Counts) -> str:
     if table.selection:
         return "\n".join([table.path or "", *table.selection.values()])
     return str(Path(table.path or "").resolve())
-
-
-def _or_changed(entries: Sequence[Entry]) -> str:
-    return ", or the table is about other people now" if any(e.get("partial") for e in entries) else ""
 
 
 def _releases(table: TableState) -> list[Entry]:

@@ -39,7 +39,9 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
     _, classes, _ = distinct_rows([codes[place] for place in quasi], widths)
     sizes = group_sums(classes, counts)
     facts = Facts.of_sizes(int(sizes.sum()), sizes, sizes)
-    result = {card.name: card.value(facts) for card in claimed_of_sizes(_of_people(released.unit))}
+    # A risk of people can be computed from a file in which every row is a person.
+    people = released.unit.is_person and not released.unit.several_rows
+    result = {card.name: card.value(facts) for card in claimed_of_sizes(people)}
     cells = {
         released.columns[place].name: _cells(classes, codes[place], counts)
         for place in released.with_role("sensitive")
@@ -53,11 +55,6 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
             column = (names or {}).get(one.column, one.column)
             result[f"{card.name}@{column}"] = card.value(of_values.scoped([one]))
     return {name: float(rounded(value)[0]) for name, value in result.items()}
-
-
-def _of_people(unit: Unit) -> bool:
-    """Whether every row of a file is a person: a risk of people can then be computed from the file."""
-    return unit.is_person and not unit.several_rows
 
 
 def claimed_of_sizes(people: bool = True) -> list[Measure]:

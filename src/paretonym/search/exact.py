@@ -233,7 +233,11 @@ class _Descent:
     def waiting(self, ranked: Integers, first: int, after: int) -> interface.Waiting:
         """Some of the nodes with their levels in the order of the plan, and their floors."""
         nodes = ranked[first:after]
-        levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
+        levels = (
+            self.levels(nodes)
+            if len(nodes) < len(ranked)
+            else self.problem.for_lattice("levels of layers", lambda: self.levels(ranked))
+        )
         floors_of_nodes = floors(self.problem, nodes)
         return waiting_nodes(
             nodes, levels, *(self.sizes.raised(floors_of_nodes, nodes) if self.sizes else floors_of_nodes)
@@ -241,9 +245,6 @@ class _Descent:
 
     def levels(self, nodes: Integers) -> Integers:
         return np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
-
-    def all_levels(self, ranked: Integers) -> Integers:
-        return self.problem.for_lattice("levels of layers", lambda: self.levels(ranked))
 
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that loses least of the first inherited objective

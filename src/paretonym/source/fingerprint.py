@@ -42,13 +42,9 @@ def file_bytes_digest(table: Counts, key: bytes) -> str | None:
     files. It cannot be computed without the key."""
     if not table.files:
         return None
-    digests = sorted(map(_bytes_of, table.files))
+    digests = sorted(DataFile(Path(path)).fingerprint() for path in table.files)
     content = json.dumps(digests).encode()
     return hashlib.blake2b(content, key=key, digest_size=32, person=b"paretonym.files").hexdigest()
-
-
-def _bytes_of(path: str) -> str:
-    return DataFile(Path(path)).fingerprint()
 
 
 def distinct_digest(

@@ -16,7 +16,6 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.budget import Limits
-from paretonym.counts import Counted
 from paretonym.frontier import as_costs
 from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
 from paretonym.papers.methods import LOSSES
@@ -200,13 +199,10 @@ def vectors_found(problem: Problem, found: Found) -> Vectors:
 def every_vector(problem: Problem) -> Vectors:
     """The objectives of all candidates that may count, by plain counting at every node."""
     question = (*(objective.name for objective in problem.objectives), problem.suppressed_by)
-    counted = problem.cube.once(("every node", *question), lambda: _every_node(problem))
+    nodes = np.arange(problem.lattice.size, dtype=np.int64)
+    counted = problem.cube.once(("every node", *question), lambda: plain_evaluator(problem)(nodes))
     facts = problem.facts(counted)
     return _vectors(problem.values(facts)[problem.admissible(facts)])
-
-
-def _every_node(problem: Problem) -> Counted:
-    return plain_evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64))
 
 
 def non_dominated(vectors: Vectors, directions: tuple[str, ...]) -> Vectors:

@@ -170,7 +170,7 @@ def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Pr
         better = key.better(reach, best)
         if not better:
             continue
-        gaps = [_gap(limit, solution) for solution in better]
+        gaps = [abs(solution.values[limit.name] - limit.bound) for solution in better]
         smallest = key.first(_up_to(better, gaps, min(gaps)))
         yield _step(frontier, question, limit, smallest, reach)
         near = _up_to(better, gaps, _little(limit))
@@ -190,10 +190,6 @@ def _tightenings(
         stricter = [s for s in those(replace(limit, bound=reached), within) if s.values[name] != reached]
         if stricter:
             yield _step(frontier, question, limit, key.first(stricter), within)
-
-
-def _gap(limit: Limit, solution: Solution) -> float:
-    return abs(solution.values[limit.name] - limit.bound)
 
 
 def _little(limit: Limit) -> float:

@@ -160,11 +160,10 @@ def _are_ages(texts: Sequence[str]) -> bool:
     return len(texts) >= FEWEST_AGES and ADULT <= max(map(int, texts)) <= OLDEST
 
 
-def _are_dates(texts: Sequence[str]) -> bool:
-    return bool((read_days(tuple(texts), None) >= 0).all())
-
-
-LINES: Mapping[str, Callable[[Sequence[str]], bool]] = {"ages": _are_ages, "dates": _are_dates}
+LINES: Mapping[str, Callable[[Sequence[str]], bool]] = {
+    "ages": _are_ages,
+    "dates": lambda texts: bool((read_days(tuple(texts), None) >= 0).all()),
+}
 
 
 def _all_in(name: str, texts: Sequence[str]) -> bool:

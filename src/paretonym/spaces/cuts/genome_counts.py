@@ -112,7 +112,9 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
         rows=int(rows.sum()),
         atom_starts=starts,
         cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
-        atom_rows=_rows_of_atoms(columns, sizes, rows),
+        atom_rows=np.concatenate(
+            [group_sums(column, rows, size) for column, size in zip(columns, sizes, strict=True)]
+        ),
         axis=np.array([j for part in parts for j in part], dtype=np.int64),
         part_axes=np.array([0, *accumulate(map(len, parts))], dtype=np.int64),
         combination_starts=combination_starts,
@@ -146,13 +148,6 @@ def unit_costs(problem: CutsProblem, axis: CutAxis) -> Integers:
     for table, rule in zip(tables, problem.costs.values(), strict=True):
         table[firsts * (size + 1) + afters] = rule.unit(axis.axis, sets)
     return tables
-
-
-def _rows_of_atoms(columns: Sequence[interface.Small], sizes: Sequence[int], rows: Integers) -> Integers:
-    """How many rows every atom has."""
-    return np.concatenate(
-        [group_sums(column, rows, size) for column, size in zip(columns, sizes, strict=True)]
-    )
 
 
 def _parts(columns: list[interface.Small], sizes: Sequence[int]) -> list[list[int]]:
