@@ -21,7 +21,7 @@ import paretonym as pn
 from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.recoding.recoding_contract import SHORTEST_ID, digest
+from paretonym.recoding.equivalence_classes import SHORTEST_ID, digest
 from paretonym.run.study import Study, example
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding

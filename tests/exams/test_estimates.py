@@ -14,7 +14,7 @@ from paretonym.measures.estimates.released_regions import Seen, regions
 from paretonym.measures.estimates.squared_error import squared_error
 from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.spaces import SearchName
 from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding

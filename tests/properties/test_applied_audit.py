@@ -16,7 +16,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study

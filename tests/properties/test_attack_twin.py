@@ -14,7 +14,7 @@ import paretonym
 from paretonym.attacks.attack import Case
 from paretonym.attacks.people import People
 from paretonym.attacks.published_file import Codebook, open_published
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_space import BucketsRecoding

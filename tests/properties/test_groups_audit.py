@@ -17,7 +17,7 @@ import pytest
 
 import paretonym
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms, sizes_among
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps
-from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
+from paretonym.recoding.equivalence_classes import (
+    Buckets,
+    Classes,
+    Feature,
+    Recoding,
+    ShownRelease,
+    ShownSets,
+    digest,
+    short_ids,
+)
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.recoding_contract import Feature, Recoding, ShownRelease, digest, short_ids
 from paretonym.recoding.set_labels import run_labels
 from paretonym.recoding.suppression import (
     USUAL,

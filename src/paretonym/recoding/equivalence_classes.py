@@ -1,10 +1,14 @@
-"""The equivalence classes that a recoding forms, and the sets that they show. For any space."""
+"""A recoding: what turns a table into equivalence classes, what these show, and its id, which is the same in
+every run; and what may be asked of a way to recode that not every one can answer."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +16,7 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
 from paretonym.factorize import distinct_rows, group_sums
+from paretonym.recoding.suppression import Keep
 
 Made = TypeVar("Made")
 
@@ -113,13 +118,16 @@ class Classes:
     ) -> Classes:
         """The classes of a recoding that looks at each column alone; tuple t shows `shown[j][t]`."""
         first, of_tuple, _ = distinct_rows(shown, [len(column_sets.labels) for column_sets in sets])
-        return cls(
-            of_tuple,
-            np.stack([column[first] for column in shown], axis=1).astype(np.int64),
-            sets,
-            group_sums(of_tuple, cube.counts, len(first)),
-            persons=None if cube.persons is None else cube.persons.in_classes(of_tuple, len(first)),
-        )
+        return cls.of(cube, of_tuple, np.stack([column[first] for column in shown], axis=1), sets)
+
+    @classmethod
+    def of(
+        cls, cube: Cube, of_tuple: Integers, shown: npt.NDArray[np.integer], sets: tuple[ShownSets, ...]
+    ) -> Classes:
+        """The classes of a partition; `shown` has a row for each."""
+        rows = group_sums(of_tuple, cube.counts, len(shown))
+        persons = None if cube.persons is None else cube.class_sizes(of_tuple, rows)
+        return cls(of_tuple, shown.astype(np.int64), sets, rows, persons=persons)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -140,3 +148,85 @@ class Classes:
     def labels(self, place: int) -> tuple[str, ...]:
         """What one class shows, a label for each quasi-identifier."""
         return tuple(sets.labels[i] for sets, i in zip(self.sets, self.shown[place].tolist(), strict=True))
+
+
+class Feature(StrEnum):
+    """A thing that some spaces support. A space says of each other one why not: `supports[feature]` is the
+    reason, and a feature without a reason is supported."""
+
+    PERSONS = "persons"  # classes are counted in persons, who may have several rows
+    UNITS = "units"  # a suppressed row takes the others of its person or household with it
+    POPULATION = "population"  # the classes of the people that the rows were drawn from are known
+    SUPPRESSION = "suppression"  # rows can be suppressed
+    TRANSFER = "transfer"  # new rows can be shown as the old ones are
+    LEVELS = "levels"  # the sets of the hierarchies' levels suffice: values need not be counted as they are
+
+
+SHORTEST_ID = 6
+
+
+class ShownRelease(NamedTuple):
+    """What a manifest may say about a recoding: the names of the columns in the file, the labels that each
+    shows, the conditions on a class, and the column with the number of the bucket."""
+
+    names: Mapping[str, str]
+    labels: Callable[[], Mapping[str, list[str]]]
+    keep: Mapping[str, Any]
+    bucket: str = ""
+
+
+class Recoding(Protocol):
+    """What the recodings of every space have: the classes that they form, and how they are stored."""
+
+    @property
+    def keep(self) -> Keep:
+        """What a class must have to stay."""
+        ...
+
+    @property
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
+        """The levels of each quasi-identifier, if the recoding alone determines them: one, or several if
+        different rows are shown at different ones."""
+        ...
+
+    def as_json(self) -> dict[str, Any]:
+        """The form stored in files; `from_json` of the same type reads it back."""
+        ...
+
+    def flat(self) -> dict[str, Any]:
+        """A few named cells, for a table with one row per solution."""
+        ...
+
+    def manifest(self, shown: ShownRelease) -> dict[str, Any]:
+        """What a manifest says of it: levels, which disclose nothing about the input, or the labels that
+        occur in the release, since groups and parts contain values."""
+        ...
+
+    def classes(self, cube: Cube) -> Classes:
+        """The class of every tuple, before any suppression."""
+        ...
+
+
+def digest(recoding: Recoding) -> str:
+    """A hash of what the recoding does and nothing else: the same in every run that finds it."""
+    text = json.dumps(recoding.as_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def short_ids(recodings: Sequence[Recoding]) -> list[str]:
+    """The first six characters of each digest, or more if two would be equal."""
+    return shortened([digest(recoding) for recoding in recodings])
+
+
+def shortened(digests: Sequence[str]) -> list[str]:
+    """The shortest beginnings of digests that differ, of six characters or more."""
+    lengths = dict.fromkeys(digests, SHORTEST_ID)
+    while True:
+        seen: dict[str, list[str]] = {}
+        for name in lengths:
+            seen.setdefault(name[: lengths[name]], []).append(name)
+        clashes = [name for group in seen.values() if len(group) > 1 for name in group]
+        if not clashes:
+            return [name[: lengths[name]] for name in digests]
+        for name in clashes:
+            lengths[name] += 2

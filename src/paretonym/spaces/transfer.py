@@ -22,7 +22,6 @@ import numpy.typing as npt
 from paretonym.arrays import Codes, Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.factorize import group_sums
 from paretonym.measures import Realized
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Feature, Keep, Recoding, ShownSets, sizes_among
@@ -248,9 +247,7 @@ class Boxes:
             raise Bug("a row lies in no class")
         numbers, of_tuple = np.unique(places, return_inverse=True)
         of_tuple = of_tuple.reshape(-1)
-        rows = group_sums(of_tuple, cube.counts, len(numbers))
-        persons = None if cube.persons is None else cube.persons.in_classes(of_tuple, len(numbers))
-        return Classes(of_tuple, self.shown[numbers], self.sets, rows, persons=persons)
+        return Classes.of(cube, of_tuple, self.shown[numbers], self.sets)
 
 
 def _members(sets: ShownSets, ends: Integers, shown: Integers) -> npt.NDArray[np.uint8]:

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from paretonym.recoding.equivalence_classes import digest, shortened
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.recoding_contract import digest, shortened
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 
 LATTICES = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
-from paretonym.factorize import distinct_rows, group_sums
+from paretonym.factorize import distinct_rows
 from paretonym.recoding import Classes, ShownSets
 
 
@@ -25,8 +25,7 @@ def with_means(cube: Cube, part_of_tuple: Integers) -> Classes:
             break
         of_tuple = merged[of_tuple]
     sets, of_class = zip(*(column.sets() for column in columns), strict=True)
-    rows = group_sums(of_tuple, cube.counts, parts)
-    return Classes(of_tuple, np.stack(of_class, axis=1), tuple(sets), rows)
+    return Classes.of(cube, of_tuple, np.stack(of_class, axis=1), tuple(sets))
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,10 +182,7 @@ def coarsest(cube: Cube, binary: bool = False) -> Parts:
 def _require_of_all(cube: Cube, required: Required, first: Parts) -> None:
     """Refuse a requirement that an initial part does not meet, because then its parts cannot meet it
     either."""
-    rows = group_sums(first.of_tuple, cube.counts)
-    persons = None if cube.persons is None else cube.class_sizes(first.of_tuple, rows)
-    shown = np.zeros((len(first), 0), dtype=np.int64)
-    classes = Classes(first.of_tuple, shown, (), rows, persons=persons)
+    classes = Classes.of(cube, first.of_tuple, np.zeros((len(first), 0), dtype=np.int64), ())
     short = int((~meeting(cube, classes, as_conditions(required))).sum())
     if short:
         raise NoSolution(_too_much(cube, required, short, len(first)))
