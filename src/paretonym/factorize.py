@@ -136,6 +136,15 @@ def group_sums(groups: npt.NDArray[np.integer], numbers: npt.ArrayLike, length: 
     return np.rint(np.bincount(groups, numbers, length)).astype(np.int64)
 
 
+def starts_of(lengths: npt.ArrayLike) -> Integers:
+    """Where stretches of these lengths begin, one behind the other, and last where they end.
+
+    >>> starts_of([2, 0, 3])
+    array([0, 2, 2, 5])
+    """
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
 def run_starts(columns: Columns) -> Ids:
     """Where rows begin that differ from the row before them.
 

@@ -18,6 +18,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_interface import Requests
+from paretonym.factorize import starts_of
 from paretonym.rounding import rounded
 
 
@@ -326,10 +327,10 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
     of all trees one after another."""
     names = [margin.name for margin in margins]
     widths = [len(margin.labels) for margin in margins]
-    starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+    starts = starts_of(widths)
     places = [names.index(statistic.column) for statistic in statistics]
     trees = [_tree_groups(margin) for margin in margins]
-    tree_starts = np.concatenate([[0], np.cumsum([tree.size for tree in trees])]).astype(np.int64)
+    tree_starts = starts_of([tree.size for tree in trees])
     totals = np.concatenate([np.empty(0, dtype=np.int64), *(margin.totals for margin in margins)])
     shares = np.concatenate([np.empty(0), *(margin.shares for margin in margins)])
     wholes = [max(int(margin.totals.sum()), 1) for margin in margins]

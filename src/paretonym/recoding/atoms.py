@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
 from paretonym.counts import Axis
+from paretonym.factorize import starts_of
 from paretonym.recoding.boundaries import Gaps
 from paretonym.recoding.equivalence_classes import ShownSets
 
@@ -48,13 +49,13 @@ class Atoms:
     @cached_property
     def rows(self) -> Integers:
         """How many rows of the input lie in each atom."""
-        before = np.concatenate([[0], np.cumsum(self.axis.leaf_rows)])
+        before = starts_of(self.axis.leaf_rows)
         return np.diff(before[self.edges]).astype(np.int64)
 
     @cached_property
     def people(self) -> Integers:
         """How many rows, or persons, of the input have the values of each atom."""
-        before = np.concatenate([[0], np.cumsum(self.axis.leaf_sizes)])
+        before = starts_of(self.axis.leaf_sizes)
         return np.diff(before[self.edges]).astype(np.int64)
 
     @cached_property
@@ -64,7 +65,7 @@ class Atoms:
 
     def sets(self, firsts: Integers, afters: Integers, labels: tuple[str, ...] | None = None) -> ShownSets:
         """Groups of atoms as sets of leaves. A group without a domain value represents the whole domain."""
-        before = np.concatenate([[0], np.cumsum(self.sizes)])
+        before = starts_of(self.sizes)
         sizes = before[afters] - before[firsts]
         return ShownSets(
             labels or ("",) * len(firsts),

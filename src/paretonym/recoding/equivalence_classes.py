@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube
-from paretonym.factorize import distinct_rows, group_sums
+from paretonym.factorize import distinct_rows, group_sums, starts_of
 from paretonym.recoding.suppression import Keep
 
 Made = TypeVar("Made")
@@ -50,7 +50,7 @@ class ShownSets:
 
     def rows(self, axis: Axis) -> Integers:
         """How many rows of the input lie in each set."""
-        before = np.concatenate([[0], np.cumsum(axis.leaf_rows)])
+        before = starts_of(axis.leaf_rows)
         result: Integers = before[self.after] - before[self.first]
         return result
 

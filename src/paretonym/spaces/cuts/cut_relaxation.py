@@ -19,7 +19,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import group_sums
+from paretonym.factorize import group_sums, starts_of
 from paretonym.measures import CostRule
 from paretonym.recoding import ALWAYS_SHOWN
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
@@ -148,8 +148,8 @@ def _cut_table(problem: CutsProblem, rule: CostRule) -> interface.CutTable:
     boundary = [np.concatenate([[-1], each]) for each in largest_k]
     return interface.CutTable.made(
         rows=int(counts.sum()),
-        atom_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
+        atom_starts=starts_of(sizes),
+        cost_starts=starts_of(lengths)[:-1],
         counts=counts,
         atom_rows=np.concatenate(rows),
         boundary=np.concatenate(boundary).astype(np.int64),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, InputError
+from paretonym.factorize import starts_of
 from paretonym.measures import meeting
 from paretonym.recoding import Classes, Keep, ShownRelease, keep_as_json, parse_keep
 from paretonym.spaces.cuts.genome_classes import as_shown, made_classes
@@ -92,7 +93,7 @@ class CutsRecoding:
         groups = dict(self.groups)[cut.name]
         if sum(groups, ()) != cut.axis.hierarchy.leaves:
             raise _other_values(cut.axis)
-        leaves = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
+        leaves = starts_of([len(group) for group in groups])
         edges = np.searchsorted(cut.edges, leaves).astype(np.int64)
         if not np.array_equal(cut.edges[edges], leaves):
             raise _other_values(cut.axis)

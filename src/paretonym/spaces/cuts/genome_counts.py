@@ -20,7 +20,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Counted, Margin, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.factorize import distinct_rows, group_sums, summed
+from paretonym.factorize import distinct_rows, group_sums, starts_of, summed
 from paretonym.spaces.cuts.cuts_problem import FACTS, CutsProblem
 from paretonym.spaces.cuts.genome_space import CutAxis
 
@@ -101,7 +101,7 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
     atoms, rows, merged = problem.space.tuples(cube)
     margins = cube.margins_of(s.column for s in problem.statistics)
     columns, sizes, gaps = list(atoms.T), [len(axis) for axis in axes], [axis.gaps for axis in axes]
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    starts = starts_of(sizes)
     parts = _parts(columns, sizes)
     ways = max(int(np.prod([sizes[j] for j in part], dtype=object)) for part in parts)
     combinations, combination_starts, listed_starts, part_of_tuple = _combine(columns, starts, parts)
@@ -111,7 +111,7 @@ def genome_counter(problem: CutsProblem) -> GenomeCounter:
         combined=int(combination_starts[-1]),
         rows=int(rows.sum()),
         atom_starts=starts,
-        cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
+        cost_starts=starts_of(lengths)[:-1],
         atom_rows=np.concatenate(
             [group_sums(column, rows, size) for column, size in zip(columns, sizes, strict=True)]
         ),

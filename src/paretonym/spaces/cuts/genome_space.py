@@ -21,7 +21,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
-from paretonym.factorize import distinct_rows, group_sums
+from paretonym.factorize import distinct_rows, group_sums, starts_of
 from paretonym.recoding import Atoms
 
 Bits: TypeAlias = npt.NDArray[np.bool_]
@@ -216,7 +216,7 @@ class GenomeSpace:
     def starts(self) -> tuple[int, ...]:
         """Where the bits of each axis begin; the last entry is the length of a genome."""
         lengths = [len(axis) - 1 for axis in self.axes]
-        return tuple(int(start) for start in np.concatenate([[0], np.cumsum(lengths)]))
+        return tuple(int(start) for start in starts_of(lengths))
 
     @property
     def length(self) -> int:

@@ -14,6 +14,7 @@ from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube, Margin, Persons, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Bug, Field, InputError, did_you_mean
+from paretonym.factorize import starts_of
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, keep_as_json
@@ -161,7 +162,7 @@ def conditions(required: Required, cube: Cube) -> Conditions:
     objectives = [(Objective.of(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for objective, _ in objectives for s in objective.statistics))
     margins = cube.margins_of(s.column for s in statistics)
-    starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
+    starts = starts_of([len(m.labels) for m in margins])
     rows = [
         (which, objective.card.counted.link, not limit.upward, limit.farthest)
         for objective, limit in objectives
@@ -211,7 +212,7 @@ def _values_of(holders: Persons) -> Integers:
 
 def _by_tuple(tuples: int, owner: Integers, *columns: Integers) -> tuple[Integers, ...]:
     """Where the entries of each tuple begin, and what entries hold in the order of their tuples."""
-    begins = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tuples))])
+    begins = starts_of(np.bincount(owner, minlength=tuples))
     order = np.argsort(owner, kind="stable")
     return tuple(
         np.ascontiguousarray(column, dtype=np.int64) for column in (begins, *(c[order] for c in columns))

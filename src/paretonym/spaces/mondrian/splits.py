@@ -16,6 +16,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_interface as interface
+from paretonym.factorize import starts_of
 from paretonym.recoding import Gaps
 
 Run: TypeAlias = tuple[int, int]
@@ -53,7 +54,7 @@ def splits(cube: Cube, binary: bool) -> Splits:
     """The nodes of every axis, and where cuts of lines are shown."""
     axes, gaps = cube.axes, unit_gaps(cube, binary)
     tables = [_nodes(axis, binary) for axis in axes]
-    roots = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
+    roots = starts_of([len(table) for table in tables])
     for root, table in zip(roots[:-1].tolist(), tables, strict=True):
         table[:, 2:4] += root
     first, after, child, child_after, line = (
@@ -89,7 +90,7 @@ def unit_gaps(cube: Cube, binary: bool) -> tuple[Gaps, ...]:
 
 def unit_sizes(axis: Axis) -> Integers:
     """How many rows, or persons, have the values of each unit."""
-    before = np.concatenate([[0], np.cumsum(axis.leaf_sizes)])
+    before = starts_of(axis.leaf_sizes)
     return np.diff(before[axis.unit_ends]).astype(np.int64)
 
 
