@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.frontier.cautions import cautions
 from paretonym.frontier.dominance import Archive, Grid, Scale, as_costs, finite, frontier_places, hypervolume
 from paretonym.frontier.microdata import Microdata, StoredFacts
-from paretonym.frontier.pareto_frontier import Frontier, Objective, TableFacts
+from paretonym.frontier.pareto_frontier import Frontier, Objective, TableFacts, objective_values
 from paretonym.frontier.proven_bound import GENERALIZATION, RELEASE, ProvenBound
 from paretonym.frontier.run_record import RunFiles, RunRecord
 from paretonym.frontier.search_facts import SearchFacts
@@ -36,6 +36,7 @@ __all__ = [
     "finite",
     "frontier_places",
     "hypervolume",
+    "objective_values",
     "suppression_reasons",
     "verdict",
 ]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.errors import Field, InputError, UnknownName
 from paretonym.frontier.proven_bound import GENERALIZATION, ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
@@ -27,6 +27,12 @@ MOST_IDS = 10
 class Objective:
     name: str
     direction: str
+
+
+def objective_values(solutions: Iterable[Solution], names: Sequence[str]) -> Floats:
+    """The values of these measures, one row for each solution."""
+    rows = [[solution.values[name] for name in names] for solution in solutions]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +190,9 @@ class Frontier(Sequence[Solution]):
         """The better direction of each objective: "min" or "max"."""
         return tuple(objective.direction for objective in self.objectives)
 
-    def vectors(self) -> npt.NDArray[np.float64]:
+    def vectors(self) -> Floats:
         """The objectives of all solutions, one row each."""
-        rows = [[solution.values[o.name] for o in self.objectives] for solution in self.solutions]
-        return np.array(rows, dtype=np.float64).reshape(len(self.solutions), len(self.objectives))
+        return objective_values(self.solutions, [objective.name for objective in self.objectives])
 
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""

@@ -54,6 +54,10 @@ class Asked(ABC):
         """The suppression rule in its stored form."""
 
     @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(objective.name for objective in self.objectives)
+
+    @property
     def directions(self) -> tuple[str, ...]:
         return tuple(objective.direction for objective in self.objectives)
 

@@ -7,13 +7,12 @@ joint search count evaluations, so that the same question gives the same frontie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Floats
 from paretonym.budget import Limits, NoCheckpoint
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
@@ -27,6 +26,7 @@ from paretonym.frontier import (
     Solution,
     TableFacts,
     frontier_places,
+    objective_values,
 )
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS, card_of
 from paretonym.measures import Objective as Measured
@@ -266,8 +266,7 @@ def _share(limits: Limits, number: int, methods: int) -> Limits:
 
 
 def _grid(problem: Asked, tuning: Tuning) -> Grid:
-    names = [objective.name for objective in problem.objectives]
-    return Grid.of(names, problem.directions, dict(tuning.box))
+    return Grid.of(problem.names, problem.directions, dict(tuning.box))
 
 
 def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Exploration:
@@ -275,7 +274,7 @@ def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Explora
     problem, facts = searched[0].problem, tuple(result.facts for result in searched)
     solutions = _nondominated(searched)
     if facts[0].box:
-        places = grid.thinned(_values(problem, solutions)).tolist()
+        places = grid.thinned(objective_values(solutions, problem.names)).tolist()
         if len(places) < len(solutions):
             facts = tuple(replace(result, complete=False) for result in facts)
         solutions = [solutions[place] for place in places]
@@ -307,16 +306,13 @@ def _nondominated(searched: Sequence[Searched]) -> list[Solution]:
         return solutions
     problem = searched[0].problem
     places = frontier_places(
-        _values(problem, solutions), problem.directions, np.arange(len(solutions), dtype=np.int64)
+        objective_values(solutions, problem.names),
+        problem.directions,
+        np.arange(len(solutions), dtype=np.int64),
     )
     best = [solutions[place] for place in places.tolist()]
     ids = short_ids([solution.recoding for solution in best])
     return [replace(solution, id=name) for name, solution in zip(ids, best, strict=True)]
-
-
-def _values(problem: Asked, solutions: Iterable[Solution]) -> Floats:
-    rows = [[solution.values[o.name] for o in problem.objectives] for solution in solutions]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(problem.objectives))
 
 
 def question_as_json(question: Question, cube: Cube, exploration: Exploration) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution
-from paretonym.frontier import Solution, frontier_places
+from paretonym.frontier import Solution, frontier_places, objective_values
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
@@ -77,10 +77,6 @@ class Sweep(Asked):
     @property
     def suppressed_by(self) -> str:
         return "0"
-
-    @property
-    def measured(self) -> tuple[str, ...]:
-        return tuple(objective.name for objective in self.objectives)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,8 +189,7 @@ def sweep(asked: Sweep, variants: Variants, limits: Limits) -> Swept:
     candidates = [result for result in results if isinstance(result, Solution)]
     ids = short_ids([candidate.recoding for candidate in candidates])
     named = tuple(replace(candidate, id=name) for name, candidate in zip(ids, candidates, strict=True))
-    rows = [[candidate.values[name] for name in asked.measured] for candidate in named]
-    vectors = np.array(rows, dtype=np.float64).reshape(len(named), len(asked.objectives))
+    vectors = objective_values(named, asked.names)
     best = frontier_places(vectors, asked.directions, np.arange(len(named)))
     return Swept(named, best, vectors[best], len(tried_settings), len(asked.settings) - len(tried_settings))
 
@@ -206,11 +201,11 @@ def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | st
     except NoSolution as error:
         return f"{as_text(setting)} is skipped. {error.text}"
     required = (requirement.limit.name for requirement in asked.requirements)
-    values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
+    values = made.measure(*dict.fromkeys((*asked.names, *ALWAYS, *required)), settings=asked.parameters)
     for requirement in asked.requirements:
         if not requirement.limit.allows(values[requirement.limit.name]):
             return f"{as_text(setting)} is skipped: it misses {requirement}."
-    stored = {name: values[name] for name in (*asked.measured, *ALWAYS)}
+    stored = {name: values[name] for name in (*asked.names, *ALWAYS)}
     return Solution("", stored, made.suppressed, recoding)
 
 
