@@ -16,9 +16,9 @@ from tests.web.test_uploading import wait
 
 
 @pytest.fixture
-def release(made_run: Path, tmp_path: Path) -> Path:
+def release(school_run: Path, tmp_path: Path) -> Path:
     path = tmp_path / "school-release.csv"
-    pn.load(made_run)[4].release(path, allow_second_release=True)
+    pn.load(school_run)[4].release(path, allow_second_release=True)
     return path
 
 
@@ -64,10 +64,10 @@ def test_a_release_made_here_is_known_by_its_content(client: TestClient, explore
     assert (result["by"], result["passed"]) == ("made", True)
 
 
-def test_without_a_manifest_it_is_measured(client: TestClient, release: Path, made_run: Path) -> None:
+def test_without_a_manifest_it_is_measured(client: TestClient, release: Path, school_run: Path) -> None:
     result = audited(client, release.read_bytes(), release.name, run="1")["result"]
     measured = {check["name"]: check["found"] for check in result["checks"]}
-    assert (result["by"], measured["k"]) == ("roles", pn.load(made_run)[4]["k"])
+    assert (result["by"], measured["k"]) == ("roles", pn.load(school_run)[4]["k"])
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF\x02\x01\x01\x00" * 9, b"\0" * 99])

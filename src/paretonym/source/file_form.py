@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -76,6 +77,28 @@ class FileForm(NamedTuple):
             return given
         form = cls.of(Path(data), given.encoding, given.separator, sheet)
         return form.told(replace(given, sheet=sheet) if form.kind == "workbook" else given)
+
+    @staticmethod
+    def first_rows(path: Path, form: TableForm, most: int) -> Any:
+        """The first rows of a file as they lie in it, as a table of Arrow."""
+        from paretonym.arrow import pa
+        from paretonym.source.file_relation import CsvRelation, FileSet, JsonRelation
+        from paretonym.source.parquet_files import parquet_file
+
+        file = DataFile(path)
+        with reading_from(path):
+            first = file.first()
+            if first.startswith(WORKBOOKS):
+                from paretonym.source.workbook import first_rows_in
+
+                return first_rows_in(file, form, most)
+            if first.startswith(PARQUET):
+                with parquet_file(file) as opened:
+                    return pa.Table.from_batches(islice(opened.iter_batches(most), 1), opened.schema_arrow)
+            files = FileSet.of_file(file, form)
+            relation = CsvRelation(files, form) if files.kind == "CSV" else JsonRelation(files, form, ())
+            cells: Any = next(iter(relation.rows(relation.names)), [[] for _ in relation.names])
+            return pa.table({name: column[:most] for name, column in zip(relation.names, cells, strict=True)})
 
     @staticmethod
     def is_container(first: bytes) -> bool:

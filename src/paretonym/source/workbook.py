@@ -42,15 +42,11 @@ def read_workbook(file: DataFile, sheet: str | None, form: TableForm, wanted: Wa
     check_archive(file)
     require("excel", str(file.path))
     sheet = sheet or form.sheet
-    name, rows = _opened(file, sheet)
-    place = f"{file.path}, sheet '{name}'"
-    cells_of = [row for number, row in rows if number > form.above]
-    names, cells = _shape(place, cells_of[: len(cells_of) - form.below])
-    columns = dict(zip(names, cells, strict=True))
+    place, columns = _columns(file, sheet, form)
     counts = rows_of(
         file.path.name,
         place,
-        dict.fromkeys(names, pa.string()),
+        dict.fromkeys(columns, pa.string()),
         lambda each: pa.array(map(_text, columns[each]), pa.string()),
         wanted,
         path=str(file.path),
@@ -59,6 +55,22 @@ def read_workbook(file: DataFile, sheet: str | None, form: TableForm, wanted: Wa
         selection={} if sheet is None else {"table": sheet},
     )
     return counts.wanted(wanted)
+
+
+def first_rows_in(file: DataFile, form: TableForm, most: int) -> Any:
+    """The first rows of the table in a sheet, as a table of Arrow."""
+    _place, columns = _columns(file, form.sheet, form)
+    texts = {name: pa.array(map(_text, cells[:most]), pa.string()) for name, cells in columns.items()}
+    return pa.table(texts)
+
+
+def _columns(file: DataFile, sheet: str | None, form: TableForm) -> tuple[str, dict[str, Row]]:
+    """The columns of the table in a sheet, and where that is."""
+    name, rows = _opened(file, sheet)
+    place = f"{file.path}, sheet '{name}'"
+    within = [row for number, row in rows if number > form.above]
+    names, cells = _shape(place, within[: len(within) - form.below])
+    return place, dict(zip(names, cells, strict=True))
 
 
 def check_archive(file: DataFile) -> None:

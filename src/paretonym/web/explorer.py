@@ -16,6 +16,7 @@ from paretonym.errors import InputError, Phrase
 from paretonym.language import current_language
 from paretonym.release import manifest_path
 from paretonym.schema import Schema
+from paretonym.source import TableForm
 from paretonym.web.column_values import column_values
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
@@ -88,8 +89,8 @@ class Explorer:
         await receive(chunks, path, self.bounds)
         return self._drafted(self._sent(named_by_content(path)))
 
-    def read_again(self, written: Mapping[str, str | None]) -> JobState:
-        """Read the file that was sent last in another way: `encoding`, `separator`, `sheet` and `decimal`."""
+    def read_again(self, written: Mapping[str, Any]) -> JobState:
+        """Read the file that was sent last in another way: its form, and the mark of decimals."""
         self._check_idle()
         if self.sent is None:
             raise InputError.of("the upload", "no file has been uploaded yet", "choose a file first")
@@ -153,11 +154,11 @@ class Explorer:
             raise InputError.of("the upload", "a job is running", "wait for it, or cancel it")
 
     def _drafted(
-        self, upload: Upload, example: str | None = None, asked: Mapping[str, str | None] | None = None
+        self, upload: Upload, example: str | None = None, asked: Mapping[str, Any] | None = None
     ) -> JobState:
         def finish(result: dict[str, Any]) -> dict[str, Any]:
             number = self.jobs.state.number
-            detected = replace(upload, **result.pop("form"))
+            detected = replace(upload, form=TableForm(**result.pop("form")))
             self.upload, self.draft = detected, {**result, "name": upload.name, "number": number}
             # Read again here, while the person reads the draft, so that the first review is quick.
             threading.Thread(target=self._read, args=(detected,), daemon=True).start()
@@ -220,7 +221,7 @@ class Explorer:
         folder = self.shelf.place() / "run"
         arguments = {
             "path": str(upload.path),
-            "form": upload.form,
+            "form": upload.form.as_json(),
             "schema": dict(mapping),
             "hierarchies": dict(self.hierarchies),
             "folder": str(folder),

@@ -78,6 +78,8 @@ class Written(_Strict):
     separator: Annotated[str, Field(max_length=4)] | None = None
     sheet: Annotated[str, Field(max_length=300)] | None = None
     decimal: Literal[".", ","] | None = None
+    header_row: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    footer_rows: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 
 class Sampled(_Strict):

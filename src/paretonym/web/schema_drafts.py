@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ from paretonym.schema import (
     summarize,
     toml_mapping,
 )
-from paretonym.source import Column, Counts, counts_with_points
+from paretonym.source import Column, Counts, TableForm, counts_with_points
 from paretonym.source.engines import read
 from paretonym.web.problem_json import problems_json
 
@@ -94,23 +94,16 @@ def _described(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """An uploaded file, and its table, which is read when it is first needed. What is said about how it is
-    written is what was asked for, or else found."""
+    """An uploaded file, and its table, which is read when it is first needed. Its form is what was asked for,
+    or else found."""
 
     path: Path
     name: str
-    encoding: str | None = None
-    separator: str | None = None
-    sheet: str | None = None
+    form: TableForm = field(default_factory=TableForm)
 
     @cached_property
     def table(self) -> Counts:
-        return read(self.path, encoding=self.encoding, separator=self.separator, table=self.sheet)
-
-    @property
-    def form(self) -> dict[str, str | None]:
-        """How it is written, as a study takes it."""
-        return {"encoding": self.encoding, "separator": self.separator, "table": self.sheet}
+        return read(self.path, **self.form.as_json())
 
 
 def review(upload: Upload, mapping: Mapping[str, Any], files: HierarchyFiles) -> dict[str, Any]:

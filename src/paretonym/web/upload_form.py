@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from paretonym.source import (
-    NULL,
     Column,
     Counts,
     FileForm,
+    TableForm,
     counts_with_points,
 )
+from paretonym.source.engines import read
 from paretonym.web.column_values import glance
 from paretonym.web.uploads import check_content, check_unpacked
 
@@ -26,32 +25,33 @@ LONGEST_CELL = 80
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """A file's form as found, and what a reader of it must be told: `encoding` and `separator` if they were
-    asked for or are not what a reader assumes, `sheet` if there is a choice."""
+    """A file's form as found, and what was asked for."""
 
+    path: Path
     found: FileForm
-    asked: Mapping[str, str | None]
+    asked: Mapping[str, Any]
 
     @classmethod
-    def of(cls, path: Path, asked: Mapping[str, str | None]) -> UploadForm:
+    def of(cls, path: Path, asked: Mapping[str, Any]) -> UploadForm:
         """Of a file that is not too large once unpacked."""
         extent = FileForm.extent(path)
         check_unpacked(extent.rows, extent.columns, extent.bytes)
         if (pieces := FileForm.unpacked(path)) is not None:
             check_content(pieces)
-        return cls(FileForm.of(path, asked.get("encoding"), asked.get("separator")), asked)
+        found = FileForm.of(path, *map(asked.get, ("encoding", "separator", "sheet")))
+        return cls(path, found, asked)
 
     @property
-    def form(self) -> dict[str, str | None]:
-        """What a reader is told."""
-        if self.found.kind == "workbook":
-            several = self.found.sheets[0] if len(self.found.sheets) > 1 else None
-            return {"encoding": None, "separator": None, "sheet": self.asked.get("sheet") or several}
-        text = self.found.kind in ("CSV", "JSON lines")
-        usual = self.found.encoding in (None, "utf-8", "utf-16", "utf-32")
-        encoding = self.asked.get("encoding") or (None if usual else self.found.encoding)
-        separator = self.asked.get("separator") if self.found.kind == "CSV" else None
-        return {"encoding": encoding if text else None, "separator": separator, "sheet": None}
+    def form(self) -> TableForm:
+        """What a reader is told: what was asked for and means something in such a file, and what was found
+        and is not what a reader assumes."""
+        foreign = {
+            "workbook": ("encoding", "separator"),
+            "CSV": ("sheet",),
+            "JSON lines": ("sheet", "separator", "header_row", "footer_rows"),
+        }.get(self.found.kind, tuple(self.asked))
+        given = {name: value for name, value in self.asked.items() if name not in foreign}
+        return self.found.told(TableForm.of(given))
 
     @property
     def decimal(self) -> str | None:
@@ -64,8 +64,10 @@ class UploadForm:
         return {
             **self.found._asdict(),
             "sheets": sheets,
-            "sheet": self.form["sheet"] or (sheets[0] if sheets else None),
-            "asked": {name: value for name, value in self.asked.items() if value},
+            "sheet": self.form.sheet or (sheets[0] if sheets else None),
+            "header_row": self.form.header_row or 1,
+            "footer_rows": self.form.below,
+            "asked": {name: value for name, value in self.asked.items() if value not in (None, "")},
             "decimal": self.decimal,
         }
 
@@ -74,18 +76,28 @@ class UploadForm:
         and a glance at every column."""
         commas = {name for name, entry in schema["columns"].items() if entry.get("decimal") == ","}
         commas |= set(schema["columns"]) if schema.get("decimal") == "," else set()
-        pointed = counts_with_points(table, commas)
+        pointed, first = counts_with_points(table, commas), self._first_rows(commas)
         return {
             **self.as_json(),
             "decimal": self.decimal or ("," if commas else "."),
             "columns": [
-                {"name": column.name, "type": type_, "cells": _cells(column), **glance(column)}
+                {
+                    "name": column.name,
+                    "type": type_,
+                    "cells": [row[column.name] for row in first],
+                    **glance(column),
+                }
                 for column, type_ in zip(pointed.columns, types, strict=True)
             ],
         }
 
+    def _first_rows(self, commas: set[str]) -> list[dict[str, str]]:
+        """The first rows as they lie in the file, each read as all are: what was counted has no order."""
+        rows = FileForm.first_rows(self.path, self.form, ROWS_SHOWN)
+        read_rows = (counts_with_points(read(rows.slice(place, 1)), commas) for place in range(len(rows)))
+        return [{column.name: _cell(column) for column in row.columns} for row in read_rows]
 
-def _cells(column: Column) -> list[str]:
-    codes = np.asarray(column.codes[:ROWS_SHOWN]).tolist()
-    texts = ("" if code == NULL else column.texts[code] for code in codes)
-    return [text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in texts]
+
+def _cell(column: Column) -> str:
+    text = column.texts[0] if column.texts else ""
+    return text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"

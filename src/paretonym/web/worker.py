@@ -67,7 +67,7 @@ def _end_with(parent: int) -> None:
 def draft(
     tell: Tell,
     path: str,
-    asked: Mapping[str, str | None],
+    asked: Mapping[str, Any],
     example: str | None = None,
 ) -> dict[str, Any]:
     """The draft that `init` makes of a file: the schema as plain values, with the reason for each guess, and
@@ -83,14 +83,14 @@ def draft(
     reading = UploadForm.of(Path(path), asked)
     tell("reading", reading.as_json())
     form = reading.form
-    table = read(Path(path), encoding=form["encoding"], separator=form["separator"], table=form["sheet"])
+    table = read(Path(path), **form.as_json())
     check_unpacked(table.rows, len(table.columns), 0)
-    drafted = draft_schema(table, reading.decimal)
+    drafted = draft_schema(table, reading.decimal, form)
     text = drafted.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")
     schema = tomllib.loads(text)
     return {
         "rows": table.rows,
-        "form": reading.form,
+        "form": form.as_json(),
         "reading": reading.with_cells(table, schema, drafted.types),
         "schema": schema,
         "ready": dict(ready_words()),
@@ -143,8 +143,7 @@ def explore(
 
     tell("remark", N_("Reading …"))
     # The schema keeps how the file is written, so that commands need no option for it.
-    written = {name: form[name] for name in ("encoding", "separator") if form.get(name) is not None}
-    study = Study(path, schema_of({**schema, **written}, hierarchies), table=form.get("table"))
+    study = Study(path, schema_of({**schema, **form}, hierarchies))
     last = 0.0
 
     def progress(done: int, total: int) -> None:

@@ -181,7 +181,7 @@ function bars(rows) {
 
 /** Select columns, also by patterns of their names, and give all of them one role. */
 function bulkBar(rows, changed) {
-  const pattern = element("input", { type: "text", id: "pick", size: 14, placeholder: "q*, age" });
+  const pattern = element("input", { type: "text", id: "pick", size: 14, placeholder: t("q*, age") });
   const role = element("select", { id: "set-role", "aria-label": t("Role for the selected columns") }, options());
   const set = element("button", { type: "button", id: "set" });
   const all = element("input", { type: "checkbox", "aria-label": t("Select all columns") });

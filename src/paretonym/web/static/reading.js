@@ -26,15 +26,21 @@ const TYPES = {
 /** `again` is called with what is said about the file once something was changed. */
 export function readingForm(reading, again) {
   const choice = (key, label, names, value) =>
-    chosen(key, label, names, value, (given) => {
-      again({ ...reading.asked, [key]: given });
-    });
+    // Another sheet has other titles and sums.
+    chosen(key, label, names, value, (given) => again({ ...(key === "sheet" ? {} : reading.asked), [key]: given }));
+  const rows = (key, label, least) => {
+    const onchange = ({ target }) => target.validity.valid && again({ ...reading.asked, [key]: target.valueAsNumber });
+    const range = { type: "number", min: least, max: 1_000_000, required: true, value: reading[key] };
+    return element("label", {}, `${label}:`, element("input", { ...range, id: `reading-${key}`, onchange }));
+  };
   const text = ["CSV", "JSON lines"].includes(reading.kind);
   const fields = [
     reading.sheets.length > 1 &&
       choice("sheet", t("Sheet"), Object.fromEntries(reading.sheets.map((name) => [name, name])), reading.sheet),
     text && choice("encoding", t("Encoding"), ENCODINGS, reading.encoding),
     reading.kind === "CSV" && choice("separator", t("Separator"), SEPARATORS, reading.separator),
+    ["CSV", "workbook"].includes(reading.kind) && rows("header_row", t("Header in row"), 1),
+    ["CSV", "workbook"].includes(reading.kind) && rows("footer_rows", t("Rows below the table"), 0),
     reading.kind !== "Parquet" && choice("decimal", t("Decimal mark"), DECIMALS, reading.decimal),
   ];
   return element(

@@ -1,6 +1,7 @@
 // The frontier over any two measures: points of every run, dominated candidates behind them, landmarks above.
 
 import { colour, element, say, shape } from "./dom.js";
+import { floor } from "./floor.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
 import { number, scaleOver, written } from "./scales.js";
 import { change, isAlone, measureOf, methodOf, samePoint, store, togglePin } from "./store.js";
@@ -64,31 +65,6 @@ function draw(frame) {
 
 const total = () => store.runs.reduce((sum, run) => sum + run.ids.length, 0);
 
-/** What no generalization by the hierarchies is below, as a line; beyond it is shaded where nothing that is
- * drawn could lie. */
-function floor(run, area, across, up) {
-  const { by, cost, steps, binds } = run.floor ?? {};
-  const upright = across.measure.name === cost && up.measure.name === by;
-  if (!run.floor || !(upright || (across.measure.name === by && up.measure.name === cost))) return [];
-  const [costs, sizes] = upright ? [across.scale, up.scale] : [up.scale, across.scale];
-  const inside = (place) => Math.max(0, Math.min(1, place));
-  const at = (size, lost) => (upright ? `${area.x(lost)} ${area.y(size)}` : `${area.x(size)} ${area.y(lost)}`);
-  let before = inside(costs.place(steps[0][1]));
-  const corners = [at(inside(sizes.place(steps[0][0])), before)];
-  for (const [size, least] of steps.slice(1)) {
-    const place = inside(sizes.place(size));
-    corners.push(at(place, before));
-    before = inside(costs.place(least));
-    corners.push(at(place, before));
-  }
-  corners.push(at(1, before));
-  const line = `M${corners.join("L")}`;
-  const title = shape("title", { text: t("Floor: no release by these hierarchies lies beyond this line") });
-  const edge = shape("path", { class: `floor run-${run.place % 6}`, d: line }, title);
-  if (!binds || store.runs.length > 1) return [edge];
-  return [shape("path", { class: "beyond", d: `${line}L${at(1, 0)}L${at(0, 0)}Z` }), edge];
-}
-
 /** Where every release of a run lies, in pixels; NaN for what cannot be drawn. */
 function located(run, area, across, up) {
   const xs = run.values[across.measure.name];
@@ -137,15 +113,11 @@ function steps(pen, run, points, across) {
   pen.lineWidth = 1.4;
   pen.globalAlpha = 0.6;
   pen.beginPath();
+  const falling = across.measure.direction === "min";
   order.forEach((i, n) => {
-    if (n === 0) pen.moveTo(points.x[i], points.y[i]);
-    else if (across.measure.direction === "min") {
-      pen.lineTo(points.x[i], points.y[order[n - 1]]);
-      pen.lineTo(points.x[i], points.y[i]);
-    } else {
-      pen.lineTo(points.x[order[n - 1]], points.y[i]);
-      pen.lineTo(points.x[i], points.y[i]);
-    }
+    const before = order[n - 1];
+    if (n) pen.lineTo(points.x[falling ? i : before], points.y[falling ? before : i]);
+    pen.lineTo(points.x[i], points.y[i]);
   });
   pen.stroke();
   pen.globalAlpha = 1;
@@ -179,10 +151,10 @@ function round(pen, x, y, size, ringed) {
 
 /** A release in which somebody is alone: only its edge. */
 function hollow(pen, x, y, size) {
-  const { fillStyle, strokeStyle } = pen;
-  Object.assign(pen, { fillStyle: colour("--card"), strokeStyle: fillStyle, lineWidth: 1.8 });
+  pen.save();
+  Object.assign(pen, { fillStyle: colour("--card"), strokeStyle: pen.fillStyle, lineWidth: 1.8 });
   round(pen, x, y, size, true);
-  Object.assign(pen, { fillStyle, strokeStyle, lineWidth: 1.4 });
+  pen.restore();
 }
 
 /** Landmarks, the answer, pins and the selection, above the points. */
@@ -229,12 +201,7 @@ function reach(frame, run, place, x, y) {
   const { area } = frame;
   const toX = inside(area.x(axis(store.across).scale.place(ends[0])), area.left, area.right);
   const toY = inside(area.y(axis(store.up).scale.place(ends[1])), area.top, area.bottom);
-  const box = {
-    x: Math.min(x, toX),
-    y: Math.min(y, toY),
-    width: Math.abs(x - toX),
-    height: Math.abs(y - toY),
-  };
+  const box = { x: Math.min(x, toX), y: Math.min(y, toY), width: Math.abs(x - toX), height: Math.abs(y - toY) };
   const title = shape("title", { text: t("What was not evaluated could reach this far") });
   return [shape("rect", { class: "reach", ...box }, title)];
 }
@@ -269,16 +236,11 @@ function nearest(frame, event, reach) {
       for (let i = 0; i < run.ids.length; i += 1) {
         if (run.lit[i] !== wanted) continue;
         const distance = (points.x[i] - x) ** 2 + (points.y[i] - y) ** 2;
-        if (distance < (best?.distance ?? reach ** 2)) best = { run: number, place: i, distance };
+        if (distance < (best?.distance ?? reach ** 2))
+          best = { run: number, place: i, distance, x: points.x[i], y: points.y[i] };
       }
     });
-    if (best)
-      return {
-        run: best.run,
-        place: best.place,
-        x: frame.points[best.run].x[best.place],
-        y: frame.points[best.run].y[best.place],
-      };
+    if (best) return best;
   }
   return null;
 }
