@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from paretonym.criteria import MeasuredCriteria
 from paretonym.errors import ParetonymError
+from paretonym.notebook import NotebookView, one_line
 from paretonym.sentence_parts import listed, percent, several, upper_first
 
 FORMAT = "paretonym.attack/2"
@@ -91,7 +92,7 @@ def people(number: int, unit: str) -> str:
     return several(number, *(("row", "rows") if unit == "rows" else ("person", "people")))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Attack:
     """All findings about one release, or about several of one table together; false if an attack succeeded.
 
@@ -192,6 +193,14 @@ class Attack:
 
     def __str__(self) -> str:
         return f"{', '.join(self.files)}: {self.conclusion}"
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        sentences = [finding.sentence(self.unit) for finding in self.findings]
+        lines = [f"{self}", *sentences, *(str(one) for one in self.criteria), self.tried]
+        return NotebookView(lines).html()
 
     def as_json(self) -> dict[str, Any]:
         """The findings as JSON."""

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from paretonym.audit.sql_formulas import line_of
 from paretonym.errors import Field, InputError, NoSolution, Phrase, in_python, phrased
+from paretonym.notebook import NotebookView, one_line
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -183,7 +184,7 @@ class AuditFailed(NoSolution):
     """A finished table is not what it claims to be, or not what is required of it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """The outcome of an audit; false if a check fails. Keep `sha256` and `manifest_sha256` where nobody who
     can change the files can write: an audit cannot detect that both were forged together."""
@@ -237,6 +238,18 @@ class Audit:
         names = ", ".join(check.name for check in self.failed)
         fail = "fails" if len(self.failed) == 1 else "fail"
         return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        verdicts = {True: "holds", False: "fails", None: "not compared"}
+        rows = [
+            (check.kind, check.name, check.said, check.found, verdicts[check.holds]) for check in self.checks
+        ]
+        heads = ("", "check", "stated", "measured", "")
+        lines = [f"{self}.", *(f"{check.name}: {check.why}" for check in self.failed if check.why)]
+        return NotebookView(lines, heads, rows, self.warnings).html()
 
     def to_dict(self, phrase: Phrase = in_python) -> dict[str, Any]:
         """The outcome as files in JSON hold it."""

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paretonym.cli.command_inputs import inputs_of, names_in
-from paretonym.cli.frontier_view import evenly, term
+from paretonym.cli.frontier_view import term
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.extras import require
 from paretonym.files import Inputs, Output, check_outputs, write_output
+from paretonym.notebook import evenly
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

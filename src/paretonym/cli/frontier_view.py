@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from paretonym.cli.screen import columns
 from paretonym.errors import InputError
@@ -18,6 +18,7 @@ from paretonym.measures import (
     SUPPRESSION,
     measured,
 )
+from paretonym.notebook import evenly
 from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from paretonym.run import Run
 
-Item = TypeVar("Item")
 MOST_ROWS = 20
 # With more objectives than this, only they are in the table.
 FEW = 3
@@ -132,17 +132,6 @@ def _plot(frontier: Run) -> str:
         [solution.values[privacy.name] for solution in frontier],
         (cost.name, privacy.name),
     )
-
-
-def evenly(items: Sequence[Item], most: int) -> Sequence[Item]:
-    """At most this many of them, evenly spread from first to last.
-
-    >>> evenly(range(10), 4), evenly("ab", 4)
-    ([0, 3, 6, 9], 'ab')
-    """
-    if len(items) <= most:
-        return items
-    return [items[round(i * (len(items) - 1) / (most - 1))] for i in range(most)]
 
 
 def release_details(frontier: Run, solution: Solution, described: Description) -> Iterator[RenderableType]:

@@ -22,7 +22,8 @@ from paretonym.frontier import (
     frontier_places,
     hypervolume,
 )
-from paretonym.measures import MeasureName, Settings, known_measure
+from paretonym.measures import MeasureName, Settings, known_measure, measured
+from paretonym.notebook import NotebookView, one_line
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
 from paretonym.spaces import part_limits
@@ -68,7 +69,7 @@ class Share(NamedTuple):
     behind: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """All releases of several runs on the same measures; `points` by run, `stretches` best first."""
 
@@ -84,6 +85,17 @@ class Comparison:
         points = [point for point in self.points if point.joint]
         sign = -1 if self.directions[0] == "max" else 1
         return tuple(sorted(points, key=lambda p: (sign * p.values[0], p.values[1:], p.method)))
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def __str__(self) -> str:
+        methods = len(self.shares)
+        return f"{len(self.points)} releases of {methods} methods, {len(self.joint)} on the joint frontier"
+
+    def _repr_html_(self) -> str:
+        rows = [(point.method, point.id, *map(measured, self.measures, point.values)) for point in self.joint]
+        return NotebookView([f"{self}:"], ("method", "release", *self.measures), rows).html()
 
     def as_json(self) -> dict[str, Any]:
         """As JSON, the way files hold it."""

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from paretonym.frontier import Description, Frontier, Objective, Scale, Solution
 from paretonym.frontier.queries import gain_and_cost
 from paretonym.language import _
-from paretonym.measures import LOSS, SUPPRESSION, is_share, measured
+from paretonym.measures import CLASS_SIZE, LOSS, SUPPRESSION, is_share, measured
 from paretonym.risk import Risk, SizeBin
 
 
@@ -59,13 +59,14 @@ class Mark(NamedTuple):
 
 class FrontierFigure(NamedTuple):
     """The first two objectives: what is gained over what it costs. `stepped` if no releases lie between the
-    points."""
+    points. `floor` are costs that no generalization by the hierarchies with this gain is below."""
 
     across: Axis
     up: Axis
     points: tuple[Point, ...]
     marks: tuple[Mark, ...]
     stepped: bool
+    floor: tuple[tuple[float, float], ...] = ()
 
 
 class PairsFigure(NamedTuple):
@@ -149,7 +150,9 @@ def _panel(
         for p in points
         if p.id in wanted
     )
-    return FrontierFigure(horizontal, vertical, points, marks, len(frontier.objectives) == 2)
+    drawn = (across.name, up.name) == (LOSS, CLASS_SIZE)
+    floor = tuple((cost, p.up) for p in points if drawn and (cost := frontier.floor(p.up)) is not None)
+    return FrontierFigure(horizontal, vertical, points, marks, len(frontier.objectives) == 2, floor)
 
 
 def _label(across: Axis, up: Axis, point: Point) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import Realized
+from paretonym.notebook import NotebookView, one_line
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, upper_first
@@ -29,7 +30,7 @@ class SizeBin(NamedTuple):
     rows: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Risk:
     """The risk that somebody who knows people's quasi-identifiers re-identifies them in a release.
 
@@ -104,6 +105,12 @@ class Risk:
     def below(self, k: int) -> int:
         """The number of people in classes of fewer than k."""
         return sum(size * count for size, count in self.sizes if size < k)
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        return NotebookView([str(self)]).html()
 
     def __str__(self) -> str:
         sentences = f"{self._alike()} {self._chances()}"

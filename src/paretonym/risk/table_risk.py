@@ -13,6 +13,7 @@ from paretonym.counts import Cube, Persons, Weights
 from paretonym.errors import Field, InputError
 from paretonym.language import _, format_number, ngettext
 from paretonym.measures import Realized, individual_risk
+from paretonym.notebook import NotebookView, one_line
 from paretonym.number_text import parse_fraction
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
@@ -20,7 +21,7 @@ from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_s
 from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
 from paretonym.risk.reidentification import Risk
 from paretonym.schema import Unit
-from paretonym.sentence_parts import percent
+from paretonym.sentence_parts import percent, percentage
 
 FORMAT = "paretonym.risk/1"
 
@@ -133,7 +134,7 @@ class SampleRisk:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TableRisk:
     """Where the risk of a table comes from. For the publisher alone: it describes the table itself, which is
     confidential. It holds no values of columns and nothing about single rows.
@@ -211,6 +212,17 @@ class TableRisk:
     def uniques(self) -> int:
         """The number of rows that are unique in all quasi-identifiers together."""
         return self.classes.below(2)
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (one.name, f"{one.values:,}", f"{one.alone:,}", percentage(one.score), f"{one.without:,}")
+            for one in sorted(self.columns, key=lambda column: (-column.score, column.without))
+        ]
+        heads = ("column", "values", "unique by it alone", "share of the score", "unique without it")
+        return NotebookView([str(self), str(self.classes)], heads, rows, self.cautions).html()
 
     def __str__(self) -> str:
         rows, unit = self.classes.rows, self.unit

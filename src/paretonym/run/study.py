@@ -27,6 +27,7 @@ from paretonym.errors import (
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
+from paretonym.notebook import NotebookView
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     CombinedRelease,
@@ -131,6 +132,10 @@ class Study(Microdata):
         roles = Counter(column.role for column in self.schema.columns)
         words = ", ".join(f"{number} {role}" for role, number in roles.items())
         return f"<Study: {self.source.name}, {len(self.source.names)} columns; {words}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(column.name, column.role) for column in self.schema.columns]
+        return NotebookView([repr(self)[1:-1]], ("column", "role"), rows).html()
 
     def __dir__(self) -> list[str]:
         # What it shares with the tables of saved runs is for the package.

@@ -14,6 +14,7 @@ from paretonym.arrays import Floats
 from paretonym.language import _, format_number
 from paretonym.measures import Realized
 from paretonym.measures.estimates import AnalystColumn, ReaderTable
+from paretonym.notebook import NotebookView, one_line
 from paretonym.sentence_parts import percentage
 from paretonym.utility.prediction import Prediction, predicted
 from paretonym.utility.regression import Regression, regressed
@@ -68,6 +69,18 @@ class AnalystUtility(NamedTuple):
             propensity=format_number(f"{propensity:.4f}"),
             most=format_number("0.25"),
         )
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def __str__(self) -> str:
+        return self.summary
+
+    def _repr_html_(self) -> str:
+        rows = [(column.name, percentage(column.error)) for column in self.columns]
+        heads = ("column", "shares are off by")
+        lines = [self.summary, *(str(one) for one in (self.prediction, self.regression) if one is not None)]
+        return NotebookView(lines, heads, rows).html()
 
 
 def analyst_utility(

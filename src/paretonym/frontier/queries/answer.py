@@ -29,6 +29,7 @@ from paretonym.measures import (
     measured,
     written,
 )
+from paretonym.notebook import NotebookView, one_line
 from paretonym.number_text import number_to_json
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
@@ -59,7 +60,7 @@ class Step:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """The best solution within the limits.
 
@@ -112,6 +113,14 @@ class Answer:
 
     def __str__(self) -> str:
         return "\n".join([sentence(self), *(_("Warning: {text}", text=text) for text in self.warnings)])
+
+    def __repr__(self) -> str:
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        values = self.solution.values
+        rows = [(name, measured(name, value)) for name, value in values.items()]
+        return NotebookView([sentence(self)], ("measure", "value"), rows, self.warnings).html()
 
     def as_json(self) -> dict[str, Any]:
         """As JSON, the way files hold it."""

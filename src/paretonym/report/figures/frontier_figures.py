@@ -167,6 +167,13 @@ def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -
         # A cost buys this much until the next release.
         rising = facts.across.better == "less"
         axes.step(across, up, where="post" if rising else "pre", color=FAINT, lw=1, zorder=2)
+    if facts.floor:
+        costs = [facts.across.shown(max(cost, facts.across.low)) for cost, _gain in facts.floor]
+        gains = [facts.up.shown(gain) for _cost, gain in facts.floor]
+        axes.plot(
+            costs, gains, color=GREEN, lw=1, ls="--", zorder=2, label=_("floor: no generalization costs less")
+        )
+        axes.legend(frameon=False, fontsize=7, loc="lower right")
     dots = _shaded(axes, facts, across, up, size) if shaded else _plain(axes, across, up, size)
     for mark in facts.marks:
         axes.scatter(

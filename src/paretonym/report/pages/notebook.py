@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 from paretonym.extras import installed
 from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
 from paretonym.measures import SUPPRESSION, measured
+from paretonym.notebook import MOST_ROWS, evenly
 from paretonym.report.chart_registry import figure_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
 from paretonym.report.pages.report_sections import columns_table, warned
-
-MOST_ROWS = 20
 
 
 def frontier_in_notebook(frontier: Frontier) -> str:
@@ -21,9 +20,9 @@ def frontier_in_notebook(frontier: Frontier) -> str:
     names = list(dict.fromkeys([*(objective.name for objective in frontier.objectives), SUPPRESSION]))
     rows = [
         [s.id, *(measured(name, s.values[name]) for name in names), f"{s.suppressed:,}"]
-        for s in frontier[:MOST_ROWS]
+        for s in evenly(frontier.solutions, MOST_ROWS)
     ]
-    more = f"{len(frontier) - MOST_ROWS:,} more." if len(frontier) > MOST_ROWS else ""
+    more = f"{MOST_ROWS} of {len(frontier):,}, evenly chosen." if len(frontier) > MOST_ROWS else ""
     picture = Html("")
     if len(frontier.objectives) > 1 and len(frontier) > 1 and installed("plot"):
         kind = "frontier" if len(frontier.objectives) == 2 else "parallel"
