@@ -19,8 +19,9 @@ TESTS = sorted(Path(__file__).parents[1].rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("language",),
-    ("arrays", "arrow", "data_kinds", "errors", "notebook", "notice", "sentence_parts", "version"),
+    ("arrays", "arrow", "data_kinds", "errors", "notice", "sentence_parts", "version"),
     (
+        "notebook",
         "rounding",
         "number_text",
         "factorize",
