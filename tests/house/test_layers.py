@@ -21,7 +21,7 @@ LAYERS = (
     ("language",),
     ("arrays", "arrow", "data_kinds", "errors", "notice", "sentence_parts", "version"),
     (
-        "notebook",
+        "notebook_view",
         "rounding",
         "number_text",
         "factorize",
@@ -108,6 +108,7 @@ OPINION = (
     "paretonym.data_address",
     "paretonym.data_kinds",
     "paretonym.errors",
+    "paretonym.notebook_view",
     "paretonym.schema",
     "paretonym.source",
     "paretonym.sql_literals",

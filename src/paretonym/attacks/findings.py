@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from paretonym.criteria import MeasuredCriteria
 from paretonym.errors import ParetonymError
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 from paretonym.sentence_parts import listed, percent, several, upper_first
 
 FORMAT = "paretonym.attack/2"

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from paretonym.audit.sql_formulas import line_of
 from paretonym.errors import Field, InputError, NoSolution, Phrase, in_python, phrased
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,

@@ -12,7 +12,7 @@ from paretonym.cli.frontier_view import term
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.extras import require
 from paretonym.files import Inputs, Output, check_outputs, write_output
-from paretonym.notebook import evenly
+from paretonym.notebook_view import evenly
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -18,7 +18,7 @@ from paretonym.measures import (
     SUPPRESSION,
     measured,
 )
-from paretonym.notebook import evenly
+from paretonym.notebook_view import evenly
 from paretonym.sentence_parts import percentage
 from paretonym.spaces import space_named, space_of
 

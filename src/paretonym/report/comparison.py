@@ -23,7 +23,7 @@ from paretonym.frontier import (
     hypervolume,
 )
 from paretonym.measures import MeasureName, Settings, known_measure, measured
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
 from paretonym.spaces import part_limits

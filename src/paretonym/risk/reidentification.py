@@ -10,7 +10,7 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import Realized
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, upper_first

@@ -13,7 +13,7 @@ from paretonym.counts import Cube, Persons, Weights
 from paretonym.errors import Field, InputError
 from paretonym.language import _, format_number, ngettext
 from paretonym.measures import Realized, individual_risk
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 from paretonym.number_text import parse_fraction
 from paretonym.recoding import Classes
 from paretonym.risk.household_risk import HouseholdRisk, household_risk

@@ -27,7 +27,7 @@ from paretonym.errors import (
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
-from paretonym.notebook import NotebookView
+from paretonym.notebook_view import NotebookView
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     CombinedRelease,

@@ -14,7 +14,7 @@ from paretonym.arrays import Floats
 from paretonym.language import _, format_number
 from paretonym.measures import Realized
 from paretonym.measures.estimates import AnalystColumn, ReaderTable
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 from paretonym.sentence_parts import percentage
 from paretonym.utility.prediction import Prediction, predicted
 from paretonym.utility.regression import Regression, regressed

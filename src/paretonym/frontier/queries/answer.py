@@ -29,7 +29,7 @@ from paretonym.measures import (
     measured,
     written,
 )
-from paretonym.notebook import NotebookView, one_line
+from paretonym.notebook_view import NotebookView, one_line
 from paretonym.number_text import number_to_json
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from paretonym.extras import installed
 from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
 from paretonym.measures import SUPPRESSION, measured
-from paretonym.notebook import MOST_ROWS, evenly
+from paretonym.notebook_view import MOST_ROWS, evenly
 from paretonym.report.chart_registry import figure_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
