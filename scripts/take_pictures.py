@@ -40,7 +40,8 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name, browser() as opened:
         os.environ["PARETONYM_STATE"] = str(Path(name) / "state")
-        for title, task in (("adult", take_census), ("payroll", take_tutorial)):
+        tasks = {"survey": take_columns, "payroll": take_tutorial, "adult": take_census}
+        for title, task in tasks.items():
             folder = Path(name) / title
             folder.mkdir()
             task(opened, folder)
@@ -57,9 +58,10 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def served(run: Path) -> Iterator[str]:
-    """The address of the explorer of a run."""
-    server = subprocess.Popen([*PARETONYM, "serve", str(run), "--json"], stdout=subprocess.PIPE, text=True)
+def served(*runs: Path) -> Iterator[str]:
+    """The address of the explorer of a run, or of none."""
+    command = [*PARETONYM, "serve", *map(str, runs), "--json"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         said = ""
         while server.stdout is not None and not said.rstrip().endswith("}"):
@@ -73,13 +75,27 @@ def served(run: Path) -> Iterator[str]:
 def take_census(opened: Any, folder: Path) -> None:
     write_adult_csv(folder / "adult.csv")
     study = pn.Study(folder / "adult.csv", example_path("adult.toml"))
-    study.explore("k", "loss", suppress=0.01, space="lattice").save(folder / "run")
+    study.explore("k", "loss").save(folder / "run")
     with served(folder / "run") as url:
         for name, width, height, scheme in PICTURES:
             page = opened.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
             page.goto(url)
             answer(page, "loss", "40")
             shoot(page, name)
+
+
+def take_columns(opened: Any, folder: Path) -> None:
+    """All columns of a drafted schema, some of them selected by a pattern, one of them open."""
+    with served() as url:
+        page = opened.new_page(viewport={"width": 1440, "height": 1000})
+        page.goto(url)
+        page.set_input_files("#file", ROOT / "examples" / "tables" / "survey.csv")
+        page.wait_for_selector("#verdict p", timeout=120_000)
+        page.fill("#pick", "*_id, interview_*")
+        page.click("tr[data-column=age] th button")
+        page.wait_for_selector(".column table")
+        page.evaluate("document.querySelector('.bulk').scrollIntoView()")
+        shoot(page, "explorer-columns")
 
 
 def take_tutorial(opened: Any, folder: Path) -> None:

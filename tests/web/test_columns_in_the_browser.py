@@ -30,6 +30,7 @@ def test_a_glance_counts_every_row() -> None:
     numbers = [str(generator.randint(18, 93)) for _ in range(500)]
     assert sum(glance(column_of(numbers))["bars"]) == 500
     assert len(glance(column_of(numbers))["bars"]) == GLANCE_BARS
+    assert glance(column_of(["2"] * 5 + ["10"] * 3 + ["1"]))["bars"] == [1, 5, 3]
     names = ["Bern"] * 5 + ["Genf"] * 3 + ["Lyon"] * 2 + ["x" * 90] + ["Rom", "Nice"]
     found = glance(column_of(names))
     assert found["sample"][:3] == ["Bern", "Genf", "Lyon"]

@@ -56,7 +56,8 @@ def glance(column: Column) -> dict[str, Any]:
     numbers = _numbers(values)
     bars = [rows for _, rows in values[:GLANCE_BARS]]
     if numbers is not None:
-        bars = _bins(numbers, GLANCE_BARS)
+        few = len(numbers) <= GLANCE_BARS
+        bars = [rows for _, rows in numbers] if few else _bins(numbers, GLANCE_BARS)
     texts = (text for text, _ in values[:GLANCE_VALUES])
     return {
         "sample": [t if len(t) <= GLANCE_LENGTH else f"{t[:GLANCE_LENGTH]}…" for t in texts],
