@@ -134,19 +134,25 @@ class Twin:
         return placed, cost, allowed
 
     def divide(
-        self, ends: Sequence[int], k: int, allowed: int, members: list[int], classes: list[int]
+        self,
+        ends: Sequence[int],
+        slack: Sequence[int],
+        k: int,
+        allowed: int,
+        members: list[int],
+        classes: list[int],
     ) -> tuple[list[int], list[int]]:
-        """Members and classes after every block was divided that costs less then."""
+        """Members and classes after every block was divided that then costs no more than its slack allows."""
         table, begin = self.table, 0
-        for end in ends:
+        for end, more_cost in zip(ends, slack, strict=True):
             own, of = members[begin:end], classes[begin:end]
             gone = [tuple_ for tuple_, number in zip(own, of, strict=True) if number < 0]
-            old = int(table.rows[gone].sum()) * table.most
+            old = more_cost + int(table.rows[gone].sum()) * table.most
             for number in sorted({number for number in of if number >= 0}):
                 old += self.cost([tuple_ for tuple_, other in zip(own, of, strict=True) if other == number])
             if own:
                 placed, cost, more = self.divided(own, k, allowed + int(table.rows[gone].sum()))
-                if cost < old and more >= 0:
+                if cost <= old and more >= 0:
                     members[begin:end] = [tuple_ for tuple_, _ in placed]
                     classes[begin:end] = [begin + number if number >= 0 else -1 for _, number in placed]
                     allowed = more

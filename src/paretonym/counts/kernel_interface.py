@@ -454,9 +454,9 @@ FUNCTIONS = dict(
         int64 waiting, const int64 k[2])
         where splits.axes = own.axes = more.axes, splits.units_after = own.units = more.units_after,
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
-    divide(LocalTable table, LocalSpace space, int64 blocks, const int64 ends[blocks], int64 k, int64 allowed,
-        int32 members[table.tuples], int32 class[table.tuples])
-        where table.tuples = space.tuples, table.columns = space.columns;
+    divide(LocalTable table, LocalSpace space, int64 blocks, const int64 ends[blocks],
+        const int64 slack[blocks], int64 k, int64 allowed, int32 members[table.tuples],
+        int32 class[table.tuples]) where table.tuples = space.tuples, table.columns = space.columns;
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

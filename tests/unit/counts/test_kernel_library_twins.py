@@ -302,13 +302,18 @@ def divide_twin(cube: Cube, generator: Random) -> None:
     for k, allowed in ((generator.randint(1, 4), 0), (generator.randint(1, 4), 2), (2, cube.rows)):
         together = generator.randint(2, 4)
         members, classes, ends = blocks(of_tuple, orders[generator.randrange(len(orders))], together, numbers)
-        plain = LocalTwin(local.table).divide(ends.tolist(), k, allowed, members.tolist(), classes.tolist())
-        library.call("divide", local.table, local.space(), len(ends), ends, k, allowed, members, classes)
+        slack = numbers.integers(0, 2 + local.table.most // 4, len(ends))
+        plain = LocalTwin(local.table).divide(
+            ends.tolist(), slack.tolist(), k, allowed, members.tolist(), classes.tolist()
+        )
+        library.call(
+            "divide", local.table, local.space(), len(ends), ends, slack, k, allowed, members, classes
+        )
         assert (members.tolist(), classes.tolist()) == plain
         of_tuple[members] = classes
     members[0] = cube.tuples
     with pytest.raises(Bug, match="out of bounds"):
-        library.call("divide", local.table, local.space(), len(ends), ends, 1, 0, members, classes)
+        library.call("divide", local.table, local.space(), len(ends), ends, slack, 1, 0, members, classes)
 
 
 # --- what a reader estimates -------------------------------------------------------------------------------

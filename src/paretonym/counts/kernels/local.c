@@ -31,8 +31,9 @@ static void join(const LocalTable *table, const LocalSpace *space, int64_t c, in
     space->rows[c] += table->rows[tuple];
 }
 
-/* Divide tuples into classes of at least k: one begins anywhere, and grows by the tuple with which its rows cost least. What is left at the end joins the class that then costs least, or is suppressed if that is cheaper and
- * allowed. Returns the cost of all, or more than `limit`. */
+/* Divide tuples into classes of at least k: one begins anywhere, and grows by the tuple with which its rows cost least. What is
+ * left at the end joins the class that then costs least, or is suppressed if that is cheaper and allowed. Returns the cost of
+ * all, or more than `limit`. */
 static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t length, int64_t k, int64_t limit,
                       int64_t *allowed, int32_t *members, int32_t *class) {
     int64_t size = 0, left = length, cost = 0, classes = 0, from = 0;
@@ -74,11 +75,11 @@ static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t 
     return cost;
 }
 
-/* Divide the members of each block anew, from one end to the next, if that costs less. The classes of members, -1 where
- * they are suppressed, lie together and have numbers below `tuples`; new ones count from the beginning of a block. At most
- * `allowed` rows more are suppressed. Returns how many blocks were divided. */
+/* Divide the members of each block anew, from one end to the next, if that costs no more, or more by its slack. The classes of
+ * members, -1 where they are suppressed, lie together and have numbers below `tuples`; new ones count from the beginning of a
+ * block. At most `allowed` rows more are suppressed. Returns how many blocks were divided. */
 EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space, int64_t blocks, const int64_t *ends,
-                                int64_t k, int64_t allowed, int32_t *members, int32_t *class) {
+                                const int64_t *slack, int64_t k, int64_t allowed, int32_t *members, int32_t *class) {
     int64_t divided = 0;
     for (int64_t t = 0; t < table->tuples; t++)
         if (members[t] < 0 || members[t] >= table->tuples || class[t] >= table->tuples) return REFUSED;
@@ -95,7 +96,7 @@ EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space
         const int64_t length = ends[b] - begin;
         if (length < 0 || ends[b] > table->tuples) return REFUSED;
         int32_t *own = members + begin, *of = class + begin;
-        int64_t old = 0, more = allowed;
+        int64_t old = slack[b], more = allowed;
         for (int64_t i = 0; i < length; i++) {
             if (of[i] < 0) old += table->rows[own[i]] * table->most, more += table->rows[own[i]];
             else join(table, space, of[i], own[i], i == 0 || of[i] != of[i - 1]);
@@ -103,7 +104,7 @@ EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space
         }
         memcpy(space->members, own, (size_t)length * sizeof *own);
         memcpy(space->class, of, (size_t)length * sizeof *of);
-        if (length && divide(table, space, length, k, old - 1, &more, space->members, space->class) < old && more >= 0) {
+        if (length && divide(table, space, length, k, old, &more, space->members, space->class) <= old && more >= 0) {
             for (int64_t i = 0; i < length; i++) {
                 own[i] = space->members[i];
                 of[i] = space->class[i] < 0 ? -1 : (int32_t)begin + space->class[i];

@@ -7,6 +7,7 @@ search, since what it finds is counted again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +24,12 @@ from paretonym.recoding import ShownSets
 ORDERS = 12
 # Blocks of fewer tuples are not divided further on the line.
 SMALL_BLOCK = 250
+# Of neighbouring classes, at most so many are divided together; more of them in a long search for classes of
+# few tuples.
+MOST_TOGETHER, MORE_TOGETHER, SMALL_CLASSES = 4, 6, 8
+# A long search has so many rounds or more. A block may then cost so much more at first, as a share of the
+# most that a row can lose, in the mean; nothing after this share of the rounds.
+LONG, HEAT, COOL = 500, 0.03, 0.9
 # Costs of all rows, over all columns, stay below this.
 MOST_COST = 1 << 61
 
@@ -129,7 +136,9 @@ class LocalTable:
         ends = np.append(np.arange(length, self.table.tuples, length), self.table.tuples)
         classes = np.full(self.table.tuples, -1, dtype=np.int32)
         # No class is too dear at first, since all are suppressed.
-        library.call("divide", self.table, space, len(ends), ends, k, 0, members, classes)
+        library.call(
+            "divide", self.table, space, len(ends), ends, np.zeros_like(ends), k, 0, members, classes
+        )
         return _of_tuple(members, classes)
 
     def rebuilt(
@@ -141,15 +150,24 @@ class LocalTable:
         rounds: int,
         generator: np.random.Generator,
         space: interface.LocalSpace,
+        passed: Callable[[], float] = lambda: 0.0,
     ) -> Integers:
-        """A partition that costs no more: in each round all classes, a few neighbours at a time, are divided
-        anew wherever that costs less. At most so many rows are suppressed."""
-        table = self.table
-        for _ in range(rounds):
+        """A partition that costs less: in each round all classes, a few neighbours at a time, are divided
+        anew wherever that does not cost more. In a long search it may cost a little more at first (simulated
+        annealing). At most so many rows are suppressed. `passed` is the share of the time that is over."""
+        table, heat = self.table, HEAT * self.table.most * min(1.0, rounds / LONG) ** 2
+        small = rounds >= LONG and len(of_tuple) < SMALL_CLASSES * int(of_tuple.max(initial=0) + 1)
+        together = MORE_TOGETHER if small else MOST_TOGETHER
+        for done in range(rounds):
+            share = max(done / rounds, passed())
+            if share >= 1:
+                break
             line = orders[generator.integers(len(orders))]
-            members, classes, ends = blocks(of_tuple, line, int(generator.integers(2, 5)), generator)
+            number = int(generator.integers(2, together + 1))
+            members, classes, ends = blocks(of_tuple, line, number, generator)
+            slack = generator.exponential(heat * max(0.0, 1 - share / COOL) ** 2, len(ends)).astype(np.int64)
             left = suppressible - int(table.rows[of_tuple < 0].sum())
-            library.call("divide", table, space, len(ends), ends, k, max(left, 0), members, classes)
+            library.call("divide", table, space, len(ends), ends, slack, k, max(left, 0), members, classes)
             of_tuple = _of_tuple(members, classes)
         return of_tuple
 

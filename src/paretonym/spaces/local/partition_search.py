@@ -14,6 +14,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
+from paretonym.measures import CLASS_SIZE
 from paretonym.search import STANDARD, Tuning, search_exact
 from paretonym.spaces.lattice.lattice_space import solutions as lattice_solutions
 from paretonym.spaces.local.local_problem import Candidate, LocalFound, LocalProblem, best_of
@@ -22,8 +23,12 @@ from paretonym.spaces.local.node_sequence import USUAL_SIZES, SequenceCounts
 from paretonym.spaces.local.partition_enumeration import every_size, partitions
 from paretonym.thread_pool import in_parallel, workers
 
-# How many cells are compared for each class size, unless it is given.
-EVALUATIONS = 30_000_000
+# How many cells are compared for each class size, unless it is given. For sizes that are often required so
+# many times as many, in no more than these rounds: some for each row of a class.
+EVALUATIONS = 15_000_000
+USUAL_TIMES, USUAL_ROUNDS, ROUNDS_OF_ROW = 300, 100, 8
+# They are meant for about so many seconds. A search that only its time ends has this many rounds.
+USUAL_SECONDS, MOST_ROUNDS = 10.0, 1_000_000
 # A round counts for no fewer cells than this, since it takes some time in a small table too.
 LEAST_WORK = 300_000
 # All partitions are tried where there are no more.
@@ -34,7 +39,7 @@ FACTOR = 1.1
 # The sizes for tables with too many nodes.
 FEW_SIZES = (2, 3, 5, 10, 20, 50, 100, 200)
 # Tuples that are divided together at first, and classes that each of them is divided into at least.
-BLOCK, CLASSES = 500, 3
+BLOCK, CLASSES = 2000, 3
 # The most thresholds on sensitive values that are tried for a partition.
 MOST_THRESHOLDS = 8
 # A partition takes about as long as so many nodes; the fewest sizes that are tried.
@@ -59,7 +64,9 @@ class _Search:
 
     def __init__(self, problem: LocalProblem, limits: Limits, tuning: Tuning) -> None:
         self.problem, self.limits, self.seed = problem, limits, tuning.seed or 0
-        self.evaluations = EVALUATIONS if tuning.evaluations is None else tuning.evaluations
+        # A longer time is used for more of them.
+        longer = max(1.0, (limits.seconds or 0.0) / USUAL_SECONDS)
+        self.evaluations = int(EVALUATIONS * longer) if tuning.evaluations is None else tuning.evaluations
         self.counts = SequenceCounts.of(problem.cube)
         self.candidates: list[Candidate] = []
         self.evaluated = 0
@@ -105,8 +112,17 @@ class _Search:
         self.candidates += map(self.problem.at_node, lattice_solutions(asked, found).best)
         self.evaluated += found.evaluated
 
+    @property
+    def alone(self) -> bool:
+        """Whether only the smallest size is wanted: the least loss at some k."""
+        problem = self.problem
+        costs = all(objective.card.counted.rule is not None for objective in problem.objectives)
+        return costs and all(required.objective.name == CLASS_SIZE for required in problem.requirements)
+
     def _sizes(self) -> list[int]:
         rows, least = self.problem.cube.rows, max(2, self.problem.least_size)
+        if self.alone:
+            return [min(least, rows)]
         if self.counts.small:
             smallest = (solution.recoding.keep[0] for _, solution in self.candidates)
             sizes = ladder(rows, least, [int(condition.bounds[0]) for condition in smallest])
@@ -124,12 +140,27 @@ class _Search:
         classes = max(int(of_tuple.max(initial=0)) + 1, 1)
         # Half of what three neighbouring classes hold, for every tuple.
         work = len(of_tuple) * max(1, 3 * len(of_tuple) // (2 * classes)) * table.table.columns
-        rounds = min(self.evaluations // max(work, 1), self.evaluations // LEAST_WORK + 1)
-        better = table.rebuilt(of_tuple, k, suppressible, orders, rounds, generator, space)
+        rounds = self._rounds(k, max(work, 1))
+        better = table.rebuilt(of_tuple, k, suppressible, orders, rounds, generator, space, self._passed)
         releases = list[Candidate]()
         for partition in (of_tuple, better):
             releases += self.problem.partitioned(table.allowed(partition), k, MOST_THRESHOLDS)
         return best_of(self.problem, releases)
+
+    def _rounds(self, k: int, work: int) -> int:
+        """How many rounds a partition is improved that compare so many cells."""
+        if self.alone and self.limits.seconds:
+            return MOST_ROUNDS
+        rounds = min(self.evaluations // work, self.evaluations // LEAST_WORK + 1)
+        if k in USUAL_SIZES and self.counts.small:
+            most = max(USUAL_ROUNDS, ROUNDS_OF_ROW * k) * self.evaluations // EVALUATIONS
+            rounds = max(rounds, min(USUAL_TIMES * self.evaluations // work, most))
+        return rounds
+
+    def _passed(self) -> float:
+        """The share of the time that is over, where all of it is for one size."""
+        seconds = self.limits.seconds
+        return self.limits.elapsed / seconds if seconds and self.alone else float(self.limits.over)
 
 
 def ladder(rows: int, least: int, further: Sequence[int] = ()) -> list[int]:

@@ -14,7 +14,7 @@ import pytest
 from paretonym.errors import InputError, NoSolution
 from paretonym.run.study import Study
 from paretonym.search.floor import floors
-from paretonym.spaces.local import partition_search
+from paretonym.spaces.local import local_table, partition_search
 from paretonym.spaces.local.local_table import LocalTable
 from paretonym.spaces.local.node_sequence import SequenceCounts
 from paretonym.testing.random_tables import RandomTable, random_table
@@ -127,6 +127,45 @@ def test_rebuilding_never_costs_more_and_keeps_to_the_limit(seed: int) -> None:
         assert cube.counts[of_tuple < 0].sum() <= allowed
     assert costs == sorted(costs, reverse=True)
     assert cube.tuples < 30 or costs[-1] < costs[0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_long_search_that_accepts_losses_ends_with_fewer(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It keeps to the limit all the while, and does not depend on what else is searched."""
+    monkeypatch.setattr(local_table, "LONG", 10)
+    cube = random_table(Random(f"long {seed}"), quasi=(3, 4), rows=(80, 120)).study().cube
+    local, k, allowed = LocalTable.of(cube), 3, 5
+    first, orders = local.divided(k, 20, local.space()), local.orders(seed)
+    better, again = (
+        local.rebuilt(first, k, allowed, orders, 200, np.random.default_rng(1), local.space())
+        for _ in range(2)
+    )
+    assert (better == again).all()
+    assert cost(cube, better) < cost(cube, first)
+    assert cube.counts[better < 0].sum() <= allowed
+    over = local.rebuilt(first, k, allowed, orders, 200, np.random.default_rng(1), local.space(), lambda: 1.0)
+    assert (over == first).all()
+
+
+def test_only_one_class_size_is_searched_where_k_is_required_and_loss_alone_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = random_table(Random(4), quasi=(5, 5), rows=(90, 90), sensitive=1).study()
+    sizes, rebuilt = list[int](), LocalTable.rebuilt
+
+    def noted(table: LocalTable, of_tuple: Any, k: int, *others: Any) -> Any:
+        sizes.append(k)
+        return rebuilt(table, of_tuple, k, *others)
+
+    monkeypatch.setattr(LocalTable, "rebuilt", noted)
+    (alone,) = study.explore("loss", space="local", suppress="0.1", at_least={"k": 3})
+    assert sizes == [3]
+    assert alone["k"] >= 3
+    # More is required of sensitive values: larger classes may do it.
+    study.explore("loss", space="local", suppress="0.1", at_least={"k": 3, "l": 1.2})
+    assert len(sizes) > 3
 
 
 def cost(cube: Any, of_tuple: Any) -> float:
