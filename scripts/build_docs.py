@@ -20,7 +20,11 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from scripts import measure_pages
 
 ROOT = Path(__file__).parents[1]
 PAGES, SITE, SETTINGS = ROOT / "build/docs", ROOT / "build/site", ROOT / "build/mkdocs.yml"
@@ -41,6 +45,7 @@ OUTSIDE = {
 FOLDERS = ("examples/tables", "examples/notebooks")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 HELP, PYTHON = "reference/help.md", "reference/python.md"
+MEASURES = ("Every measure", measure_pages.INDEX)
 
 
 def places() -> dict[str, str]:
@@ -68,6 +73,9 @@ def gather() -> None:
             shutil.copyfile(ROOT / name, target)
     (PAGES / HELP).write_text(help_page(), encoding="utf-8")
     (PAGES / PYTHON).write_text(python_page(), encoding="utf-8")
+    for place, text in measure_pages.pages().items():
+        (PAGES / place).parent.mkdir(parents=True, exist_ok=True)
+        (PAGES / place).write_text(text, encoding="utf-8")
 
 
 def with_links(name: str, known: dict[str, str]) -> str:
@@ -117,15 +125,31 @@ def python_page() -> str:
 def described(name: str, thing: object, depth: int) -> Iterator[str]:
     title = f"{'#' * depth} `{name}`\n"
     if isinstance(thing, property):
-        yield f"{title}\n{prose(inspect.getdoc(thing))}\n"
+        kind = thing.fget.__annotations__.get("return", "") if thing.fget else ""
+        yield f"{title}\n{prose(inspect.getdoc(thing))}\n" + (f"\n`{kind}`\n" if kind else "")
         return
-    yield f"{title}\n{signature(name, thing)}{prose(inspect.getdoc(thing))}\n"
+    yield f"{title}\n{signature(name, thing)}{prose(inspect.getdoc(thing))}\n{sections(thing)}"
     if inspect.isclass(thing) and not issubclass(thing, BaseException):
-        for member, value in sorted(vars(thing).items()):
-            public = not member.startswith("_") and (inspect.isroutine(value) or isinstance(value, property))
-            if public and inspect.getdoc(value):
-                own = value.__func__ if isinstance(value, classmethod | staticmethod) else value
-                yield from described(f"{name.split('.')[-1]}.{member}", own, depth + 1)
+        for member, value in public_members(thing):
+            yield from described(f"{name.split('.')[-1]}.{member}", value, depth + 1)
+
+
+def public_members(owner: type) -> Iterator[tuple[str, object]]:
+    """What somebody finds behind the dot and may call or read, inherited or not; of a study only what is its
+    own, as completion offers it."""
+    homes = owner.__mro__[:1] if owner.__name__ == "Study" else owner.__mro__
+    for member in sorted(dir(owner)):
+        home = next((kind for kind in homes if member in vars(kind)), None)
+        if member.startswith("_") or home is None or not home.__module__.startswith("paretonym"):
+            continue
+        value: Any = vars(home)[member]
+        if not inspect.getdoc(value):
+            continue
+        if isinstance(value, property):
+            yield member, value
+        elif inspect.isroutine(value):
+            # What a class or static method wraps has the signature.
+            yield member, getattr(value, "__func__", value)
 
 
 def signature(name: str, thing: object) -> str:
@@ -135,10 +159,32 @@ def signature(name: str, thing: object) -> str:
         found = inspect.signature(thing)
     except ValueError:
         return ""
-    own = [
-        p.replace(annotation=inspect.Parameter.empty) for p in found.parameters.values() if p.name != "self"
-    ]
+    plain = inspect.Parameter.empty
+    every = [p for p in found.parameters.values() if p.name not in ("self", "cls")]
+    own = [p.replace(annotation=plain) for p in every]
     return f"```python\n{name.removeprefix('pn.')}{inspect.Signature(own)}\n```\n\n"
+
+
+def sections(thing: object) -> str:
+    """The parameters and what comes back, with their types, as NumPy's documentation shows them."""
+    if not callable(thing) or (isinstance(thing, type) and issubclass(thing, BaseException)):
+        return ""
+    try:
+        found = inspect.signature(thing)
+    except ValueError:
+        return ""
+    own = [p for p in found.parameters.values() if p.annotation is not p.empty]
+    lines = [f"- `{'**' if p.kind is p.VAR_KEYWORD else ''}{p.name}`: {typed(p)}" for p in own]
+    if lines:
+        lines = ["**Parameters**", "", *lines, ""]
+    if found.return_annotation not in (found.empty, "None") and not inspect.isclass(thing):
+        lines += ["**Returns**", "", f"- `{found.return_annotation}`", ""]
+    return "\n".join(["", *lines])
+
+
+def typed(parameter: inspect.Parameter) -> str:
+    usual = "" if parameter.default is parameter.empty else f", by default `{parameter.default!r}`"
+    return f"`{parameter.annotation}`{usual}"
 
 
 def prose(doc: str | None) -> str:
@@ -178,7 +224,14 @@ def settings() -> str:
     lines = [(ROOT / "mkdocs.yml").read_text(encoding="utf-8").rstrip(), "nav:", "  - index.md"]
     for title, pages in sections:
         own = (
-            [*pages, ("Help of every command", HELP), ("Python", PYTHON)] if title == "To look up" else pages
+            [
+                *pages,
+                ("Help of every command", HELP),
+                ("Python", PYTHON),
+                ("Every measure", measure_pages.INDEX),
+            ]
+            if title == "To look up"
+            else pages
         )
         lines.append(f"  - {quoted(title)}:")
         lines += [f"    - {quoted(name)}: {os.path.normpath(path)}" for name, path in own]

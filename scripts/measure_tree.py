@@ -1,4 +1,4 @@
-"""Measure the tree: the table in CONTRIBUTING. Usage: python scripts/measure_tree.py [SOURCES [TESTS]]
+"""Measure the tree, for docs/architecture.md. Usage: python scripts/measure_tree.py [SOURCES [TESTS]]
 
 Counts what makes code hard to find one's way in: the sizes of files and functions, helpers that are called
 once, modules in import cycles (imports inside functions and for the type checker count), repeated names.

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import html
+import inspect
+import re
 from pathlib import Path
 
 import pytest
 
+import paretonym as pn
+from paretonym.measures.registry import MEASURES
 from scripts import build_docs
 
 
@@ -27,6 +32,37 @@ def test_it_is_built_without_faults(site: Path) -> None:
     python = (site / "reference/python.html").read_text(encoding="utf-8")
     assert "Run.ask" in python
     assert "--at-most" in (site / "reference/help.html").read_text(encoding="utf-8")
+
+
+def test_every_measure_has_its_page_with_a_value(site: Path) -> None:
+    for name, card in MEASURES.items():
+        page = (site / f"reference/measures/{name}.html").read_text(encoding="utf-8")
+        assert "its value is <strong>" in page, name
+        assert "none here" not in page, f"{name} has no value in the example of scripts/measure_pages.py"
+        assert html.escape(card.reference, quote=False) in page, name
+
+
+def test_every_public_name_is_in_the_reference_with_its_types(site: Path) -> None:
+    """Parameters and what comes back, of functions and methods, as NumPy's documentation shows them."""
+    text = (site.parent / "docs" / build_docs.PYTHON).read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^#+ `([\w.]+)`\n(.*?)(?=^#+ `|\Z)", text, re.MULTILINE | re.DOTALL))
+    for name in pn.__all__:
+        if name != "__version__":
+            thing, section = getattr(pn, name), sections[f"pn.{name}"]
+            check_types(name, thing, section)
+            if inspect.isclass(thing) and not issubclass(thing, BaseException):
+                for member, value in build_docs.public_members(thing):
+                    check_types(f"{name}.{member}", value, sections[f"{name}.{member}"])
+    assert {"Run.ask", "Run.floor", "Study.explore", "Solution.release", "Schema.toml"} <= set(sections)
+
+
+def check_types(name: str, thing: object, section: str) -> None:
+    if inspect.isfunction(thing):
+        found = inspect.signature(thing)
+        for parameter in found.parameters.values():
+            if parameter.name not in ("self", "cls"):
+                assert f"{parameter.name}`: `{parameter.annotation}`" in section, name
+        assert found.return_annotation == "None" or f"- `{found.return_annotation}`" in section, name
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def open_population(
     schema: Schema, data: Any, engine: str, memory: str | int | None, form: TableForm
 ) -> Counts:
     """The population, read or counted like the table itself; only its quasi-identifiers are needed."""
-    if data == "-":
+    if isinstance(data, str) and data == "-":
         raise InputError.of(
             Field(OPTION),
             "the standard input can be read once only, and a release reads the population again",
