@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from paretonym.cli.command_inputs import RECORDED, RunData, only
 from paretonym.cli.option_flags import in_shell
@@ -13,9 +16,11 @@ from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
     from paretonym.frontier.queries import Question
+    from paretonym.measures.estimates import Result
     from paretonym.run import Run
 
-FORMAT = "paretonym.answer/1"
+FORMAT, PURPOSE_FORMAT = "paretonym.answer/1", "paretonym.purpose/1"
+MOST_FIGURES = 12
 EXAMPLES = """Examples:
 
 \b
@@ -23,6 +28,7 @@ EXAMPLES = """Examples:
   paretonym ask run --where "k>=5" --best loss
   paretonym ask run
   paretonym ask run --at-most loss=60%
+  paretonym ask run --purpose "income gap" --at-least k=5
 """
 
 
@@ -33,18 +39,23 @@ def ask(
     where: list[str] | None = None,
     best: list[str] | None = None,
     allow_unproven: bool = False,
+    purpose: str | None = None,
     table: RunData = RECORDED,
     screen: DetailedScreen = DETAILED,
 ) -> None:
     """Answer a question from the frontier of a run.
 
     With --best, show the best release within the limits, and what relaxing each limit would give. Without it,
-    show a shortlist of releases that are worth a look.
+    show a shortlist of releases that are worth a look. With --purpose, say whether a purpose that the schema
+    declares can be achieved within the limits, at which risk, or what comes nearest.
     """
     from paretonym.frontier.queries import parse_question
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
     frontier = table.opened(run)
+    if purpose is not None:
+        _achieved(frontier, purpose, question, screen)
+        return
     phrase = _shortlist if question.best is None else _answer
     try:
         screen.show(phrase(run, frontier, question, allow_unproven))
@@ -84,6 +95,41 @@ def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) 
     if described.note:
         hint = f"Note: the loss per column is not shown. {described.reason}"
     return View(document, lines, reply.warnings, hint, details)
+
+
+def _achieved(frontier: Run, purpose: str, question: Question, screen: DetailedScreen) -> None:
+    """Show whether a purpose can be achieved; exit with 1 if not."""
+    with screen.progress("Measuring") as progress:
+        reply = frontier.purpose(purpose, question.limits, progress=progress)
+    lines = [str(reply)]
+    if reply.best is not None:
+        lines += [line for result in reply.best.results for line in result_lines(result)]
+    lines += [f"Nearest: {miss.words}: release {miss.trial.solution.id}." for miss in reply.misses]
+    known = {solution.id for solution in frontier}
+    hint = "Next: paretonym report RUN --for permit -o FILE writes this down for those who decide."
+    if reply.best is not None and reply.best.solution.id not in known:
+        hint = (
+            "This release is not on the frontier of the run; explore with --objectives "
+            f"'k,loss,purpose@{purpose}' to have it there."
+        )
+    document = {"format": PURPOSE_FORMAT, **reply.as_json()}
+    screen.show(View(document, lines, frontier.warnings, hint, lambda: ()))
+    if reply.best is None:
+        raise click.exceptions.Exit(1)
+
+
+def result_lines(result: Result) -> Iterator[str]:
+    """An analysis before and after: its values, then its figures."""
+    values = ", ".join(f"{name} {value:.4g}" for name, value in result.values.items())
+    yield f"{result.analysis}: {values} ({'within' if result.met else 'outside'} tolerance)"
+    for figure in result.figures[:MOST_FIGURES]:
+        yield f"  {figure.name}: {_shown(figure.before)} before, {_shown(figure.after)} after"
+    if len(result.figures) > MOST_FIGURES:
+        yield f"  and {len(result.figures) - MOST_FIGURES} more"
+
+
+def _shown(value: object) -> str:
+    return "not shown" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _shortlist(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:

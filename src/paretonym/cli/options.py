@@ -203,6 +203,8 @@ TABLE: Mapping[str, Option] = {
     "resume": Option(
         "Continue a run of the lattice that was stopped before it ended; no other option is needed.", "FOLDER"
     ),
+    # ask
+    "purpose": Option("Say whether this purpose of the schema can be achieved within the limits.", "NAME"),
     # report
     "reader": Option("Write for officer (confidential) or public.", "READER", ("--for",)),
     "language": Option("Write in English (en) or German (de).", "CODE"),

@@ -25,7 +25,16 @@ from paretonym.frontier import (
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.language import ENGLISH
-from paretonym.measures import CLASS_SIZE, LOSS, SWEPT_OBJECTIVES, Bounds, Settings, card_of, settings_of
+from paretonym.measures import (
+    CLASS_SIZE,
+    LOSS,
+    SWEPT_OBJECTIVES,
+    Bounds,
+    Limit,
+    Settings,
+    card_of,
+    settings_of,
+)
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
@@ -33,7 +42,7 @@ from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import is_several, open_source
-from paretonym.spaces import space_of
+from paretonym.spaces import PurposeAnswer, achieve, space_of
 
 if TYPE_CHECKING:
     import pandas
@@ -329,6 +338,23 @@ class Run(Frontier):
         one would cost, and what to know before it is released."""
         found = answer(self, Question.of(at_least, at_most, best), allow_unproven)
         return replace(found, warnings=cautions(found.solution, self.data))
+
+    def purpose(
+        self,
+        name: str,
+        limits: Sequence[Limit] = (),
+        *,
+        at_most: Bounds | None = None,
+        at_least: Bounds | None = None,
+        progress: Progress | None = None,
+    ) -> PurposeAnswer:
+        """Whether a purpose that the schema declares can be achieved within limits: by the release with the
+        largest k, or not, proven among one level per column, with what comes nearest; needs the data."""
+        if self.data is None:
+            raise InputError.of("the run", "its table is not known", "load the run, or explore again")
+        every = (*limits, *Question.of(at_least, at_most).limits)
+        with shown_progress(progress) as advance:
+            return achieve(self, self.data, name, every, advance)
 
     def shortlist(
         self,

@@ -270,8 +270,18 @@ class Problem(CountedProblem):
     def _from_classes(
         self, asked: Sequence[Objective], facts: Facts, place: int, last: dict[int, Classes]
     ) -> list[float]:
-        """The measures of one candidate. The classes that stay are those that are nowhere below the worst one
-        that stays. `last` keeps the classes of the last node: its thresholds come one after another."""
+        """The measures of one candidate."""
+        seen = self.realized(facts, place, last)
+        found = [value for o in asked if (value := o.from_classes(seen)) is not None]
+        if self.with_reaches:
+            # At other nodes other units may stay: what none can reach depends on all of them.
+            whole = seen.before or seen
+            found += [o.reach(whole, self.suppressible) for o in asked if o.reach is not None]
+        return found
+
+    def realized(self, facts: Facts, place: int, last: dict[int, Classes]) -> Realized:
+        """The classes of one candidate. Those that stay are nowhere below the worst one that stays. `last`
+        keeps the classes of the last node: its thresholds come one after another."""
         node = int(facts.node[place])
         if node not in last:
             last.clear()
@@ -280,13 +290,7 @@ class Problem(CountedProblem):
         if not self.by_size:
             values = ((o, float(rounded(o.value(facts))[place])) for o in self.thresholds)
             worst = [ClassCondition.best_side(o.name, o.direction, value) for o, value in values]
-        seen = Realized.of_classes(self.cube, last[node], tuple(worst))
-        found = [value for o in asked if (value := o.from_classes(seen)) is not None]
-        if self.with_reaches:
-            # At other nodes other units may stay: what none can reach depends on all of them.
-            whole = seen.before or seen
-            found += [o.reach(whole, self.suppressible) for o in asked if o.reach is not None]
-        return found
+        return Realized.of_classes(self.cube, last[node], tuple(worst))
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from paretonym.spaces.exploration import explore, methods_for, question_as_json
 from paretonym.spaces.lattice.lattice_space import sample_lattice
+from paretonym.spaces.purpose_search import PurposeAnswer, achieve
 from paretonym.spaces.space import DealtRows, Question, Sample, Space, part_limits
 from paretonym.spaces.space_registry import (
     SPACES,
@@ -27,11 +28,13 @@ __all__ = [
     "CarriedOver",
     "DealtRows",
     "Method",
+    "PurposeAnswer",
     "Question",
     "Sample",
     "SearchName",
     "Space",
     "SpaceName",
+    "achieve",
     "explore",
     "methods_for",
     "other_sets",

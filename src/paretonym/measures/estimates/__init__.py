@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from paretonym.measures.estimates.declared_analyses import (
+    DeclaredAnalysis,
+    Result,
+    check_purposes,
+    declared,
+)
 from paretonym.measures.estimates.reader_table import (
     AnalystColumn,
     ReaderTable,
@@ -17,10 +23,14 @@ from paretonym.measures.estimates.squared_error import coarse_tuples
 
 __all__ = [
     "AnalystColumn",
+    "DeclaredAnalysis",
     "ReaderTable",
+    "Result",
     "Spread",
     "analyst_columns",
+    "check_purposes",
     "coarse_tuples",
+    "declared",
     "leaf_numbers",
     "mean_numbers",
     "quasi_shares",

@@ -16,6 +16,7 @@ from paretonym.errors import Field, InputError
 from paretonym.measures.estimates.purpose_reader import PurposeReader, ReadRows, original_rows
 from paretonym.measures.estimates.regression_model import Interval, Model
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.number_text import number_to_json
 from paretonym.rounding import meets, round_one
 from paretonym.schema import Analysis
 
@@ -37,6 +38,14 @@ class Figure(NamedTuple):
     before: Interval | float
     after: Interval | float | None
 
+    def as_json(self) -> dict[str, Any]:
+        """As JSON: a number, or an interval with its ends."""
+
+        def plain(value: Interval | float | None) -> Any:
+            return value._asdict() if isinstance(value, Interval) else value
+
+        return {"name": self.name, "before": plain(self.before), "after": plain(self.after)}
+
 
 class Result(NamedTuple):
     """An analysis of a release: its values by measure, whether all are within tolerance, its figures, and why
@@ -56,6 +65,27 @@ class Result(NamedTuple):
     def shortfall(self) -> float:
         """By how much the worst value misses its tolerance; 0 or less if none does."""
         return max(missed(name, self.values[name], float(limit)) for name, limit in self.analysis.tolerance)
+
+    @property
+    def misses(self) -> tuple[str, ...]:
+        """For each value that is not within its tolerance, the one that would let it pass."""
+        return tuple(
+            f"{name} {self.values[name]:.4g} instead of {limit:f} in {self.analysis}"
+            for name, limit in self.analysis.tolerance
+            if missed(name, self.values[name], float(limit)) > 0
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """As JSON, the way files hold it."""
+        return {
+            "analysis": str(self.analysis),
+            "kind": self.analysis.kind,
+            "met": self.met,
+            "values": {name: number_to_json(value) for name, value in self.values.items()},
+            "tolerance": {name: float(limit) for name, limit in self.analysis.tolerance},
+            "figures": [figure.as_json() for figure in self.figures],
+            **({"remark": self.remark} if self.remark else {}),
+        }
 
 
 def missed(name: str, value: float, limit: float) -> float:
@@ -122,6 +152,29 @@ class DeclaredAnalysis:
             raise InputError.of(
                 f"purpose '{self.analysis.purpose}'", f"no row has every value of {self.analysis}", "omit it"
             )
+
+    def least_shortfall(self, hidden: frozenset[str]) -> float:
+        """What every release that does not show some columns at all misses the tolerances by, at least."""
+        varying = {column.name for column in self.rows.columns if len(column.labels) > 1} & hidden
+        if not varying:
+            return 0.0
+        best = dict.fromkeys(self.analysis.measures, _WORST)
+        if self.analysis.kind == "table":
+            best = {"table-error": 1.0}
+        elif self.analysis.kind == "regression":
+            outcome = self.analysis.outcome in varying
+            left = [not outcome and not used & varying for used in self.model.used]
+            signs = [
+                remains
+                for remains, interval in zip(left, self.coefficients, strict=True)
+                if interval.significant
+            ]
+            best = {
+                "ci-overlap": sum(left) / len(left),
+                "sign-kept": sum(signs) / len(signs) if signs else 1.0,
+            }
+        limits = self.analysis.tolerance
+        return max(missed(name, round_one(best[name]), float(limit)) for name, limit in limits)
 
     def result(self, seen: Seen) -> Result:
         """The analysis of the classes that stay, beside the original."""

@@ -140,7 +140,7 @@ def solutions(problem: Problem, found: Found) -> Solutions:
     """Candidates with their ids and all values of a solution."""
     if len(found.best.counted.nodes) == 0:
         raise NoSolution(nothing(problem, found))
-    best = _solved(problem, found.best.counted, lambda place: _rival(problem, found, place))
+    best = solved(problem, found.best.counted, lambda place: _rival(problem, found, place))
     return Solutions(best, bound=_bound(problem, found))
 
 
@@ -152,7 +152,10 @@ def _bound(problem: Problem, found: Found) -> ProvenBound | None:
     return ProvenBound(CLASS_SIZE, cost, found.least_costs.steps)
 
 
-def _solved(problem: Problem, counted: Counted, rival: Callable[[int], Rival | None]) -> tuple[Solution, ...]:
+def solved(
+    problem: Problem, counted: Counted, rival: Callable[[int], Rival | None] = lambda place: None
+) -> tuple[Solution, ...]:
+    """Candidates as solutions."""
     facts = problem.facts(counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [

@@ -1,0 +1,262 @@
+"""Can a purpose be achieved? A release of the lattice that meets requirement and purpose at the least risk,
+or the proof that there is none, with the nearest misses; of other methods, what their frontier has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.counts import Counted
+from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.frontier import Frontier, Microdata, Solution
+from paretonym.measures import CLASS_SIZE, Limit, card_of, measured
+from paretonym.measures.estimates import DeclaredAnalysis, Result, check_purposes, declared
+from paretonym.recoding import Classes
+from paretonym.search import Problem, evaluator, stretches
+from paretonym.spaces.lattice.lattice_space import lattice_problem, solved
+from paretonym.spaces.space import Question
+from paretonym.spaces.space_registry import USUAL_SPACE
+
+# A larger lattice is not enumerated.
+MOST_NODES = 1_000_000
+
+
+class Trial(NamedTuple):
+    """A release and the analyses of the purpose, measured on it."""
+
+    solution: Solution
+    results: tuple[Result, ...]
+
+    @property
+    def met(self) -> bool:
+        return all(result.met for result in self.results)
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.solution.as_json(), "analyses": [result.as_json() for result in self.results]}
+
+
+class Miss(NamedTuple):
+    """What would have to be different, in words, and the release that there is then."""
+
+    words: str
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class PurposeAnswer:
+    """Whether a purpose can be achieved within limits. `best` is the release with the largest k that meets
+    both; `proven` says that every release with one level per column was decided: evaluated, or excluded by a
+    bound. `candidates` meet the limits, `evaluated` of them were measured. `misses` are the nearest ones."""
+
+    purpose: str
+    limits: tuple[Limit, ...]
+    best: Trial | None
+    proven: bool
+    candidates: int
+    evaluated: int
+    misses: tuple[Miss, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The answer in one word or two: achievable, not achievable, or not found."""
+        if self.best is not None:
+            return "achievable"
+        return "not achievable" if self.proven else "not found"
+
+    def __str__(self) -> str:
+        required = f" with {' and '.join(map(str, self.limits))}" if self.limits else ""
+        among = f"{self.candidates:,} releases with one level per column meet the requirement"
+        decided = f"{among}, {self.evaluated:,} were measured and a bound excludes the others"
+        tried = f" Without proof also tried: the releases by {', '.join(self.others)}." if self.others else ""
+        if self.best is not None:
+            k = measured(CLASS_SIZE, self.best.solution.values[CLASS_SIZE])
+            sure = "proven among one level per column" if self.proven else "measured, nothing is proven"
+            return (
+                f"'{self.purpose}' is achievable{required}: release {self.best.solution.id} with k {k}, the "
+                f"largest of all that were decided ({sure})."
+            )
+        if self.proven:
+            return (
+                f"'{self.purpose}' is not achievable{required}, proven among one level per column: "
+                f"{decided}.{tried}"
+            )
+        return f"'{self.purpose}' was not found{required}: nothing is proven.{tried}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "purpose": self.purpose,
+            "limits": [limit.as_json() for limit in self.limits],
+            "verdict": self.verdict,
+            "proven": self.proven,
+            "text": str(self),
+            "candidates": self.candidates,
+            "evaluated": self.evaluated,
+            "other_methods": list(self.others),
+            "answer": None if self.best is None else self.best.as_json(),
+            "misses": [{"words": miss.words, **miss.trial.as_json()} for miss in self.misses],
+        }
+
+
+def achieve(
+    frontier: Frontier,
+    data: Microdata,
+    purpose: str,
+    limits: Sequence[Limit] = (),
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> PurposeAnswer:
+    """Answer whether a purpose can be achieved with the releases that a run is about."""
+    if frontier.record is None:
+        raise InputError.of("the run", "it does not record how it was made", "explore again")
+    cube, names = data.cube, [each.name for each in data.cube.purposes]
+    if purpose not in names:
+        remedy = did_you_mean(purpose, names) if names else "add [[purpose]] to the schema, and explore again"
+        raise InputError.of(Field("purpose"), f"the schema declares no purpose '{purpose}'", remedy)
+    check_purposes(cube)
+    question = Question.of_run(frontier.record)
+    every = tuple(dict.fromkeys((*question.limits, *limits)))
+    analyses = declared(cube, [purpose])
+    elsewhere = [s for s in frontier.solutions if s.space != USUAL_SPACE.name and frontier.is_joint]
+    lattice = any(method.space == USUAL_SPACE.name for method in frontier.methods)
+    if not lattice:
+        elsewhere = list(frontier.solutions)
+    best = _best_of(data, analyses, elsewhere, every)
+    others = tuple(m.words for m in frontier.methods if m.space != USUAL_SPACE.name)
+    counted = tuple(filter(_is_counted, question.objectives)) or (CLASS_SIZE,)
+    problem = lattice_problem(replace(question, objectives=counted, limits=every), cube) if lattice else None
+    if problem is None or problem.lattice.size > MOST_NODES:
+        return PurposeAnswer(purpose, every, best, False, len(elsewhere), len(elsewhere), (), others)
+    walk = _Enumeration(problem, analyses, progress)
+    least = 0.0 if best is None else best.solution.values[CLASS_SIZE]
+    found = walk.best(least)
+    best = found or best
+    misses = tuple(walk.misses()) if best is None else ()
+    # The largest k of all: unless a release of another method has it.
+    proven = found is not None or best is None
+    return PurposeAnswer(purpose, every, best, proven, walk.candidates, walk.evaluated, misses, others)
+
+
+def _is_counted(name: str) -> bool:
+    """Whether a measure follows from counts; which candidates there are does not depend on the others."""
+    card = card_of(name)
+    return card is not None and card.counted.from_classes is None
+
+
+def _best_of(
+    data: Microdata,
+    analyses: Sequence[DeclaredAnalysis],
+    solutions: Iterable[Solution],
+    limits: Sequence[Limit],
+) -> Trial | None:
+    """Of some releases, the one with the largest k that meets limits and purpose."""
+    for solution in sorted(solutions, key=lambda s: -s.values[CLASS_SIZE]):
+        seen = data.realized(solution.recoding)
+        further = [limit.name for limit in limits if limit.name not in solution.values]
+        values = {**solution.values, **seen.measure(*further)}
+        if all(limit.allows(values[limit.name]) for limit in limits):
+            trial = Trial(solution, tuple(analysis.result(seen) for analysis in analyses))
+            if trial.met:
+                return trial
+    return None
+
+
+class _Enumeration:
+    """Every candidate of a lattice, those with the largest k first."""
+
+    def __init__(
+        self, problem: Problem, analyses: Sequence[DeclaredAnalysis], progress: Callable[[int, int], None]
+    ) -> None:
+        self.problem, self.progress = problem, progress
+        # The cheapest first: one that fails settles a candidate.
+        self.analyses = sorted(analyses, key=lambda a: (len(a.analysis.terms), len(a.original.weights)))
+        evaluate = evaluator(problem)
+        self.counted = Counted.joined([evaluate(nodes) for nodes in stretches(problem)])
+        self.facts = problem.facts(self.counted)
+        self.admissible = problem.admissible(self.facts)
+        self.candidates, self.evaluated = int(self.admissible.sum()), 0
+        levels = problem.lattice.level_table(self.facts.node)
+        tops = np.array([axis.hierarchy.height for axis in problem.cube.axes])
+        self.hidden = levels == tops
+        self.names = [axis.name for axis in problem.cube.axes]
+        self.bounds: dict[frozenset[str], float] = {}
+        self.last: dict[int, Classes] = {}
+
+    def ordered(self, places: Integers) -> list[int]:
+        """Candidates by k, the largest first, then by the rows that go."""
+        keys = (self.facts.node[places], self.facts.gone[places], -self.facts.smallest[places])
+        ordered: list[int] = places[np.lexsort(keys)].tolist()
+        return ordered
+
+    def least_shortfall(self, place: int) -> float:
+        """What the shortfall of a candidate is at least, since some columns are not shown at all."""
+        tops = zip(self.names, self.hidden[place].tolist(), strict=True)
+        hidden = frozenset(name for name, top in tops if top)
+        if hidden not in self.bounds:
+            self.bounds[hidden] = max(analysis.least_shortfall(hidden) for analysis in self.analyses)
+        return self.bounds[hidden]
+
+    def shortfall(self, place: int, enough: float) -> float:
+        """By how much a candidate misses the purpose; at least `enough` if it is at least that."""
+        worst = self.least_shortfall(place)
+        if worst >= enough > 0:
+            return worst
+        seen, worst = self.problem.realized(self.facts, place, self.last), 0.0
+        self.evaluated += 1
+        for analysis in self.analyses:
+            worst = max(worst, analysis.result(seen).shortfall)
+            if worst >= enough > 0:
+                break
+        return worst
+
+    def best(self, least: float = 0.0) -> Trial | None:
+        """The candidate with the largest k, above the least, that meets requirement and purpose."""
+        self.nearest: tuple[float, int] | None = None
+        places = self.ordered(np.flatnonzero(self.admissible & (self.facts.smallest > least)))
+        for number, place in enumerate(places):
+            missed = self.shortfall(place, np.inf if self.nearest is None else self.nearest[0])
+            if missed <= 0:
+                return self.trial(place)
+            if self.nearest is None or missed < self.nearest[0]:
+                self.nearest = (missed, place)
+            self.progress(number + 1, len(places))
+        return None
+
+    def trial(self, place: int) -> Trial:
+        (solution,) = solved(self.problem, self.counted.take(np.array([place])))
+        seen = self.problem.realized(self.facts, place, self.last)
+        results = {id(analysis): analysis.result(seen) for analysis in self.analyses}
+        return Trial(solution, tuple(results.values()))
+
+    def misses(self) -> Iterable[Miss]:
+        """The nearest release with other tolerances, with another level of one column, and with less than is
+        required."""
+        evaluated = self.evaluated
+        if self.nearest is not None:
+            trial = self.trial(self.nearest[1])
+            tolerances = [words for result in trial.results for words in result.misses]
+            yield Miss(f"if the tolerance were otherwise: {'; '.join(tolerances)}", trial)
+            yield from self.of_one_column(int(self.facts.node[self.nearest[1]]))
+        weaker = self.ordered(np.flatnonzero(~self.admissible))
+        place = next((p for p in weaker if self.shortfall(p, 1e-300) <= 0), None)
+        if place is not None:
+            trial = self.trial(place)
+            yield Miss(f"with k = {int(self.facts.smallest[place])}", trial)
+        self.evaluated = evaluated
+
+    def of_one_column(self, node: int) -> Iterable[Miss]:
+        """The release with the largest k that differs from a node in the level of one column, and meets the
+        purpose."""
+        levels = self.problem.lattice.level_table(self.facts.node)
+        mine = self.problem.lattice.level_table(np.array([node]))[0]
+        alike = np.flatnonzero((levels != mine).sum(axis=1) == 1)
+        place = next((p for p in self.ordered(alike) if self.shortfall(p, 1e-300) <= 0), None)
+        if place is not None:
+            j = int(np.flatnonzero(levels[place] != mine)[0])
+            axis, level = self.problem.cube.axes[j], int(levels[place, j])
+            words = f"with {axis.name} at level {level} instead of {int(mine[j])}"
+            trial = self.trial(place)
+            yield Miss(f"{words} (k = {int(self.facts.smallest[place])})", trial)

@@ -1,0 +1,78 @@
+"""`ask --purpose` at the command line: the answer, its exit code, its JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+Run = Callable[..., Any]
+SCHEMA = """
+[columns.age]
+role = "quasi"
+hierarchy.intervals = [5, 10, 20]
+
+[columns.sex]
+role = "quasi"
+hierarchy.flat = true
+
+[columns.stay]
+role = "other"
+kept = "yes"
+
+[[purpose]]
+name = "stay by age"
+regression = "stay ~ age + sex"
+tolerance = { ci-overlap = 0.7, sign-kept = 1 }
+
+[[purpose]]
+name = "exact"
+table = ["age"]
+tolerance = { table-error = 0 }
+"""
+FORMAT = Path(__file__).parents[2] / "docs/reference/formats/purpose-1.schema.json"
+
+
+@pytest.fixture
+def run(command: Run, tmp_path: Path) -> Run:
+    rows = [f"{20 + i % 43},{'mf'[i % 2]},{(20 + i % 43) // 4 + i % 3 + 2 * (i % 2)}" for i in range(300)]
+    (tmp_path / "stays.csv").write_text("\n".join(["age,sex,stay", *rows]) + "\n")
+    (tmp_path / "stays.toml").write_text(SCHEMA)
+    ended = command("explore", "stays.csv", "--schema", "stays.toml", "-o", "run", "--suppress", "0", "-q")
+    assert ended.code == 0, ended.err
+    return command
+
+
+def test_achievable(run: Run) -> None:
+    ended = run("ask", "run", "--purpose", "stay by age", "--at-least", "k=5")
+    assert ended.code == 0, ended.err
+    assert "'stay by age' is achievable with k at least 5: release " in ended.out
+    assert "stay ~ age + sex: ci-overlap " in ended.out
+    assert "  age: " in ended.out
+
+
+def test_not_achievable_with_the_nearest_misses(run: Run) -> None:
+    ended = run("ask", "run", "--purpose", "exact", "--at-least", "k=20", "--json")
+    assert ended.code == 1
+    document = json.loads(ended.out)
+    jsonschema_rs.validator_for(json.loads(FORMAT.read_text())).validate(document)
+    assert (document["verdict"], document["proven"]) == ("not achievable", True)
+    words = [miss["words"] for miss in document["misses"]]
+    assert words[0].startswith("if the tolerance were otherwise: table-error ")
+    assert any(each.startswith("with k = ") for each in words)
+
+
+def test_the_answer_fits_its_format(run: Run) -> None:
+    document = json.loads(run("ask", "run", "--purpose", "stay by age", "--json").out)
+    jsonschema_rs.validator_for(json.loads(FORMAT.read_text())).validate(document)
+    assert document["answer"]["analyses"][0]["met"]
+
+
+def test_a_purpose_that_nobody_declared(run: Run) -> None:
+    ended = run("ask", "run", "--purpose", "stay by sex")
+    assert ended.code == 2
+    assert "the schema declares no purpose 'stay by sex'; did you mean 'stay by age'?" in ended.err
