@@ -164,11 +164,8 @@ class DeclaredAnalysis:
         elif self.analysis.kind == "regression":
             outcome = self.analysis.outcome in varying
             left = [not outcome and not used & varying for used in self.model.used]
-            signs = [
-                remains
-                for remains, interval in zip(left, self.coefficients, strict=True)
-                if interval.significant
-            ]
+            pairs = zip(left, self.coefficients, strict=True)
+            signs = [shows for shows, interval in pairs if interval.significant]
             best = {
                 "ci-overlap": sum(left) / len(left),
                 "sign-kept": sum(signs) / len(signs) if signs else 1.0,
