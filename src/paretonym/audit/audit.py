@@ -57,6 +57,7 @@ from paretonym.audit.written_form import check_form
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.schema.policies import requirements_in
 
 if TYPE_CHECKING:
     from paretonym.schema import Schema
@@ -101,7 +102,8 @@ def audit(
 
     `path` is a CSV or Parquet file, a folder with parts of one table, a pattern ("parts/*.parquet"), or
     whatever else `Study` reads; `memory` is a limit ("4GB") for DuckDB. The claims are in the manifest beside
-    the file, or in the file `manifest`; `require` adds requirements such as "k>=5". The roles of the columns
+    the file, or in the file `manifest`; `require` adds requirements such as "k>=5", or all of
+    a policy file ("house.toml"). The roles of the columns
     come from `quasi` and `sensitive` if these are given (the manifest is then ignored), otherwise from the
     manifest, otherwise from `schema`. With `original` (and the schema) the rows and the manifest's statements
     are checked too. The original of a file that `apply` wrote are the new rows; `old` is the table that these
@@ -111,7 +113,7 @@ def audit(
 
     The answer is true if no check fails; `.check()` raises if one does.
     """
-    requirements = [checked_requirement(text) for text in require]
+    requirements = [checked_requirement(text) for text in requirements_in(require)]
     memory_limit(memory)
     form = {"encoding": encoding, "separator": separator, "engine": engine}
     tables = _Tables(

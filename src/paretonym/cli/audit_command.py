@@ -31,6 +31,7 @@ EXAMPLES = """Examples:
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
   paretonym audit release.csv --schema survey.toml --population-file register.csv --require "k-map>=20"
   paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
+  paretonym audit release.csv --policy house.toml
   paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
 """
 CANNOT_SEE = (
@@ -59,6 +60,7 @@ def audit(
     hold. Shares the readers of tables and schemas with the search, and no other code.
     """
     from paretonym.audit import audit as measure
+    from paretonym.schema.policies import is_policy, read_policy
 
     check_address(file, original, old, population_file)
     of_run, old_run = run_table(original), run_table(old)
@@ -76,10 +78,16 @@ def audit(
             manifest=manifest,
             population_file=population_file,
         )
+    policies = [read_policy(Path(entry)) for entry in require or () if is_policy(entry)]
     document = {**result.to_dict(in_shell), "cannot_see": CANNOT_SEE}
+    if policies:
+        document["policies"] = [policy.as_json() for policy in policies]
     judged = any(check.holds is not None for check in result.checks)
     warnings = [f"{warning}." for warning in result.warnings]
-    lines = list(_lines(result))
+    lines = [
+        *_lines(result),
+        *(f"  {policy.name}: {limit}" for policy in policies for limit in policy.limits),
+    ]
     # Nothing was claimed or required: what was measured is the answer.
     lines += (
         [] if judged else [f"  {check.name} {_cell(check.found)}" for check in result.checks[:MOST_REASONS]]

@@ -23,6 +23,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
+  paretonym explore patients.csv --schema patients.toml -o run --policy house.toml
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
   paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
   paretonym explore survey.csv --schema s.toml --objectives k-map-estimated,loss --set loss.weights=1
@@ -112,10 +113,14 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked of the table. Options first: their mistakes are reported before a long file is read."""
     from paretonym.errors import Field, InputError
     from paretonym.measures import Limit
+    from paretonym.schema.policies import is_policy, read_policy
     from paretonym.spaces import Assignments
 
     entries = options["settings"] or ()
     limits = [entry.removeprefix(AT_MOST) for entry in entries if entry.startswith(AT_MOST)]
+    least = options["at_least"] or ()
+    policies = [read_policy(Path(entry)) for entry in least if is_policy(entry)]
+    house = [Limit.parsed(requirement) for policy in policies for requirement in policy.requirements]
     assignments = Assignments.parse([entry for entry in entries if not entry.startswith(AT_MOST)])
     parameters = assignments.used(options["space"], options["search"])
     if "problem" in parameters and options["objectives"] is not None:
@@ -126,8 +131,14 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
         **parameters,
         "settings": assignments.settings,
         "sweep": options["sweep"] or (),
-        "at_least": Limit.several(options["at_least"] or (), "at-least"),
-        "at_most": Limit.several(limits, "at-most"),
+        "at_least": (
+            *Limit.several([entry for entry in least if not is_policy(entry)], "at-least"),
+            *(limit for limit in house if limit.sense == "at-least"),
+        ),
+        "at_most": (
+            *Limit.several(limits, "at-most"),
+            *(limit for limit in house if limit.sense == "at-most"),
+        ),
     }
 
 

@@ -132,6 +132,11 @@ TABLE: Mapping[str, Option] = {
     "pick": Option("Choose the release with this id.", "ID"),
     "at_most": Option("Allow at most this, such as loss=25%; may be repeated.", "MEASURE=NUMBER"),
     "at_least": Option("Require at least this, such as k=5; may be repeated.", "MEASURE=NUMBER"),
+    "explore.at_least": Option(
+        "Exclude releases below this, such as k=5, or outside a policy file (TOML); may be repeated.",
+        "MEASURE=NUMBER",
+        ("--at-least", "--policy"),
+    ),
     "where": Option('Write a limit as "k>=5" or "loss<=25%"; may be repeated.', "CONDITION"),
     "best": Option("Optimize this measure within the limits.", "MEASURE"),
     "allow_unproven": Option("Answer even if the frontier cannot prove the answer."),
@@ -163,9 +168,6 @@ TABLE: Mapping[str, Option] = {
         "Suppress small equivalence classes, at most this share of the rows (1%), or classes below any "
         "threshold of k, l, t … that costs at most this share (any:0.1).",
         "RULE",
-    ),
-    "explore.at_least": Option(
-        "Exclude releases below this, such as k=5; may be repeated.", "MEASURE=NUMBER"
     ),
     "settings": Option(
         "Set a parameter of a measure (l-recursive.c=2), a search (poka.depth=3) or a space "
@@ -212,7 +214,11 @@ TABLE: Mapping[str, Option] = {
     "audit.file": _argument(
         "FILE", "The finished table: CSV or Parquet, a folder of parts, or whatever else explore reads."
     ),
-    "require": Option('Check a requirement such as "k>=5" or "alpha<=50%"; may be repeated.', "REQUIREMENT"),
+    "require": Option(
+        'Check a requirement such as "k>=5" or "alpha<=50%", or a policy file (TOML); may be repeated.',
+        "REQUIREMENT",
+        ("--require", "--policy"),
+    ),
     "audit.original": Option(
         "Also compare with the table that it was made from: a file, a folder, a pattern, a database, or a "
         "run, whose control group is left out.",

@@ -73,7 +73,7 @@ def toml_mapping(text: str, name: str, parse_float: Callable[[str], Any] = float
     try:
         return tomllib.loads(text, parse_float=parse_float)
     except tomllib.TOMLDecodeError as error:
-        raise _broken_toml(text, name, error) from None
+        raise broken_toml(text, name, error) from None
     except (RecursionError, ValueError, ArithmeticError):
         raise InputError.of(
             name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
@@ -131,8 +131,9 @@ def file_loader(folder: Path) -> LoadFile:
     return lambda name: read_text(folder / name, name)
 
 
-def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputError:
-    """tomllib says "… (at line 3, column 5)" or "… (at end of document)"."""
+def broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputError:
+    """The error for a text that is no TOML. tomllib says "… (at line 3, column 5)" or "… (at end of
+    document)"."""
     position = re.fullmatch(
         r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL
     )
