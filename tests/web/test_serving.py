@@ -7,14 +7,16 @@ import socket
 import time
 import urllib.error
 import urllib.request
+import webbrowser
 from collections.abc import Callable
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.web.server import check_host, listen
+from paretonym.web.server import check_host, has_display, listen, open_page
 from tests.web.conftest import TABLES, Server
 
 
@@ -126,3 +128,41 @@ def test_a_port_that_is_taken() -> None:
         first.listen()
         with pytest.raises(InputError, match="give another port, or none"):
             listen("127.0.0.1", first.getsockname()[1])
+
+
+def test_the_browser_gets_a_private_file_and_not_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what a program was called is seen by all users of a machine."""
+    addresses: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", addresses.append)
+    open_page("http://127.0.0.1:8123/open?token=SECRET", tmp_path)
+    (page,) = tmp_path.iterdir()
+    assert addresses == [page.as_uri()]
+    assert "SECRET" not in addresses[0]
+    assert page.stat().st_mode & 0o077 == 0
+    assert "url=http://127.0.0.1:8123/open?token=SECRET" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER", None])
+def test_a_browser_needs_a_screen(monkeypatch: pytest.MonkeyPatch, name: str | None) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    for each in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(each, raising=False)
+    if name is not None:
+        monkeypatch.setenv(name, ":0")
+    assert has_display() == (name is not None)
+
+
+def test_a_file_that_leads_here_opens_the_page(
+    chromium: Any, start: Callable[..., Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A browser shows our cookie only when our own page sends it on."""
+    server = start()
+    monkeypatch.setattr(webbrowser, "open", lambda _: True)
+    open_page(server.url, tmp_path)
+    page = chromium.new_page()
+    page.goto((tmp_path / "open.html").as_uri())
+    page.wait_for_selector("#file")
+    assert page.url.rstrip("/#") == server.origin
+    page.close()
