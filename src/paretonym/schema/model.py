@@ -173,7 +173,7 @@ class Schema:
         return tuple(
             _(
                 "Column '{column}', the sampling weight, is not published: totals of the population cannot "
-                "be estimated from the release. Set release = true and round = 10 to publish it rounded.",
+                "be estimated from the release. The schema can let it be published rounded.",
                 column=column.name,
             )
             for column in self.with_role("weight")
