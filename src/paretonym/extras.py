@@ -14,6 +14,7 @@ EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "pdf": ("WeasyPrint", ("weasyprint",)),
     "plot": ("matplotlib", ("matplotlib",)),
     "spark": ("Spark", ("pyspark", "grpc")),
+    "statistics": ("pyreadstat, which reads files of SPSS, Stata and SAS", ("pyreadstat",)),
     "utility": ("scikit-learn", ("sklearn",)),
     "web": ("the web server", ("fastapi", "uvicorn")),
 }

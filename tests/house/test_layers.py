@@ -71,6 +71,7 @@ DOORS = {
     "rich": ("cli/",),
     "pandas": ("run/explored_run.py", "measures/measure_table.py"),
     "polars": ("run/explored_run.py",),
+    "pyreadstat": ("source/statistics_file.py",),
     "python_calamine": ("source/workbook.py",),
     "duckdb": (
         "audit/audit_database.py",

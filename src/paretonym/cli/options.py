@@ -40,8 +40,8 @@ def _argument(metavar: str, text: str) -> Option:
 _DATA_KINDS = "a file, a folder of files, a pattern in quotes, a database, or - for the standard input"
 _DATA = _argument(
     "DATA",
-    "A CSV, Parquet, JSON lines or Excel file, a folder of files, a pattern in quotes, a database such as "
-    "sqlite:///people.db, or - for the standard input.",
+    "A CSV, Parquet, JSON lines, Excel, SPSS, Stata or SAS file, a folder of files, a pattern in quotes, a "
+    "database such as sqlite:///people.db, or - for the standard input.",
 )
 _OUT = ("--out", "-o")
 _SCHEMA = Option("What the columns mean (TOML).", "FILE")

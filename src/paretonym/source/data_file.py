@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -118,7 +119,22 @@ OTHERS = (
     (b"{\\rtf", "a text document", READABLE),
 )
 DUCKDB = (8, b"DUCK")
+# Files of statistics programs, by their first bytes: the reader of each.
+STATISTICS: Mapping[bytes, str] = {
+    b"$FL2@(#)": "sav",
+    b"$FL3@(#)": "sav",
+    b"<stata_dta>": "dta",
+    b"HEADER RECORD***": "xport",
+    bytes(12) + b"\xc2\xea\x81\x60": "sas7bdat",
+}
+OLD_STATA = re.compile(rb"[\x6c-\x73][\x01\x02]\x01\x00")
 STDIN = "-"
+
+
+def statistics_kind(first: bytes) -> str | None:
+    """Which reader a file of a statistics program needs, by its first bytes; None of other files."""
+    old = "dta" if OLD_STATA.match(first) else None
+    return next((kind for start, kind in STATISTICS.items() if first.startswith(start)), old)
 
 
 def check_path(data: Any) -> None:

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paretonym.errors import InputError
-from paretonym.source.data_file import PARQUET, WORKBOOKS, DataFile, check_text, packing_of, reading_from
+from paretonym.source.data_file import (
+    PARQUET,
+    WORKBOOKS,
+    DataFile,
+    check_text,
+    packing_of,
+    reading_from,
+    statistics_kind,
+)
 from paretonym.source.data_source import TableForm
 from paretonym.source.table_counts import Extent
 from paretonym.source.table_edges import FIRST_ROWS, LAST_ROWS, Edges, edges_of_lines
@@ -55,6 +63,8 @@ class FileForm(NamedTuple):
                 return cls("Parquet")
             if first.startswith(WORKBOOKS):
                 return _workbook_form(file, sheet)
+            if statistics_kind(first) is not None:
+                return cls("statistics")
             check_text(path, first)
             return _text_form(file, encoding, separator)
 

@@ -17,7 +17,14 @@ from paretonym.arrow import pa, pc
 from paretonym.errors import InputError, printable
 from paretonym.source.column_names import in_order
 from paretonym.source.csv_layout import Layout, arrow_batches
-from paretonym.source.data_file import PARQUET, WORKBOOKS, DataFile, check_text, unpacked_name
+from paretonym.source.data_file import (
+    PARQUET,
+    WORKBOOKS,
+    DataFile,
+    check_text,
+    statistics_kind,
+    unpacked_name,
+)
 from paretonym.source.data_source import USUAL_FORM, TableForm
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.json_lines import is_json_lines, json_batches, json_names
@@ -175,6 +182,9 @@ def _kind(file: DataFile, form: TableForm) -> Kind:
     if first.startswith(WORKBOOKS):
         wrong = "an Excel workbook can be read only by itself"
         raise InputError.of(str(file.path), wrong, "give the workbook itself")
+    if statistics_kind(first) is not None:
+        wrong = "a file of a statistics program can be read only by itself"
+        raise InputError.of(str(file.path), wrong, "give the file itself")
     check_text(file.path, first)
     if form.separator is not None or form.cuts:
         # What has a separator or a header is not JSON, whatever it begins with.

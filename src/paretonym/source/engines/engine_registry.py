@@ -21,6 +21,7 @@ from paretonym.source.data_file import (
     packing_of,
     reading_from,
     standard_input,
+    statistics_kind,
 )
 from paretonym.source.data_source import USUAL_FORM, TableForm, Wanted
 from paretonym.source.decimal_comma import counts_with_points
@@ -171,6 +172,10 @@ class Reading:
             from paretonym.source.workbook import read_workbook
 
             return replace(read_workbook(file, self.table, self.form, wanted), memory=self.memory)
+        if statistics_kind(file.first()) is not None:
+            from paretonym.source.statistics_file import read_statistics
+
+            return replace(read_statistics(file, wanted), memory=self.memory)
         if self.table is not None:
             raise InputError.of(
                 Field("table", self.table),
@@ -248,4 +253,5 @@ def _is_large(data: Any) -> bool:
         return False
     first = DataFile(path).first()
     packed = first.startswith(PARQUET) or packing_of(first) is not None
-    return not first.startswith(WORKBOOKS) and path.stat().st_size > (LARGE_PACKED if packed else LARGE)
+    whole = first.startswith(WORKBOOKS) or statistics_kind(first) is not None
+    return not whole and path.stat().st_size > (LARGE_PACKED if packed else LARGE)
