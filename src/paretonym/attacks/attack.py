@@ -86,7 +86,9 @@ def attack(
     bound = bind(described, rows)
     people = People.of(rows, bound)
     case = Case.of(releases, people, book, described)
-    exposed = tuple(str(each) for each in exposures(described, rows, bound) if each.role != "sensitive")
+    exposed = tuple(
+        str(exposure) for exposure in exposures(described, rows, bound) if exposure.role != "sensitive"
+    )
     answer = case.answer(tuple(release.place for release in releases))
     if criteria and not answer.matches:
         return Attack.of_criteria(places, criteria, "their rows cannot all come from the original")
@@ -154,13 +156,13 @@ class Case:
     @cached_property
     def measured(self) -> dict[str, tuple[Integers, list[str]]]:
         """For each watched column, the measured value of every text by its code, and the values' names."""
-        found = {}
+        published = {}
         for name in self.watched:
             of_text, values = self.people.measured.get(name, {}), dict[str, int]()
             texts = self.book.texts[name]
             codes = [values.setdefault(of_text.get(text, text), len(values)) for text in texts]
-            found[name] = np.array([*codes, -1], dtype=np.int64), list(values)
-        return found
+            published[name] = np.array([*codes, -1], dtype=np.int64), list(values)
+        return published
 
     def values(self, numbers: Numbers) -> dict[str, Integers]:
         """The measured value of each number in every watched column, -1 if no file shows it."""
@@ -204,7 +206,9 @@ class Case:
                 steps.append(("composition", everything))
             before = np.empty((0, 2), dtype=np.int64)
             for step, numbers in steps:
-                pairs = np.unique(np.concatenate([self._certain(each, name) for each in numbers]), axis=0)
+                pairs = np.unique(
+                    np.concatenate([self._certain(each_tally, name) for each_tally in numbers]), axis=0
+                )
                 findings.append(self._finding(step, name, pairs, before, numbers))
                 before = pairs
         return findings
@@ -252,10 +256,10 @@ class Case:
         """Pairs of an owner (a tuple, or a person) and a value that is certain: so many rows of a kind have
         the value that others cannot have all of them."""
         value, kinds = self.values(numbers)[name], numbers.kinds
-        shown = value >= 0
+        visible = value >= 0
         width = int(value.max(initial=0)) + 1
-        keys, place = np.unique(numbers.kind[shown] * width + value[shown], return_inverse=True)
-        least = np.bincount(place, numbers.low[shown], len(keys)).astype(np.int64)
+        keys, place = np.unique(numbers.kind[visible] * width + value[visible], return_inverse=True)
+        least = np.bincount(place, numbers.low[visible], len(keys)).astype(np.int64)
         kind, of_kind = keys // width, keys % width
         if self.people.holdings is None:
             sure = least == kinds.rows[kind]
@@ -300,12 +304,12 @@ class Case:
             for place, tally in enumerate(numbers.tallies):
                 if tally.hides:
                     row = numbers.rows[:, place]
-                    here = numbers.possible & (row >= 0)
-                    pairs = np.unique(np.column_stack([numbers.kind[here], row[here]]), axis=0)
-                    left = np.bincount(pairs[:, 0], tally.n[pairs[:, 1]], len(numbers.kinds)).astype(np.int64)
-                    left[numbers.kind[numbers.possible & (row < 0)]] = PLENTY
-                    left[left == 0] = PLENTY
-                    fewest = np.minimum(fewest, left[numbers.kinds.of_tuple])
+                    possible = numbers.possible & (row >= 0)
+                    pairs = np.unique(np.column_stack([numbers.kind[possible], row[possible]]), axis=0)
+                    room = np.bincount(pairs[:, 0], tally.n[pairs[:, 1]], len(numbers.kinds)).astype(np.int64)
+                    room[numbers.kind[numbers.possible & (row < 0)]] = PLENTY
+                    room[room == 0] = PLENTY
+                    fewest = np.minimum(fewest, room[numbers.kinds.of_tuple])
         return fewest
 
     def _candidate_persons(self) -> Integers:
@@ -315,8 +319,8 @@ class Case:
         for fit in self.fits:
             pairs = {
                 (place, person)
-                for own, person in (holdings[:, :2].tolist() if holdings is not None else ())
-                for place in fit.sets[int(fit.of_tuple[own])]
+                for holding, person in (holdings[:, :2].tolist() if holdings is not None else ())
+                for place in fit.sets[int(fit.of_tuple[holding])]
             }
             both = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
             persons = np.bincount(both[:, 0])

@@ -62,9 +62,9 @@ def compose(releases: Sequence[Published], kinds: Kinds, columns: Sequence[str])
     kind, classes, unused = _combinations(kinds)
     parts = []
     for pattern in np.unique(classes >= 0, axis=0):
-        here = np.flatnonzero(((classes >= 0) == pattern).all(axis=1))
+        places = np.flatnonzero(((classes >= 0) == pattern).all(axis=1))
         used = [place for place, release in enumerate(release_of) if pattern[release]]
-        parts.append(_joined(here, classes, tallies, release_of, used, columns))
+        parts.append(_joined(places, classes, tallies, release_of, used, columns))
     cell, values, rows = (np.concatenate(part) for part in zip(*parts, strict=True))
     open_rows = tuple(
         _rows_of(tally, unused[release]) for tally, release in zip(tallies, release_of, strict=True)
@@ -127,11 +127,12 @@ def _joined(
     for place in used:
         tally = tallies[place]
         shared = [name for name in tally.columns if name in joined]
-        own = [tally.columns.index(name) for name in shared]
+        of_first = [tally.columns.index(name) for name in shared]
         their = [columns.index(name) for name in shared]
         group = tally.group_of[classes[cell, release_of[place]]]
         left, right = numbered(
-            np.column_stack([group, values[:, their]]), np.column_stack([tally.group, tally.cells[:, own]])
+            np.column_stack([group, values[:, their]]),
+            np.column_stack([tally.group, tally.cells[:, of_first]]),
         )
         which, row = paired(left, right)
         cell, values, rows = cell[which], values[which], rows[which]
@@ -189,21 +190,22 @@ def bounds(
     low = np.zeros(number, dtype=np.int64)
     high = np.full(number, np.iinfo(np.int32).max, dtype=np.int64)
     families = [
-        (own, np.flatnonzero(own >= 0), total, free) for own, total, free in zip(of, sums, loose, strict=True)
+        (of_cell, np.flatnonzero(of_cell >= 0), total, free)
+        for of_cell, total, free in zip(of, sums, loose, strict=True)
     ]
-    for own, here, total, _ in families:
-        high[here] = np.minimum(high[here], total[own[here]])
+    for of_cell, cells, total, _ in families:
+        high[cells] = np.minimum(high[cells], total[of_cell[cells]])
     for _ in range(rounds):
         before = int(high.sum()) - int(low.sum())
-        for own, here, total, free in families:
-            place = own[here]
-            least = np.bincount(place, low[here], len(total)).astype(np.int64)
-            most = np.bincount(place, high[here], len(total)).astype(np.int64)
+        for of_cell, cells, total, free in families:
+            place = of_cell[cells]
+            least = np.bincount(place, low[cells], len(total)).astype(np.int64)
+            most = np.bincount(place, high[cells], len(total)).astype(np.int64)
             if (least > total).any() or ((most < total) & ~free).any():
                 return low, high, False
-            fall, rise = (total - least)[place] + low[here], (total - most)[place] + high[here]
-            high[here] = np.minimum(high[here], fall)
-            low[here] = np.maximum(low[here], np.where(free[place], 0, rise))
+            fall, rise = (total - least)[place] + low[cells], (total - most)[place] + high[cells]
+            high[cells] = np.minimum(high[cells], fall)
+            low[cells] = np.maximum(low[cells], np.where(free[place], 0, rise))
         if (low > high).any():
             return low, high, False
         if int(high.sum()) - int(low.sum()) == before:

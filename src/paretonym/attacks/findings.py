@@ -186,7 +186,7 @@ class Attack:
         columns = list(dict.fromkeys(finding.column for finding in self.succeeded))
         parts = []
         for column in columns:
-            number = sum(each.surprising for each in self.succeeded if each.column == column)
+            number = sum(finding.surprising for finding in self.succeeded if finding.column == column)
             what = "the released row" if column is None else f"the value of '{column}'"
             parts.append(f"{what} of {people(number, self.unit)}")
         return f"Found for certain: {listed(parts)}."

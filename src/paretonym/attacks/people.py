@@ -93,9 +93,11 @@ def fits(release: Published, people: People) -> Fits:
         columns.append(ShownColumn(LabelSets(column), tuple(labels.tolist()), runs, of_class.reshape(-1)))
         codes.append(of_class.reshape(-1))
     # Classes of different buckets may show the same sets.
-    shown, of_class = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
-    classes_of = _places_of(of_class.reshape(-1), len(shown))
-    distinct = [replace(column, of_class=own) for column, own in zip(columns, shown.T, strict=True)]
+    distinct_rows, of_class = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
+    classes_of = _places_of(of_class.reshape(-1), len(distinct_rows))
+    distinct = [
+        replace(column, of_class=numbers) for column, numbers in zip(columns, distinct_rows.T, strict=True)
+    ]
     try:
         placement = place_rows(distinct, [*people.tuples.T])
     except NotDecided as reason:
@@ -106,7 +108,9 @@ def fits(release: Published, people: People) -> Fits:
     of_tuple = np.empty(len(people.tuples), dtype=np.int64)
     for number, place in enumerate(placement.of_row.tolist()):
         places = placement.several_classes[holders[number]].tolist() if place < -1 else [place]
-        classes = tuple(sorted(own for place in places if place >= 0 for own in classes_of[place].tolist()))
+        classes = tuple(
+            sorted(numbers for place in places if place >= 0 for numbers in classes_of[place].tolist())
+        )
         of_tuple[number] = fitting.setdefault(classes, len(fitting))
     return Fits(of_tuple, tuple(fitting))
 

@@ -80,10 +80,10 @@ LINES: Mapping[str, Line] = {
     "spread-l": Line("values", "sum(pairs)", lowest=1, worst=min),
     "l-recursive": Line("values", worst=min),
     **{
-        each: replace(line, claimed=False)
+        label: replace(line, claimed=False)
         for name, line in _DISTANCES.items()
-        for each in (name, line.also)
-        if each
+        for label in (name, line.also)
+        if label
     },
     **{f"{name}{RELEASE}": line for name, line in _DISTANCES.items()},
     "weighted-k": Line("input", lowest=1),

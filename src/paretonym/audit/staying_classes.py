@@ -25,13 +25,13 @@ def check_rule(comparison: OriginalComparison) -> Iterator[Check]:
     """Whether exactly the classes stayed that meet the conditions of the manifest."""
     recoding = comparison.manifest.recoding
     if comparison.manifest.applied is not None:
-        why = "cannot be decided: whether a class of added rows stays depends on the older release too"
-        yield Check("original", RULE, None, None, None, why)
+        fault = "cannot be decided: whether a class of added rows stays depends on the older release too"
+        yield Check("original", RULE, None, None, None, fault)
         return
     if not recoding.keep and recoding.further is None:
         missing = max(comparison.whole.rows - comparison.table.rows, 0)
-        why = "nothing is required of a class, so every row should stay; but rows were removed"
-        yield counts_none("original", MISSING, missing, why)
+        fault = "nothing is required of a class, so every row should stay; but rows were removed"
+        yield counts_none("original", MISSING, missing, fault)
         return
     try:
         meets = _meeting(comparison, comparison.counted)
@@ -42,8 +42,8 @@ def check_rule(comparison: OriginalComparison) -> Iterator[Check]:
         yield Check("original", RULE, 0, None, False, str(reason))
         return
     rule = ", ".join(f"{name}{text}" for name, text in recoding.keep.items()) or "closeness"
-    why = f"classes stayed or were suppressed contrary to {rule}"
-    yield counts_none("original", RULE, wrong, why)
+    fault = f"classes stayed or were suppressed contrary to {rule}"
+    yield counts_none("original", RULE, wrong, fault)
     yield from checks
 
 

@@ -384,8 +384,8 @@ class Cube:
         if units is None:
             raise Bug("no rows of this cube are suppressed together")
         counts = units.rows_of_tuples(stay, self.tuples)
-        kept = counts > 0
-        place = np.cumsum(kept) - 1
+        occurring = counts > 0
+        place = np.cumsum(occurring) - 1
 
         def left(margin: Margin) -> Margin:
             cells, rows = units.cells_of(margin.name, width := len(margin.labels), stay)
@@ -400,8 +400,8 @@ class Cube:
 
         return replace(
             self,
-            groups=self.groups[kept],
-            counts=counts[kept],
+            groups=self.groups[occurring],
+            counts=counts[occurring],
             margins={
                 "sensitive": tuple(map(left, self.sensitive)),
                 "class": tuple(map(left, self.classes)),

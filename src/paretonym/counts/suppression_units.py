@@ -110,10 +110,10 @@ def count_units(
 
     by_value = {}
     for bound_column in (*bound.sensitive, *bound.classes):
-        found = cells({bound_column.name: bound_column.lookup})
-        values, owners = found.values
-        by_value[bound_column.name] = UnitCells(found.tuples, values, owners.astype(np.int64), found.counts)
-    found = cells({})
-    ids = found.values[0].astype(np.int64)
+        owned = cells({bound_column.name: bound_column.lookup})
+        values, owners = owned.values
+        by_value[bound_column.name] = UnitCells(owned.tuples, values, owners.astype(np.int64), owned.counts)
+    owned = cells({})
+    ids = owned.values[0].astype(np.int64)
     persons = isinstance(column, PersonColumn)
-    return SuppressionUnits(column.name, column.number, persons, found.tuples, ids, found.counts, by_value)
+    return SuppressionUnits(column.name, column.number, persons, owned.tuples, ids, owned.counts, by_value)

@@ -46,7 +46,9 @@ def _facts(solution: Solution, data: Microdata | None) -> ReleaseFacts | None:
 
 def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:
     """Columns whose exact values identify a row; in buckets a sensitive value identifies only a bucket."""
-    return tuple(each.notice for each in data.exposures() if not (mixed and each.role == "sensitive"))
+    return tuple(
+        exposure.notice for exposure in data.exposures() if not (mixed and exposure.role == "sensitive")
+    )
 
 
 def _uncounted(data: Microdata | None) -> tuple[str, ...]:

@@ -188,9 +188,9 @@ class _Recoded:
     @cached_property
     def new(self) -> Integers:
         """How many new rows each class has."""
-        shown = self.shown
-        weights = self.rows.table.weights[shown]
-        return group_sums(self.of_row[shown], weights, len(self.classes))
+        placed = self.shown
+        weights = self.rows.table.weights[placed]
+        return group_sums(self.of_row[placed], weights, len(self.classes))
 
     @property
     def sizes_of_new(self) -> Integers:

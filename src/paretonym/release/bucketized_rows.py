@@ -73,15 +73,15 @@ def bucket_rows(
     name = _free_name(taken)
     numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
     texts = numbers.cast(pa.string())
-    shown, secret = _cells(table, schema, bound, realized, rows, tuples[rows])
+    visible, secret = _cells(table, schema, bound, realized, rows, tuples[rows])
     moved = _shuffled(of_row, shuffle)
     inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
     # For sensitive values, a bucket takes the role of a class.
     of_secret = Source(name, "quasi", numbers, texts, inside.codes)
     codes = of_row.astype(np.int32)
     mixed = [(source, cells[moved]) for source, cells in secret]
-    shown_apart = [*shown, (inside, codes)], [(of_secret, codes), *secret]
-    together = [*_in_order(table, [*shown, *mixed]), (inside, codes)]
+    shown_apart = [*visible, (inside, codes)], [(of_secret, codes), *secret]
+    together = [*_in_order(table, [*visible, *mixed]), (inside, codes)]
     first, second, joined = (_released(columns, schema.unit) for columns in (*shown_apart, together))
     return Bucketed(first, second, joined, name)
 

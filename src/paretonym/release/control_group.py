@@ -62,9 +62,9 @@ def without_control(table: Counts, schema: Schema, share: Fraction, run: Path | 
     control, rest = (whole.part(weights) for weights in (held, whole.weights - held))
     wanted = wanted_of(schema)
     held_out = replace(control.wanted(wanted), again=control.wanted)
-    kept = replace(rest.wanted(wanted), again=rest.wanted, control=held_out)
-    share_key(ReleaseLog.of(kept, schema), key)
-    return kept
+    remaining = replace(rest.wanted(wanted), again=rest.wanted, control=held_out)
+    share_key(ReleaseLog.of(remaining, schema), key)
+    return remaining
 
 
 def control_as_json(table: Counts, share: Fraction) -> dict[str, Any]:

@@ -373,7 +373,7 @@ def _releases(table: TableState) -> list[Entry]:
 
 def other_content_warning(log: ReleaseLog) -> str | None:
     """The warning if the same file was released before with another content."""
-    if not (found := log.other_contents()):
+    if not (others := log.other_contents()):
         if not (alike := log.cannot_tell()):
             return None
         return (
@@ -382,7 +382,7 @@ def other_content_warning(log: ReleaseLog) -> str | None:
             "the same, the releases can be joined: together they may disclose what neither shows alone."
         )
     return (
-        f"the same file was released before with other content ({_listed(found)}). If most of the "
+        f"the same file was released before with other content ({_listed(others)}). If most of the "
         "people are the same, the two releases can be joined: together they may disclose what neither "
         "shows alone."
     )

@@ -164,11 +164,11 @@ def _write_csv(released: Released, draft: Path, form: CsvForm) -> None:
         cells(pa.array([column.name]), place == last, alone, replace(form, decimal="."))[0].as_py()
         for place, column in enumerate(columns)
     ]
-    shown = [cells(column.texts, place == last, alone, form) for place, column in enumerate(columns)]
+    written_cells = [cells(column.texts, place == last, alone, form) for place, column in enumerate(columns)]
 
     def lines(start: int) -> Any:
         block = released.rows(start, start + CSV_BLOCK)
-        parts = [of.take(pa.array(codes)) for of, codes in zip(shown, block, strict=True)]
+        parts = [of.take(pa.array(codes)) for of, codes in zip(written_cells, block, strict=True)]
         joined = pc.binary_join_element_wise(*parts, pa.scalar("", pa.large_string()))
         return joined.buffers()[2]
 

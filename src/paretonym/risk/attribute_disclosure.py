@@ -35,7 +35,7 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
 
     Cost: one pass over the tuples with their values, nothing for values that a class does not have.
     """
-    known = []
+    columns = []
     for place, margin in enumerate(realized.cube.sensitive):
         sizes, largest, value, of_value = _classes(realized, place)
         certain = largest == sizes
@@ -43,7 +43,7 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
         share = float(of_value.max() / max(of_value.sum(), 1))
         usual = certain & (value == of_value.argmax()) & (share >= USUAL)
         number = int(sizes[usual].sum())
-        known.append(
+        columns.append(
             Known(
                 margin.name,
                 int(sizes[certain].sum()),
@@ -52,7 +52,7 @@ def known_values(realized: Realized) -> tuple[Known, ...]:
                 share if number else 0.0,
             )
         )
-    return tuple(known)
+    return tuple(columns)
 
 
 def _classes(realized: Realized, place: int) -> tuple[Integers, Integers, Integers, Integers]:

@@ -130,17 +130,20 @@ def minimal_uniques(
         for members in range(1, size + 1):
             subsets = list(combinations(range(columns), members))
             level = _Level.of(codes, counts, subsets, places, unique_before, persons)
-            found, own = np.zeros(len(level.subsets), dtype=np.int64), np.zeros(tuples, dtype=np.int64)
+            numbers, by_tuple = (
+                np.zeros(len(level.subsets), dtype=np.int64),
+                np.zeros(tuples, dtype=np.int64),
+            )
             unique = np.zeros(
                 (len(level.subsets) if members < size else 0, unique_before.shape[1]), dtype=np.uint8
             )
             for batch, (bits, uniques, rows) in in_parallel(level.count, level.batches(), pool, threads):
-                found[batch] = uniques
-                own += rows
+                numbers[batch] = uniques
+                by_tuple += rows
                 if members < size:
                     unique[batch] = bits
-            counted |= {s: int(n) for s, n in zip(level.subsets, found, strict=True) if n}
-            per_tuple.append(own)
+            counted |= {s: int(n) for s, n in zip(level.subsets, numbers, strict=True) if n}
+            per_tuple.append(by_tuple)
             unique_before, places = unique, {subset: i for i, subset in enumerate(level.subsets)}
     return MinimalUniques(columns, size, counted, tuple(per_tuple))
 
@@ -204,11 +207,15 @@ class _Level:
 
 def _count_plainly(level: _Level, members: Integers, parents: Integers) -> tuple[Bits, Integers, Integers]:
     """The twin of the kernel, and what counts persons: every subset by itself, no tuple left out."""
-    known, tuples = level.known, level.codes.shape[1]
+    unique_before, tuples = level.known, level.codes.shape[1]
     unique, numbers, rows = [], [], np.zeros(tuples, dtype=np.int64)
     for subset, smaller in zip(members, parents, strict=True):
         alone = class_sizes(level.codes[subset], level.counts, level.persons) == 1
-        before = np.bitwise_or.reduce(known[smaller], axis=0) if len(known) else known.sum(axis=0)
+        before = (
+            np.bitwise_or.reduce(unique_before[smaller], axis=0)
+            if len(unique_before)
+            else unique_before.sum(axis=0)
+        )
         is_known = np.unpackbits(before.astype(np.uint8), count=tuples, bitorder="little").astype(np.bool_)
         numbers.append(int((alone & ~is_known).sum()))
         rows += alone & ~is_known

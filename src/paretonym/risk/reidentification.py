@@ -178,8 +178,8 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
     """
-    found = Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
-    return replace(found, households=household_risk(realized) if unit.is_person else None)
+    of_sizes = Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
+    return replace(of_sizes, households=household_risk(realized) if unit.is_person else None)
 
 
 class Threshold(NamedTuple):

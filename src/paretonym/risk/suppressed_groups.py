@@ -54,7 +54,7 @@ def suppressed_groups(realized: Realized) -> tuple[SuppressedGroup, ...]:
     cube, gone = realized.gone
     if not gone.any():
         return ()
-    found: list[SuppressedGroup] = []
+    suppressed: list[SuppressedGroup] = []
     for j, axis in enumerate(cube.axes):
         level = _level(axis)
         if level is None:
@@ -62,11 +62,11 @@ def suppressed_groups(realized: Realized) -> tuple[SuppressedGroup, ...]:
         groups = axis.mapping(axis.lowest, level)[cube.groups[:, j]]
         labels = axis.hierarchy.levels[level].labels
         rows, lost = (group_sums(groups, counts, len(labels)) for counts in (cube.counts, gone))
-        found += [
+        suppressed += [
             SuppressedGroup(axis.name, labels[i], int(rows[i]), int(lost[i]))
             for i in np.flatnonzero(lost).tolist()
         ]
-    return tuple(sorted(found, key=lambda each: (-each.share, -each.gone))[:MOST_GROUPS])
+    return tuple(sorted(suppressed, key=lambda each: (-each.share, -each.gone))[:MOST_GROUPS])
 
 
 def _level(axis: Axis) -> int | None:

@@ -167,13 +167,13 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
         if name not in schema.by_name
     ]
     # Names alike are looked for only where few are wrong: that takes time.
-    known = f"known: {', '.join(source.names[:MOST_NAMED])}"
+    names_in_table = f"known: {', '.join(source.names[:MOST_NAMED])}"
     wrong = f"the table {source.name} does not have this column"
     problems += [
         Problem(
             schema.place(name),
             wrong,
-            did_you_mean(name, source.names) if len(unused) <= MOST_NAMED else known,
+            did_you_mean(name, source.names) if len(unused) <= MOST_NAMED else names_in_table,
             in_data=True,
         )
         for name in unused

@@ -214,12 +214,12 @@ class _BranchAndBound:
         """The boxes with what is known of their sources, which is counted again in a resumed search."""
         ends = [end for box in boxes for end in (box.upper, box.lower)]
         lost = sorted({end.source for end in ends if end.known is None and end.source != NOWHERE})
-        count, known = self.count, self.evaluated(lost)
+        count, evaluated = self.count, self.evaluated(lost)
         self.count = count
         return [
             box._replace(
-                upper=End(box.upper.source, known.get(box.upper.source, box.upper.known)),
-                lower=End(box.lower.source, known.get(box.lower.source, box.lower.known)),
+                upper=End(box.upper.source, evaluated.get(box.upper.source, box.upper.known)),
+                lower=End(box.lower.source, evaluated.get(box.lower.source, box.lower.known)),
             )
             for box in boxes
         ]

@@ -167,10 +167,10 @@ class _Walk:
         codes, target = np.empty((length, layout.words), dtype=np.uint64), np.empty(length, dtype=np.int64)
         table = interface.Table.for_classes(max(length, 1))
         number = library.call("group", layout, table, levels[0], levels[1], classes, merged, codes, target)
-        kept = interface.Classes.made(
+        lowest_classes = interface.Classes.made(
             keys=merged.keys[:number], counts=merged.counts[:number], cells=merged.cells[:number]
         )
-        return kept, target
+        return lowest_classes, target
 
     def _groups(self, classes: interface.Classes, position: int) -> Integers:
         layout = self.plan.layout

@@ -34,8 +34,8 @@ class OptimalityGap:
         self._costs = as_costs(values, problem.directions)
         nothing = batch_bounds(problem, (), 0)
         self._size = nothing.size_place if self._cost >= 0 else -1
-        found = -self._costs[:, self._size] if self._size >= 0 else np.empty(0)
-        sizes = np.concatenate([nothing.sizes, found, found + 1]).astype(np.int64)
+        reached = -self._costs[:, self._size] if self._size >= 0 else np.empty(0)
+        sizes = np.concatenate([nothing.sizes, reached, reached + 1]).astype(np.int64)
         self._sizes = np.unique(sizes[(sizes >= 1) & (sizes <= problem.cube.rows)])
         self._least = np.full(len(self._sizes), np.inf)
 
@@ -64,9 +64,9 @@ class OptimalityGap:
             return None
         least = rounded(self._least * (1 - _LOOSER))
         reached, costs = -self._costs[:, self._size], self._costs[:, self._cost]
-        found = np.array([costs[reached >= size].min(initial=np.inf) for size in self._sizes])
+        cheapest = np.array([costs[reached >= size].min(initial=np.inf) for size in self._sizes])
         steps: list[tuple[int, float]] = []
-        for size, cost in zip(self._sizes.tolist(), np.minimum(least, found).tolist(), strict=True):
+        for size, cost in zip(self._sizes.tolist(), np.minimum(least, cheapest).tolist(), strict=True):
             # Where no release has this k, what holds below it still does.
             if np.isfinite(cost) and (not steps or cost > steps[-1][1]):
                 steps.append((size, cost))

@@ -197,10 +197,10 @@ class Problem(CountedProblem):
     def statistics(self) -> tuple[Statistic, ...]:
         """The statistics of sensitive values and class labels that have to be counted; last, if they are
         asked for, what bounds specializations and generalizations."""
-        own = dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics)
+        of_objectives = dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics)
         reaches = dict.fromkeys(self.reaches.values()) if self.with_reaches else ()
         every = dict.fromkeys(replace(s, every=True) for o in self.unsuppressed for s in o.statistics)
-        return (*own, *reaches, *every)
+        return (*of_objectives, *reaches, *every)
 
     @cached_property
     def reaches(self) -> Mapping[Statistic, Statistic]:

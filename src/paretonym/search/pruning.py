@@ -190,16 +190,16 @@ def settle(
     still_open = np.ones(len(places), dtype=np.bool_)
     worst = np.full((len(places), plan.requests.statistics), np.nan)
     ranked = np.argsort(holders, kind="stable")
-    asked = ranked[np.searchsorted(holders[ranked], 0) :]
-    if len(asked) == 0:
+    claimed = ranked[np.searchsorted(holders[ranked], 0) :]
+    if len(claimed) == 0:
         return Answers(still_open, worst, 0)
-    answers, heard = np.empty(len(asked), dtype=np.bool_), np.full((len(asked), worst.shape[1]), np.nan)
+    answers, heard = np.empty(len(claimed), dtype=np.bool_), np.full((len(claimed), worst.shape[1]), np.nan)
     sorting = np.empty(plan.requests.values, dtype=np.int64)
     counted = library.call(
         "settle", plan.layout, plan.requests, witnesses, space.table, space.tally, bounds, waiting, best,
-        len(asked), places[asked], holders[asked], sorting, answers, heard,
+        len(claimed), places[claimed], holders[claimed], sorting, answers, heard,
     )  # fmt: skip
-    still_open[asked], worst[asked] = answers, heard
+    still_open[claimed], worst[claimed] = answers, heard
     return Answers(still_open, worst, counted)
 
 

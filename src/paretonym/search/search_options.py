@@ -44,10 +44,10 @@ class Tuning:
         >>> Tuning.of({"box": {"k": 5, "loss": "1%"}}).as_json()
         {'box': {'k': 5, 'loss': 0.01}}
         """
-        known = [f.name for f in fields(cls)]
+        choices = [f.name for f in fields(cls)]
         for name in options:
-            if name not in known:
-                raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
+            if name not in choices:
+                raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, choices))
         values: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
         for name in _LEAST:
             if isinstance(values.get(name), str):

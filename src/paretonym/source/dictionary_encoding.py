@@ -134,11 +134,11 @@ def rows_of(
     is asked for."""
     names = tuple(types)
     chosen = tuple(dict.fromkeys((*wanted.of(names), *wanted.unique_of(names))))
-    places = {each: f"{place}, column '{each}'" for each in chosen}
-    checked = (check_type(places[each], types[each]) for each in chosen)
+    places = {column: f"{place}, column '{column}'" for column in chosen}
+    checked = (check_type(places[column], types[column]) for column in chosen)
     if problems := [problem for problem in checked if problem]:
         raise InputError(problems)
-    columns = [make_column(each, coded(read(each)), places[each]) for each in chosen]
+    columns = [make_column(column, coded(read(column)), places[column]) for column in chosen]
     categories = categories_in(types)
     rows = Counts.of_rows(name, columns, categories=categories, **further)
     return replace(rows, names=names)
@@ -244,8 +244,8 @@ def counted_column(place: str, name: str, cells: Any, weights: Integers) -> Colu
 def table_of(name: str, place: str, names: Sequence[str], found: ArrowCounts) -> Counts:
     """Rows that were brought back one by one, as a table."""
     columns = [
-        make_column(each, coded(found.column(number)), f"{place}, column '{each}'")
-        for number, each in enumerate(names)
+        make_column(column, coded(found.column(number)), f"{place}, column '{column}'")
+        for number, column in enumerate(names)
     ]
     return Counts.of_rows(name, columns)
 

@@ -69,13 +69,13 @@ class TextFile:
     def _behind_separator_line(self) -> TextFile:
         try:
             with self.open() as stream:
-                said = SEPARATOR_LINE.match(stream.read(LONGEST_SEPARATOR_LINE))
+                separator_line = SEPARATOR_LINE.match(stream.read(LONGEST_SEPARATOR_LINE))
         except InputError:
             # Whoever reads the file reports that.
             return self
-        if said is None or not said[1].isascii():
+        if separator_line is None or not separator_line[1].isascii():
             return self
-        return replace(self, separator=said[1].decode(), first_line=2, skipped=said.end())
+        return replace(self, separator=separator_line[1].decode(), first_line=2, skipped=separator_line.end())
 
     def _from_header(self, form: TableForm) -> TextFile:
         """The text from the line of its header."""

@@ -88,15 +88,15 @@ def analyst_utility(
 ) -> AnalystUtility:
     """The utility of a release. `target` is a sensitive or class column that a model predicts from the
     quasi-identifiers, `regression` a formula such as "income ~ age + sex"."""
-    truth, found = ReaderTable.original(realized.cube), ReaderTable.of(realized)
+    truth, released = ReaderTable.original(realized.cube), ReaderTable.of(realized)
     pairs = [
         PairUtility((a.name, b.name), round(before, 6), round(after, 6))
         for (a, b), before, after in zip(
-            truth.pairs, truth.associations.tolist(), found.associations.tolist(), strict=True
+            truth.pairs, truth.associations.tolist(), released.associations.tolist(), strict=True
         )
     ]
     return AnalystUtility(
-        tuple(_column(each, truth, found) for each in truth.columns),
+        tuple(_column(column, truth, released) for column in truth.columns),
         tuple(sorted(pairs, key=lambda pair: -abs(pair.before - pair.after))),
         realized.measure(*MEASURES),
         None if target is None else predicted(realized, target),

@@ -75,7 +75,7 @@ def regressed(realized: Realized, formula: str) -> Regression:
 
 def _parsed(formula: str, cube: Cube) -> tuple[str, list[str]]:
     outcome, tilde, right = formula.partition("~")
-    names = [each.strip() for each in right.split("+")]
+    names = [term.strip() for term in right.split("+")]
     place = Field("regression")
     if not tilde or not outcome.strip() or not all(names):
         raise InputError.of(
@@ -114,7 +114,9 @@ def _fitted(cube: Cube, spread: Spread, outcome: str, predictors: list[str]) -> 
     for place, j in enumerate(varies):
         half = _NORMAL * float(errors[place])
         middle = float(beta[place])
-        found[names[j]] = Interval(*(float(f"{each:.6g}") for each in (middle, middle - half, middle + half)))
+        found[names[j]] = Interval(
+            *(float(f"{bound:.6g}") for bound in (middle, middle - half, middle + half))
+        )
     return found
 
 
@@ -126,7 +128,7 @@ def _design(cube: Cube, spread: Spread, predictors: list[str]) -> tuple[list[str
     for column in analyst_columns(cube):
         if column.name not in predictors:
             continue
-        axis = next(each for each in cube.of_values.axes if each.name == column.name)
+        axis = next(candidate for candidate in cube.of_values.axes if candidate.name == column.name)
         numbers = leaf_numbers(axis)
         if numbers is not None:
             names.append(column.name)

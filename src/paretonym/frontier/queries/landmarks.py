@@ -156,7 +156,7 @@ def expensive_steps(line: Curve) -> list[Landmark]:
     such steps in a row count as one."""
     gain, cost = np.diff(line.gains), np.diff(line.costs)
     steep = [*((cost >= LEAST_COST) & (gain <= cost / STEEP)).tolist(), False]
-    tops = [place for place, here in enumerate(steep) if here and not (place and steep[place - 1])]
+    tops = [place for place, is_steep in enumerate(steep) if is_steep and not (place and steep[place - 1])]
     return [_expensive_step(line, top, steep.index(False, top)) for top in tops]
 
 
