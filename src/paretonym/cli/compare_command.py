@@ -159,6 +159,15 @@ def _details(comparison: Comparison) -> Iterator[RenderableType]:
         "values) as a share of that of all runs together; alone: what only this run covers; behind: how much "
         f"worse its {second} is than the best of all, on average at equal {comparison.measures[0]}."
     )
+    spreads = [
+        (spread.first, spread.second, *(f"{100 * part:.1f} %" for part in (spread.better, spread.worse)),
+         f"{spread.gain:,.0f}", f"{spread.loss:,.0f}")
+        for spread in comparison.spreads
+    ]  # fmt: skip
+    if spreads:
+        title = "From one release to the next, person by person: whose group is larger, whose is smaller"
+        headings = ("from", "to", ">larger", ">smaller", ">by in total", ">by in total ")
+        yield columns(*headings, title=title, rows=spreads)
 
 
 def _ends(name: str, stretch: Stretch) -> str:

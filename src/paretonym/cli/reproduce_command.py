@@ -33,7 +33,7 @@ def reproduce(
     """Make tables and figures of the papers again, with measured and printed values side by side."""
     if out is not None:
         check_outputs([Output(out, Kind.FOLDER)], force)
-    from paretonym.papers.reproductions import ALL, chosen
+    from paretonym.papers.reproductions import ALL, chosen, summary
 
     if name is None:
         _list(chosen(ALL), screen)
@@ -53,6 +53,8 @@ def reproduce(
         return
     for each, result in done:
         output().print(fact_view(each, result))
+    if len(done) > 1:
+        output().print(summary(each.as_json(result) for each, result in done))
 
 
 def _run(each: Reproduction, screen: Screen) -> Result:

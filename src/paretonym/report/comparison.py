@@ -4,8 +4,8 @@ method is best where."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,11 +26,14 @@ from paretonym.measures import MeasureName, Settings, known_measure, measured
 from paretonym.notebook_view import NotebookView, one_line
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
+from paretonym.report.spread_index import SpreadIndex, spread_index
 from paretonym.spaces import part_limits
 from paretonym.thread_pool import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"
+# Releases of the joint frontier that are compared person by person with the next one.
+MOST_SPREADS = 10
 
 
 class Measured(NamedTuple):
@@ -71,13 +74,15 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """All releases of several runs on the same measures; `points` by run, `stretches` best first."""
+    """All releases of several runs on the same measures; `points` by run, `stretches` best first; `spreads`
+    from one release to the next, of a few spread evenly over the joint frontier."""
 
     measures: tuple[str, ...]
     directions: tuple[str, ...]
     points: tuple[Measured, ...]
     stretches: tuple[Stretch, ...]
     shares: tuple[Share, ...]
+    spreads: tuple[SpreadIndex, ...] = ()
 
     @property
     def joint(self) -> tuple[Measured, ...]:
@@ -109,6 +114,7 @@ class Comparison:
             "releases": [self._entry(point) for point in self.points],
             "stretches": [stretch._asdict() for stretch in self.stretches],
             "methods": [share._asdict() for share in self.shares],
+            "spreads": [spread._asdict() for spread in self.spreads],
         }
 
     def _entry(self, point: Measured) -> dict[str, Any]:
@@ -161,13 +167,18 @@ def compare_frontiers(
             zip(releases, methods, values.tolist(), strict=True)
         )
     )
-    return Comparison(
+    comparison = Comparison(
         tuple(measures),
         tuple(directions),
         points,
         _stretches(points, best),
         _shares(points, directions),
     )
+    recoding_of = {solution.id: solution.recoding for _, solution in releases}
+    ids = list(dict.fromkeys(point.id for point in comparison.joint))
+    few = [ids[place] for place in np.unique(np.linspace(0, len(ids) - 1, MOST_SPREADS).round().astype(int))]
+    realized = [(name, data.realized(recoding_of[name])) for name in few]
+    return replace(comparison, spreads=tuple(spread_index(*pair) for pair in pairwise(realized)))
 
 
 def _representatives(

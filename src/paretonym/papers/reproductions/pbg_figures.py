@@ -112,18 +112,27 @@ def _line(row: str, runs: tuple[Run, ...], printed: Runs) -> list[Fact]:
 
 def table_2b() -> Result:
     """Nodes evaluated on average, and what exact search evaluates to prove the whole frontier."""
-    facts = []
+    facts, fewer = [], 0
     for objectives, printed in PBG_TABLE_2B.items():
         asked, row = question(*objectives), ", ".join(objectives)
         evaluated = _mean([run.evaluated for run in runs(objectives)])
         exact = asked.study.explore(*objectives, suppress="0.01", space="lattice").record
+        proven = exact.evaluated if exact is not None else asked.size
+        fewer += proven < min(evaluated, printed)
         facts += [
+            Fact(row, "minimal solutions", len(asked.truth)),
             Fact(row, "nodes evaluated", evaluated, printed),
             Fact(row, "share of nodes", evaluated / asked.size, printed / asked.size),
             Fact(row, "ratio", _mean([run.ratio for run in runs(objectives)])),
-            Fact(row, "exact: nodes evaluated", exact.evaluated if exact is not None else asked.size),
+            Fact(row, "exact: nodes evaluated", proven),
+            Fact(row, "exact: nodes counted in part", exact.in_part if exact is not None else 0),
         ]
-    return Result(tuple(facts), (), (OTHER_HIERARCHIES,))
+    proofs = (
+        "Exact search proves the whole frontier with fewer evaluations than PBG-EA needs, here and as "
+        f"printed, for {fewer} of {len(PBG_TABLE_2B)} sets of objectives. Of nodes that are counted in part "
+        "it counts some rows, or the sizes of classes without the values in them."
+    )
+    return Result(tuple(facts), (), (proofs, OTHER_HIERARCHIES))
 
 
 def figure_1() -> Result:

@@ -80,6 +80,7 @@ LI_LI_OCCUPATIONS = (
     0.0003,
 )  # fmt: skip
 LI_LI_REVEALED = {"most frequent": 0.488, "least frequent": 0.692}
+LI_LI_VALUES = {"age": 74, "workclass": 8}  # Table 1
 LI_LI_WITHOUT_QUASI = 0.05
 LI_LI_AT_5000 = (0.086, 0.0288)  # privacy loss and utility loss at k = 5000
 # Section 5.1: the parameters of Figure 2.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+# How far a measured number may be from the printed one to meet it, or to be near it.
+MET, NEAR = 0.05, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +77,18 @@ class Reproduction:
             "notes": list(result.notes),
             "sentences": list(self.say(result)),
         }
+
+
+def summary(documents: Iterable[Mapping[str, Any]]) -> str:
+    """How many printed numbers are met, and what is said of printed sentences, over stored reproductions."""
+    entries = list(documents)
+    facts = [fact for entry in entries for fact in entry["facts"] if fact["printed"] is not None]
+    off = [abs(fact["measured"] - fact["printed"]) / max(abs(fact["printed"]), 1e-12) for fact in facts]
+    met, near = (sum(each <= share for each in off) for share in (MET, NEAR))
+    sentences = [sentence for entry in entries for sentence in entry["sentences"]]
+    yes, differs, no = (sum(f'" {word}: ' in each for each in sentences) for word in ("yes", "differs", "no"))
+    return (
+        f"Of {len(facts)} printed numbers {met} are met within 5 %, {near - met} more within 25 %, and "
+        f"{len(facts) - near} are farther off; notes say why. Of {len(sentences)} printed sentences {yes} "
+        f"hold, {differs} differ and {no} do not hold."
+    )

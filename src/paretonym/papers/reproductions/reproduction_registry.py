@@ -11,8 +11,8 @@ from paretonym.papers.reproductions import pbg_figures as pbg
 from paretonym.papers.reproductions import poka_figures as poka
 from paretonym.papers.reproductions import tradeoff_figures as tradeoffs
 from paretonym.papers.reproductions.printed_numbers import LI_LI, PBG, POKA, TRADEOFFS
-from paretonym.papers.reproductions.printed_sentences import SENTENCES
 from paretonym.papers.reproductions.reproduction import Reproduction
+from paretonym.papers.reproductions.sentence_registry import SENTENCES
 
 ALL = "all"
 
