@@ -1,7 +1,8 @@
 """Quote what the reproductions measured in the docs.
 
     python scripts/quote_papers.py            write the blocks of the pages again, from the stored numbers
-    python scripts/quote_papers.py measure    run every reproduction first, and store its numbers
+    python scripts/quote_papers.py measure    run every reproduction first, and store its numbers; or only
+                                              those that are named after it
 
 A block stands between two comments. The first says what is quoted: `facts NAME`, with `columns=…` and
 `rows=…` if not all of them, or `sentences NAME NAME …`, or `summary`. tests/test_paper_pages.py compares
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,13 @@ def stored() -> Stored:
     return {entry["name"]: entry for entry in json.loads(STORE.read_text("utf-8"))}
 
 
-def measure() -> None:
+def measure(names: list[str]) -> None:
+    before = stored() if names else {}
     entries = []
     for reproduction in chosen(ALL):
+        if names and reproduction.name not in names:
+            entries.append(before[reproduction.name])
+            continue
         document = reproduction.as_json(reproduction.run())
         entries.append({key: document[key] for key in ("name", "what", "facts", "sentences")})
         print(reproduction.name, file=sys.stderr)
@@ -60,7 +65,7 @@ def block(wanted: str, numbers: Stored) -> str:
     return facts(numbers[name]["facts"], limits.get("columns"), limits.get("rows"))
 
 
-def facts(every: list[Mapping[str, Any]], columns: str | None, rows: str | None) -> str:
+def facts(every: Sequence[Mapping[str, Any]], columns: str | None, rows: str | None) -> str:
     """A table of measured and printed numbers; some columns by name, some rows by a pattern."""
     picked = [fact for fact in every if rows is None or re.search(rows, fact["row"])]
     names = columns.split("|") if columns else list(dict.fromkeys(fact["column"] for fact in picked))
@@ -83,8 +88,9 @@ def _cells(fact: Mapping[str, Any] | None, name: str, compared: bool) -> list[st
 
 
 def main() -> None:
-    if sys.argv[1:] == ["measure"]:
-        measure()
+    command, *names = sys.argv[1:] or [""]
+    if command == "measure":
+        measure(names)
     numbers = stored()
     for page in pages():
         page.write_text(quoted(page.read_text("utf-8"), numbers), "utf-8")

@@ -86,10 +86,8 @@ def constants() -> Result:
     study = adult()
     (margin,) = study.cube.sensitive
     shares = margin.totals / margin.totals.sum()
-    facts = [
-        Fact(f"Q, occupation {place + 1}", "value", float(found), printed)
-        for place, (found, printed) in enumerate(zip(_matched(shares), LI_LI_OCCUPATIONS, strict=True))
-    ]
+    share_of = dict(zip(margin.labels, shares.tolist(), strict=True))
+    facts = [Fact(f"Q, {name}", "value", share_of[name], q) for name, q in LI_LI_OCCUPATIONS.items()]
     extremes = {"most frequent": shares.argmax(), "least frequent": shares.argmin()}
     facts += [
         Fact(
@@ -112,15 +110,11 @@ def constants() -> Result:
     for column, printed in LI_LI_VALUES.items():
         (axis,) = (axis for axis in study.cube.axes if axis.name == column)
         facts.append(Fact(f"{column}, values that occur", "value", int((axis.leaf_rows > 0).sum()), printed))
-    order = "The shares of Q are put beside the printed ones by size: the paper does not name them."
+    order = (
+        "The shares of Q are printed without names, in the order of the data's description: all agree, but "
+        "for the last digit of Priv-house-serv."
+    )
     return Result(tuple(facts), (), (order, OTHER_TREES))
-
-
-def _matched(shares: np.ndarray) -> list[float]:
-    """Our shares in the printed order: the largest beside the largest, and so on."""
-    rank = np.argsort(np.argsort(-np.array(LI_LI_OCCUPATIONS), kind="stable"))
-    result: list[float] = np.sort(shares)[::-1][rank].tolist()
-    return result
 
 
 def revealed(shares: np.ndarray, place: int) -> float:

@@ -125,7 +125,7 @@ def behind(
         starts = generator.integers(0, gaps + 1, pairs)
         return np.asarray(np.arange(gaps) >= starts[:, None], dtype=np.bool_)
     both = mothers & fathers
-    # The point is drawn among the common cuts, or before or after all of them.
+    # The point is one of the common cuts; without any it lies before or behind all gaps.
     weights = np.where(both, generator.random((pairs, gaps)), -1.0)
     common = both.any(axis=1)
     point = weights.argmax(axis=1) if gaps else np.zeros(pairs, dtype=np.int64)
