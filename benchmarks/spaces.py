@@ -1,6 +1,7 @@
 """What each space loses at equal k: the lattice, local recoding, cuts with what is proven about them,
-Mondrian and improved Mondrian, on Adult and on a wide survey. `python -m benchmarks.spaces adult|survey
-[FIGURE.svg]`.
+Mondrian and improved Mondrian, and the floor. `python -m benchmarks.spaces TABLE [FIGURE.svg]`, where TABLE
+is adult, survey (a wide one), a table in examples/tables by its name, or the folder of
+benchmarks.credit_cards.
 
 Prints the least loss at some k, the share of the joint hypervolume (of log k and loss) and the time; with a
 name, draws all of them on one pair of axes."""
@@ -11,16 +12,19 @@ import math
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import paretonym as pn
-from benchmarks import wide_survey
+from benchmarks import credit_cards, wide_survey
+from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.dominance import hypervolume
 from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.report.figure_facts import Axis
 from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn, set_axis
+from paretonym.search import floors
 
 SIZES = (2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 SHOWN = (5, 15, 50, 200)
@@ -28,7 +32,7 @@ SWEEP = "k=" + ",".join(map(str, SIZES))
 SPACES: Mapping[str, dict[str, Any]] = {
     "lattice": {"suppress": 0.01},
     "local": {"space": "local", "suppress": 0.01},
-    "cuts": {"space": "cuts", "suppress": 0.01, "time": 120},
+    "cuts": {"space": "cuts", "suppress": 0.01, "time": 60},
     "mondrian": {"space": "mondrian", "sweep": SWEEP},
     "mondrian, improved": {"space": "mondrian", "search": "improve", "sweep": SWEEP},
 }
@@ -37,6 +41,7 @@ TITLES = {
     "adult": "Adult: 30,162 people, eight quasi-identifiers",
     "survey": "Survey: 12,000 made-up people, ten quasi-identifiers",
 }
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "tables"
 
 
 class Found(NamedTuple):
@@ -55,6 +60,15 @@ class Found(NamedTuple):
         """The hypervolume of log k and loss, as a share of all that is possible."""
         values = np.array([(math.log(k), loss) for k, loss in self.points])
         return float(hypervolume(values, ("max", "min"), (0.0, 1.0))) / math.log(rows)
+
+
+def study_of(table: str) -> pn.Study:
+    """A built-in table, an example, or a folder with the credit cards."""
+    if table in TITLES:
+        return pn.example("adult") if table == "adult" else wide_survey.study()
+    if (example := EXAMPLES / f"{table}.csv").exists():
+        return pn.Study(example, example.with_suffix(".toml"))
+    return credit_cards.study_of(Path(table).resolve())
 
 
 def explored(study: pn.Study, options: Mapping[str, Any]) -> Found:
@@ -89,7 +103,7 @@ def draw(title: str, found: Mapping[str, Found]) -> Drawing:
 
 def main() -> None:
     table, *figure = sys.argv[1:]
-    study = pn.example("adult") if table == "adult" else wide_survey.study()
+    study = study_of(table)
     rows, found = study.cube.rows, {}
     print(
         "| space | "
@@ -98,7 +112,11 @@ def main() -> None:
     )
     print("| --- |" + " --- |" * (len(SHOWN) + 3))
     for name, options in SPACES.items():
-        own = found[name] = explored(study, options)
+        try:
+            own = found[name] = explored(study, options)
+        except (InputError, NoSolution) as refusal:
+            print(f"| {name} | left out: {refusal} |")
+            continue
         losses = " | ".join(f"{100 * own.least(k):.1f} %" for k in SHOWN)
         volume = f"{100 * own.volume(rows):.1f} %"
         print(f"| {name} | {losses} | {volume} | {own.wall:.1f} | {own.processor:.1f} |", flush=True)
@@ -108,8 +126,10 @@ def main() -> None:
                 + " | ".join(f"{100 * own.bound.at(k):.1f} %" for k in SHOWN)
                 + " | | | |"
             )
+    least = " | ".join(f"{100 * loss:.1f} %" for loss in floors(study.cube, SHOWN).tolist())
+    print(f"| floor, by the hierarchies | {least} | | | |")
     for path in figure:
-        draw(TITLES[table], found).save(path, force=True)
+        draw(TITLES.get(table, table), found).save(path, force=True)
 
 
 if __name__ == "__main__":
