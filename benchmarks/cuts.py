@@ -78,7 +78,7 @@ def by_unique(asked: CutsProblem, genomes: Genomes) -> float:
 def speed(number: int) -> None:
     asked = problem(number)
     spent = [0.0]
-    inner = evaluating.Evaluator._counted
+    inner = evaluating.Evaluator._measured
 
     def watched(self, genomes):  # type: ignore[no-untyped-def]
         started = time.perf_counter()
@@ -88,7 +88,7 @@ def speed(number: int) -> None:
 
     search_nsga2(asked, Limits(), Tuning(generations=2))
     plain = by_unique(asked, asked.space.random(100, np.random.default_rng(0)))
-    evaluating.Evaluator._counted = watched  # type: ignore[method-assign]
+    evaluating.Evaluator._measured = watched  # type: ignore[method-assign]
     for name, search in (("nsga2", search_nsga2), ("hybrid", search_hybrid)):
         spent[0], started = 0.0, time.perf_counter()
         found = search(asked, Limits(), Tuning())
@@ -100,7 +100,7 @@ def speed(number: int) -> None:
             f"around it {1 - spent[0] / whole:.0%}",
             flush=True,
         )
-    evaluating.Evaluator._counted = inner  # type: ignore[method-assign]
+    evaluating.Evaluator._measured = inner  # type: ignore[method-assign]
 
 
 def compare(number: int, seeds: range, sound: bool, generations: int, threads: int) -> None:

@@ -18,14 +18,13 @@ from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.rounding import rounded
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS, keep
 from paretonym.spaces.cuts.genome_archive import Archive, without_hidden_cuts
-from paretonym.spaces.cuts.genome_classes import plain_counter
-from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_classes import candidates_of
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import Breeding, Moves, every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
@@ -106,37 +105,30 @@ def problems(draw: st.DrawFn) -> CutsProblem:
 @given(problems(), seeds)
 def test_compiled_counts_are_those_of_the_plain_twin(problem: CutsProblem, seed: int) -> None:
     genomes = problem.space.random(6, np.random.default_rng(seed))
-    fast, slow = counter(problem)(genomes), plain_counter(problem)(genomes)
-    for place in range(len(genomes)):
-        one, other = (np.flatnonzero(counted.nodes == place) for counted in (fast, slow))
-        values = [
-            sorted(map(tuple, problem.values(problem.facts(counted.take(places))).tolist()))
-            for counted, places in ((fast, one), (slow, other))
-        ]
-        np.testing.assert_allclose(values[0], values[1], rtol=1e-9)
-        facts = [sorted(map(tuple, c.facts[p].tolist())) for c, p in ((fast, one), (slow, other))]
-        assert facts[0] == facts[1]
+    for genome in genomes:
+        tables = Evaluator(problem).evaluate(genome[None]).table, candidates_of(problem, genome)
+        fast, slow = (sorted(map(tuple, table.tolist())) for table in tables)
+        np.testing.assert_allclose(fast, slow, rtol=1e-9)
+        assert [row[-3:] for row in fast] == [row[-3:] for row in slow]
 
 
 @settings(max_examples=30)
 @given(problems(), seeds)
 def test_a_solution_is_what_its_recoding_makes_of_the_table(problem: CutsProblem, seed: int) -> None:
     candidates = Evaluator(problem).evaluate(problem.space.random(4, np.random.default_rng(seed)))
-    facts = problem.facts(candidates.counted)
-    columns = {o.name: rounded(o.value(facts)) for o in problem.measured}
-    for i, place in enumerate(candidates.counted.nodes[:20]):
-        if candidates.counted.facts[i, -1]:
+    names = [measure.name for measure in problem.measured]
+    for i, genome in enumerate(candidates.genomes[:20]):
+        if not candidates.shown[i]:
             repaired = without_hidden_cuts(problem, candidates, i)
             assert problem.space.valid(repaired)
-            assert repaired.sum() < candidates.genomes[place].sum()
+            assert repaired.sum() < genome.sum()
             continue
-        values = {name: float(column[i]) for name, column in columns.items()}
-        genome = candidates.genomes[place]
+        values = dict(zip(names, candidates.measures[i].tolist(), strict=True))
         rule = keep(problem, genome, values)
         recoding = CutsRecoding.of(problem.space, genome, rule)
         realized = Realized.of(recoding, problem.cube)
         known = {name: value for name, value in values.items() if name in MEASURES}
-        assert realized.suppressed == facts.gone[i]
+        assert realized.suppressed == candidates.suppressed[i]
         assert realized.measure(*known) == pytest.approx(known, rel=1e-9, abs=1e-12)
 
 
@@ -154,7 +146,7 @@ def tiny_problem(seed: int) -> CutsProblem:
 def test_hybrid_finds_the_whole_frontier_of_a_small_space(seed: int) -> None:
     problem = tiny_problem(seed)
     candidates = Evaluator(problem).evaluate(every_genome(problem.space))
-    everything = candidates.values[candidates.counted.facts[:, -1] == 0]
+    everything = candidates.values[candidates.shown]
     whole = everything[frontier_places(everything, problem.directions, np.arange(len(everything)))]
     # By search alone, and as a person would get it, where all are listed and the frontier is proven.
     search = Hybrid(problem, Limits(threads=1), 20_000, seed, Evaluator(problem))
@@ -186,8 +178,8 @@ def test_a_requirement_keeps_out_what_misses_it() -> None:
     problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.1"))
     bounded_problem = replace(problem, requirements=(Requirement.of(Limit("k", "at-least", 3.0), cube),))
     archive, whole = Archive(bounded_problem), Archive(problem)
-    candidates = Evaluator(problem).evaluate(problem.space.random(50, np.random.default_rng(0)))
-    archive.add(candidates)
-    whole.add(candidates)
+    genomes = problem.space.random(50, np.random.default_rng(0))
+    archive.add(Evaluator(bounded_problem).evaluate(genomes))
+    whole.add(Evaluator(problem).evaluate(genomes))
     assert archive.front.values[:, 0].min() >= 3
     assert whole.front.values[:, 0].min() < 3

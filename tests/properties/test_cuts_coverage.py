@@ -81,7 +81,7 @@ def test_nor_where_solutions_must_have_something(paper: PaperProblem, budget: in
         asked = replace(problem, requirements=(Requirement.of(Limit("sl", "at-most", 0.05), problem.cube),))
         found = search_hybrid(asked, Limits(threads=1), Tuning(seed=seed, evaluations=budget))
         nodes = Evaluator(asked).evaluate(every_node(asked))
-        met = asked.admissible(asked.facts(nodes.counted))
+        met = nodes.admissible
         left_out += (~met).sum()
         ours = as_costs(found.front.values, asked.directions)
         for vector in as_costs(nodes.values[met], asked.directions):
@@ -108,9 +108,7 @@ def covered(problem: CutsProblem, found: CutsFound) -> bool:
     ours = as_costs(found.front.values, problem.directions)
     candidates = Evaluator(problem).evaluate(every_node(problem))
     best = frontier_places(candidates.values, problem.directions, np.arange(len(candidates.values)))
-    nodes = as_costs(candidates.values, problem.directions)[
-        [i for i in best if candidates.counted.facts[i, -1] == 0]
-    ]
+    nodes = as_costs(candidates.values, problem.directions)[[i for i in best if candidates.shown[i]]]
     return all((ours <= vector).all(axis=1).any() for vector in nodes)
 
 

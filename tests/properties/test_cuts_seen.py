@@ -23,12 +23,11 @@ from paretonym.search.suppression_rule import Rule
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS
-from paretonym.spaces.cuts.genome_archive import Archive
-from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
-from paretonym.spaces.cuts.nsga2 import _Generations
+from paretonym.spaces.cuts.nsga2 import Nsga2
 from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import bounded, random_table
 
@@ -87,7 +86,7 @@ def test_hybrid_finds_the_whole_frontier_of_a_small_space(rule: str) -> None:
         seed += 1
     problem = CutsProblem.of(study.cube, ("privacy-loss", "utility-loss"), parse_suppression(rule))
     candidates = Evaluator(problem).evaluate(every_genome(problem.space))
-    everything = candidates.values[candidates.counted.facts[:, -1] == 0]
+    everything = candidates.values[candidates.shown]
     whole = everything[frontier_places(everything, problem.directions, np.arange(len(everything)))]
     search = Hybrid(problem, Limits(threads=1), 4000, seed, Evaluator(problem))
     search.begin()
@@ -123,9 +122,10 @@ def test_a_requirement_may_be_about_it() -> None:
         free, requirements=(Requirement.of(Limit("utility-loss", "at-most", 0.02), cube, SETTINGS),)
     )
     found = search_hybrid(bound, Limits(threads=1), Tuning(evaluations=200))
-    values = bound.facts(found.front.counted).seen["utility-loss"]
-    assert len(values)
-    assert values.max() <= 0.02
+    assert len(found.front)
+    for solution in CUTS.solutions(bound, found).best:
+        anew = Realized.of(solution.recoding, cube).measure("utility-loss", settings=SETTINGS)
+        assert anew["utility-loss"] <= 0.02
     longest = search_hybrid(free, Limits(threads=1), Tuning(evaluations=200))
     assert longest.front.values[:, 0].max() > found.front.values[:, 0].max()
 
@@ -159,14 +159,13 @@ def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:
 def test_the_population_of_nsga2_has_the_values_of_its_genomes() -> None:
     """Also where a genome has many candidates and one that was seen before comes again."""
     problem = CutsProblem.of(drawn_study(1).cube, ("k", "loss"), parse_suppression("any:0.3"))
-    archive, evaluator = Archive(problem), Evaluator(problem)
-    run = _Generations(problem, evaluator, archive, np.random.default_rng(0), Limits(threads=1), 20, 200)
+    run = Nsga2(Evaluator(problem), Limits(threads=1), 20, 200, seed=0)
     first = problem.space.random(20, np.random.default_rng(0))
-    run.begin(np.concatenate([first[:5], first]))
+    run.take_in(np.concatenate([first[:5], first]))
     for _ in range(4):
         run.step()
     for genome, values in zip(run.genomes, run.values, strict=True):
-        own = problem.values(problem.facts(counter(problem)(genome[None])))
+        own = Evaluator(problem).evaluate(genome[None]).values
         assert values.tolist() in own.tolist()
 
 

@@ -122,7 +122,7 @@ def test_hybrid_gets_farther_and_covers_the_lattice(number: int) -> None:
     nodes = Evaluator(problem).evaluate(genomes)
     costs = as_costs(nodes.values, problem.directions)
     covered = [bool((found <= vector).all(axis=1).any()) for vector in costs]
-    shown = [place for place in range(len(costs)) if nodes.counted.facts[place, -1] == 0]
+    shown = np.flatnonzero(nodes.shown)
     assert len(shown) > 10
     assert all(covered[place] for place in shown)
     # What cuts may not show, they nearly always replace by something as good.

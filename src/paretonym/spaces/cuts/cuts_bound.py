@@ -24,7 +24,7 @@ from paretonym.measures import CLASS_SIZE, LOSS
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Archive, Front, added
+from paretonym.spaces.cuts.genome_archive import Archive, added
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_space import Bits, Branch, Genomes, GenomeSpace
 
@@ -249,7 +249,7 @@ class CutsBound:
     def _complete(self, least: Floats) -> bool:
         """Whether nothing is left between what was found: for every solution, nothing of a larger k loses
         less than the next one."""
-        front: Front = self.archive.front
+        front = self.archive.front
         order = np.argsort(front.values[:, self._k])
         k, losses = front.values[order, self._k], front.values[order, self._loss]
         after = np.concatenate([[1], k + 1])

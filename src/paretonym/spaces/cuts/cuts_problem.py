@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
-from paretonym.arrays import Integers
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, Cube, Statistic
 from paretonym.errors import Field, InputError
 from paretonym.measures import (
@@ -22,13 +24,12 @@ from paretonym.measures import (
 )
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
+from paretonym.rounding import rounded
 from paretonym.search import CountedProblem, Rule
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
-# The facts of every candidate, the sum over rows of what the rule is about, and how many cuts are hidden.
-FACTS, PERSON_FACTS = 8, 11
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,26 +131,10 @@ class CutsProblem(CountedProblem):
         objectives = (*self.counted_for, *self.keys)
         return tuple(dict.fromkeys(statistic for o in objectives for statistic in o.statistics))
 
-    @cached_property
-    def from_classes(self) -> tuple[Objective, ...]:
-        """What has to be measured from the classes of each candidate, one by one, which is expensive. The
-        values follow the statistics in what is counted."""
-        return tuple({o.name: o for o in self.counted_for if o.is_of_classes}.values())
-
     @property
-    def facts_kept(self) -> int:
-        """The number of counts that are kept for each candidate."""
-        return PERSON_FACTS if self.of_persons else FACTS
-
-    @property
-    def of_persons(self) -> bool:
-        """Whether the size of a class is the number of its persons."""
-        return self.cube.persons is not None
-
-    @property
-    def width(self) -> int:
-        """The number of statistics and values from classes that are kept for each candidate."""
-        return len(self.statistics) + len(self.from_classes)
+    def from_classes(self) -> bool:
+        """Whether something has to be measured from the classes of each candidate, which is expensive."""
+        return any(o.is_of_classes for o in self.counted_for)
 
     @cached_property
     def costs(self) -> Mapping[str, CostRule]:
@@ -162,10 +147,16 @@ class CutsProblem(CountedProblem):
 
     def facts(self, counted: Counted) -> Facts:
         """What was counted, by name."""
-        facts = Facts.of_counted(self.cube.rows, counted, self.costs, self.statistics, self.of_persons)
-        further = enumerate(self.from_classes, start=len(self.statistics))
-        facts = replace(facts, seen={o.name: counted.statistics[:, i] for i, o in further})
-        if all(card_of(o.name) is not None for o in self.objectives):
-            return facts
-        # A problem of the paper sums something else over all rows: the last but one of what was counted.
-        return replace(facts, all_squares=counted.facts[:, -2])
+        facts = Facts.of_counted(self.cube.rows, counted, self.costs, self.statistics, persons=False)
+        return self.with_key_sums(facts, counted.facts[:, -2])
+
+    def with_key_sums(self, facts: Facts, sums: Integers) -> Facts:
+        """The facts for a problem of the paper that sums its key over all rows in place of class sizes."""
+        summed = any(card_of(o.name) is None for o in self.objectives)
+        return replace(facts, all_squares=sums) if summed else facts
+
+    def table(self, facts: Facts, hidden: Integers) -> Floats:
+        """Candidates, one row each: everything measured, the objectives first, rounded for comparison; the
+        suppressed rows; how many cuts cannot be shown; and 1 if all requirements are met."""
+        measures = (rounded(o.value(facts)) for o in self.measured)
+        return np.column_stack([*measures, facts.gone, hidden, self.admissible(facts)])

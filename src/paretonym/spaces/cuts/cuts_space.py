@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,6 @@ from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Feature, Keep, short_ids
-from paretonym.rounding import rounded
 from paretonym.sentence_parts import several
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -57,24 +57,16 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
     front = found.front
     if len(front) == 0:
         raise NoSolution(nothing(problem, found))
-    facts = problem.facts(front.counted)
-    columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
-    conditions = (
-        keep(problem, genome, {name: column[i] for name, column in columns.items()})
-        for i, genome in enumerate(front.genomes)
-    )
+    names = [measure.name for measure in problem.measured]
+    values = [dict(zip(names, row, strict=True)) for row in front.measures.tolist()]
+    conditions = map(partial(keep, problem), front.genomes, values)
     recodings = [
         CutsRecoding.of(problem.space, genome, rule)
         for genome, rule in zip(front.genomes, conditions, strict=True)
     ]
     ids = short_ids(recodings)
     return Solutions(
-        tuple(
-            Solution(
-                ids[i], {name: column[i] for name, column in columns.items()}, int(facts.gone[i]), recoding
-            )
-            for i, recoding in enumerate(recodings)
-        ),
+        tuple(map(Solution, ids, values, front.suppressed.tolist(), recodings)),
         bound=ProvenBound(CLASS_SIZE, LOSS, steps, CUTS.bounded) if (steps := found.least_losses) else None,
     )
 

@@ -14,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts import Counted
 from paretonym.frontier import as_costs, finite, frontier_places, hypervolume
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_classes import genome_classes, shown_classes, stays_of
+from paretonym.spaces.cuts.genome_classes import classes_that_stay, genome_classes, shown_classes
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
 
@@ -26,28 +25,11 @@ _REPAIRS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Front:
-    """Candidates of which none dominates another: the genome of each, what was counted, the objectives, and
-    the order in which they were found."""
-
-    genomes: Genomes
-    counted: Counted
-    values: Floats
-    found: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def take(self, places: npt.NDArray[np.integer]) -> Front:
-        return Front(self.genomes[places], self.counted.take(places), self.values[places], self.found[places])
-
-
-@dataclass(frozen=True, eq=False)
 class CutsFound:
     """The result of a search; `complete` only if every genome was evaluated or closed, otherwise `open` are
     left. `least_losses` are steps of k and the loss that no cuts with at least this k are below."""
 
-    front: Front
+    front: Candidates
     evaluated: int
     open: int
     complete: bool = False
@@ -59,13 +41,14 @@ class CutsFound:
     def of(
         cls,
         problem: CutsProblem,
-        front: Front,
+        front: Candidates,
         evaluated: int,
         complete: bool = False,
         interrupted: bool = False,
+        least_losses: tuple[tuple[int, float], ...] = (),
     ) -> CutsFound:
         not_tried = 0 if complete else problem.size - min(evaluated, problem.size - 1)
-        return cls(front, evaluated, not_tried, complete, interrupted)
+        return cls(front, evaluated, not_tried, complete, interrupted, least_losses=least_losses)
 
     @property
     def values(self) -> Floats:
@@ -78,61 +61,36 @@ class CutsFound:
 
 
 class Archive:
-    """The best so far. Of equal vectors the first found stays. A candidate with a cut that cannot be shown is
+    """The best so far. Of equal vectors the first one stays. A candidate with a cut that cannot be shown is
     never added; `repaired` are genomes without the cuts that excluded some of the best."""
 
     def __init__(self, problem: CutsProblem) -> None:
         self._problem = problem
-        self._found = 0
         self._repaired: list[npt.NDArray[np.bool_]] = []
-        width = len(problem.objectives)
-        empty = Counted(
-            np.empty(0, dtype=np.int64),
-            np.empty((0, problem.facts_kept), dtype=np.int64),
-            np.empty((0, len(problem.costs)), dtype=np.int64),
-            np.empty((0, problem.width)),
-        )
-        genomes = np.empty((0, problem.space.length), dtype=np.bool_)
-        self.front = Front(genomes, empty, np.empty((0, width)), np.empty(0, dtype=np.int64))
+        self.front = Candidates.none(problem)
 
-    def add(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
-        """Add the candidates that meet the requirements and may be released. Returns which of all are in the
-        front now."""
-        number = len(candidates.values)
-        places = np.arange(number)
-        if self._problem.requirements:
-            places = np.flatnonzero(self._problem.admissible(self._problem.facts(candidates.counted)))
-        places = self._admitted(candidates, places)
-        chosen = candidates.taken(places)
-        numbers = self._found + places
-        self._found += number
-        values = np.concatenate([self.front.values, chosen.values])
-        when = np.concatenate([self.front.found, numbers])
-        best = frontier_places(values, self._problem.directions, when)
-        genomes = np.concatenate([self.front.genomes, chosen.genomes[chosen.counted.nodes]])
-        counted = Counted.joined([self.front.counted, chosen.counted]).take(best)
-        before = len(self.front)
-        self.front = Front(genomes[best], counted, values[best], when[best])
-        entered = np.zeros(number, dtype=np.bool_)
-        entered[places[best[best >= before] - before]] = True
-        return entered
+    def add(self, candidates: Candidates) -> bool:
+        """Add the candidates that meet the requirements and may be released. Returns whether any is in the
+        front now. Of others that would enter it, what is left of the genome is tried instead."""
+        allowed = candidates.take(candidates.admissible)
+        if not allowed.shown.all():
+            entering = self._entering(allowed)
+            hidden = entering[~allowed.shown[entering]]
+            self._repaired += [without_hidden_cuts(self._problem, allowed, place) for place in hidden]
+            allowed = allowed.take(allowed.shown)
+        places = self._best(allowed)
+        before, self.front = len(self.front), self.front.followed_by(allowed).take(places)
+        return bool((places >= before).any())
 
-    def _admitted(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The candidates that can be shown; of the others that would enter the front, what is left of the
-        genome is tried instead."""
-        can_be_shown = candidates.counted.facts[:, -1] == 0
-        for candidate in self._entering(candidates, places).tolist():
-            if not can_be_shown[candidate]:
-                self._repaired.append(without_hidden_cuts(self._problem, candidates, candidate))
-        admitted: npt.NDArray[np.int64] = places[can_be_shown[places]]
-        return admitted
+    def _entering(self, candidates: Candidates) -> npt.NDArray[np.int64]:
+        """Which of these candidates nothing dominates, in the front or among themselves."""
+        places = self._best(candidates) - len(self.front)
+        return places[places >= 0]
 
-    def _entering(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Which of these candidates nothing dominates, here or there."""
-        values = np.concatenate([self.front.values, candidates.values[places]])
-        best = frontier_places(values, self._problem.directions, np.arange(len(values)))
-        before = len(self.front)
-        return places[best[best >= before] - before]
+    def _best(self, candidates: Candidates) -> npt.NDArray[np.int64]:
+        """The places of the best among the front, followed by these candidates."""
+        values = np.concatenate([self.front.values, candidates.values])
+        return frontier_places(values, self._problem.directions, np.arange(len(values)))
 
     def repaired(self) -> Genomes:
         """The genomes to try in place of what was excluded, returned only once."""
@@ -148,23 +106,18 @@ class Archive:
         return share(self.front.values, self._problem)
 
 
-def without_hidden_cuts(
-    problem: CutsProblem, candidates: Candidates, candidate: int
-) -> npt.NDArray[np.bool_]:
+def without_hidden_cuts(problem: CutsProblem, candidates: Candidates, place: int) -> npt.NDArray[np.bool_]:
     """The genome of a candidate without the cuts that cannot be shown."""
-    counted = candidates.counted.take(np.array([candidate]))
-    genome = candidates.genomes[counted.nodes[0]]
+    genome, names = candidates.genomes[place], (measure.name for measure in problem.measured)
     made = genome_classes(problem, genome)
-    (stays,) = stays_of(problem, made, counted)
-    _, hidden = shown_classes(problem, genome, made, stays)
+    values = dict(zip(names, candidates.measures[place].tolist(), strict=True))
+    _, hidden = shown_classes(problem, genome, made, classes_that_stay(problem, made, values))
     return np.asarray(genome & ~hidden, dtype=np.bool_)
 
 
-def added(
-    archive: Archive, evaluator: Evaluator, genomes: Genomes
-) -> Iterator[tuple[Candidates, npt.NDArray[np.bool_]]]:
+def added(archive: Archive, evaluator: Evaluator, genomes: Genomes) -> Iterator[tuple[Candidates, bool]]:
     """Evaluate genomes and put them into an archive, then what comes of those that would show too much
-    without the cuts that do: the candidates, and which of them are in the front."""
+    without the cuts that do: the candidates, and whether any of them is in the front."""
     for _ in range(_REPAIRS):
         candidates = evaluator.evaluate(genomes)
         yield candidates, archive.add(candidates)

@@ -8,22 +8,20 @@ be in several classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Counted, Cube
+from paretonym.counts import Cube
 from paretonym.factorize import distinct_rows, group_sums
+from paretonym.measures import Realized
 from paretonym.recoding import Atoms, Classes, run_labels
-from paretonym.rounding import rounded
 from paretonym.schema.hierarchies import TOP_LABEL
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_space import Genomes
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,29 +149,16 @@ def staying_sizes(cube: Cube, column: Atoms, place: int, stay: Mask) -> Integers
     return np.bincount(pairs[1][first], minlength=len(column)).astype(np.int64)
 
 
-def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
-    """The counter for genomes of this problem, without compiled code."""
-
-    def count(genomes: Genomes) -> Counted:
-        nodes, facts, costs, statistics = [], [], [], []
-        for place, genome in enumerate(genomes):
-            classes = genome_classes(problem, genome)
-            goodness = goodness_of(problem, classes)
-            for stays in staying(problem, classes, goodness):
-                nodes.append(place)
-                weights = classes.rows if problem.rule.kind == "any" else goodness[0]
-                visible, hidden = shown_classes(problem, genome, classes, stays)
-                facts.append([*_facts(classes, stays, weights), int(hidden.sum())])
-                costs.append(_costs(problem, visible, stays))
-                statistics.append(_statistics(problem, classes, stays))
-        return Counted(
-            np.array(nodes, dtype=np.int64),
-            np.array(facts, dtype=np.int64).reshape(len(nodes), problem.facts_kept),
-            np.array(costs, dtype=np.int64).reshape(len(nodes), len(problem.costs)),
-            np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
-        )
-
-    return count
+def candidates_of(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Floats:
+    """The candidates of one genome, measured from its classes: rows as those of `CutsProblem.table`."""
+    made = genome_classes(problem, genome)
+    goodness, tables = goodness_of(problem, made), []
+    for stays in staying(problem, made, goodness):
+        visible, hidden = shown_classes(problem, genome, made, stays)
+        facts = Realized(problem.cube, visible, stays).facts(problem.counted_for)
+        facts = problem.with_key_sums(facts, np.array([int((made.rows * goodness[0]).sum())]))
+        tables.append(problem.table(facts, np.array([hidden.sum()])))
+    return np.concatenate(tables)
 
 
 def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Classes:
@@ -213,19 +198,13 @@ def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> l
     return list(masks.values())
 
 
-def stays_of(problem: CutsProblem, classes: Classes, counted: Counted) -> list[Mask]:
-    """Which classes stay in each of the candidates of one genome that were counted."""
+def classes_that_stay(problem: CutsProblem, classes: Classes, values: Mapping[str, float]) -> Mask:
+    """Which classes stay in the candidate of a genome that has these values."""
     goodness = goodness_of(problem, classes)
     if problem.rule.kind != "any":
-        return staying(problem, classes, goodness)
-    return [np.all(np.stack(goodness, axis=1) >= least, axis=1) for least in _thresholds(problem, counted)]
-
-
-def _thresholds(problem: CutsProblem, counted: Counted) -> Floats:
-    """The value of each key for the worst class that stays (more is better), one row for each candidate."""
-    facts = problem.facts(counted)
-    signs = [1 if key.direction == "max" else -1 for key in problem.keys]
-    return np.stack([s * rounded(o.value(facts)) for s, o in zip(signs, problem.keys, strict=True)], axis=1)
+        return staying(problem, classes, goodness)[0]
+    least = [(1 if key.direction == "max" else -1) * values[key.name] for key in problem.keys]
+    return np.asarray(np.all(np.stack(goodness, axis=1) >= least, axis=1), dtype=np.bool_)
 
 
 def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int) -> Mask:
@@ -238,27 +217,3 @@ def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int)
             break
         stays = without
     return stays
-
-
-def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int]:
-    rows, every = classes.rows, classes.sizes
-    sizes, rows_that_stay = every[stays], rows[stays]
-    persons = [] if classes.persons is None else [sizes.sum(), every.sum(), (rows_that_stay**2).sum()]
-    return [
-        int(sizes.min()), int(rows.sum() - rows_that_stay.sum()), len(sizes), int((sizes**2).sum()),
-        int((every**2).sum()), int((sizes == 1).sum()), *map(int, persons), int((rows * weights).sum()),
-    ]  # fmt: skip
-
-
-def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[int]:
-    return [rule.of_staying(problem.cube, classes, stays) for rule in problem.costs.values()]
-
-
-def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
-    values = []
-    for statistic in problem.statistics:
-        margin = problem.cube.margin(statistic.column)
-        cells = margin.cells(classes.of_tuple, len(classes))
-        sizes = None if margin.holders is None else classes.sizes[stays]
-        values.append(statistic.over_staying(margin, cells[stays], sizes))
-    return values

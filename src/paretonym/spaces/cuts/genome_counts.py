@@ -21,7 +21,7 @@ from paretonym.counts import Counted, Margin, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.factorize import distinct_rows, group_sums, starts_of, summed
-from paretonym.spaces.cuts.cuts_problem import FACTS, CutsProblem
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import CutAxis
 
 # The columns of a part can be recoded in at most this many ways, so that a small table distinguishes them.
@@ -29,6 +29,8 @@ MOST_WAYS = 1 << 16
 _CANDIDATES = 400
 # The numbers of the kinds of rules in the compiled code.
 _KINDS = ("order", "mean", "any")
+# The facts of every candidate, the sum over rows of what the rule is about, and how many cuts are hidden.
+_FACTS = 8
 
 
 class _Space(NamedTuple):
@@ -68,7 +70,7 @@ class GenomeCounter:
         """As many genomes as there is room for."""
         problem, written = self.problem, np.zeros(1, dtype=np.int64)
         places, rule = problem.threshold_places, problem.rule
-        out = Counted.room(max(len(bits), 1) * each, FACTS, self.genomes.costs, self.requests.statistics)
+        out = Counted.room(max(len(bits), 1) * each, _FACTS, self.genomes.costs, self.requests.statistics)
         done = library.call(
             "count_genomes", self.genomes, self.requests, *space, places.shape[1], places,
             _KINDS.index(rule.kind), int(rule.whole), problem.suppressible, *bits.shape, bits,

@@ -9,7 +9,6 @@ more moves: merge siblings, split a node, cut, join, shift. No genome is evaluat
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import replace
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from paretonym.budget import Limits
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_bound import CutsBound, is_bounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added, costs_of
+from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_operators import Moves, every_genome
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
@@ -86,8 +85,8 @@ class Hybrid:
     def found(self) -> CutsFound:
         proven = self.proof.proven() if self.proof else None
         complete = self.complete or bool(proven and proven.complete)
-        result = CutsFound.of(self.problem, self.archive.front, self.spent, complete, self.interrupted)
-        return replace(result, least_losses=proven.steps if proven and not complete else ())
+        steps = proven.steps if proven and not complete else ()
+        return CutsFound.of(self.problem, self.archive.front, self.spent, complete, self.interrupted, steps)
 
     def enumerate(self) -> None:
         """Every genome there is."""
@@ -123,7 +122,7 @@ class Hybrid:
             if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
                 break
             for _, entered in added(self.archive, self.evaluator, portion):
-                new |= bool(entered.any())
+                new |= entered
             self.limits.progress(self.spent, total)
             if typical:
                 self.limits.estimate(self.spent, total, ESTIMATE)
@@ -163,7 +162,7 @@ class Hybrid:
             going[places] = self.generator.random(len(places)) < _FURTHER
         return self.evaluator.fresh(genomes)[:number]
 
-    def _parents(self, front: Front, number: int) -> Integers:
+    def _parents(self, front: Candidates, number: int) -> Integers:
         """Places on the frontier, drawn with a preference for less crowded ones."""
         lonely = crowding(costs_of(front.values, self.problem))
         ends = ~np.isfinite(lonely)
@@ -171,7 +170,7 @@ class Hybrid:
         weights = _EVEN / len(front) + (1 - _EVEN) * lonely / max(lonely.sum(), 1e-300)
         return self.generator.choice(len(front), size=number, p=weights / weights.sum())
 
-    def _mixed(self, front: Front, parents: Integers) -> Genomes:
+    def _mixed(self, front: Candidates, parents: Integers) -> Genomes:
         """The parents' genomes, some of them with columns of a neighbour."""
         genomes = front.genomes[parents].copy()
         mixing = np.flatnonzero(self.generator.random(len(parents)) < _MIXING)

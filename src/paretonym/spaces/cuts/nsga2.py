@@ -38,50 +38,36 @@ def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD
     generations = tuning.generations or GENERATIONS
     if tuning.evaluations is not None:
         generations = max(0, tuning.evaluations // size - 1)
-    generator = np.random.default_rng(tuning.seed or 0)
+    interrupted = False
     with workers(limits.threads) as pool:
         evaluator = Evaluator(problem, pool)
-        archive = Archive(problem)
-        first = problem.space.random(size, generator)
-        total, interrupted = size * (generations + 1), False
-        run = _Generations(problem, evaluator, archive, generator, limits, size, total)
+        search = Nsga2(evaluator, limits, size, size * (generations + 1), tuning.seed or 0)
         try:
-            run.begin(first)
+            search.take_in(problem.space.random(size, search.generator))
             for generation in range(generations):
                 if limits.over:
                     break
                 if generation % _NEWS == 0:
-                    limits.state(f"hypervolume {archive.hypervolume():.4f}")
-                run.step()
+                    limits.state(f"hypervolume {search.archive.hypervolume():.4f}")
+                search.step()
         except KeyboardInterrupt:
             interrupted = True
-    return CutsFound.of(problem, archive.front, evaluator.evaluated, interrupted=interrupted)
+    return CutsFound.of(problem, search.archive.front, evaluator.evaluated, interrupted=interrupted)
 
 
-class _Generations:
-    """A population, one individual for each candidate that stays in it."""
+class Nsga2:
+    """A population of `size`, one individual for each candidate that stays in it; `total` genomes may be
+    tried."""
 
-    def __init__(
-        self,
-        problem: CutsProblem,
-        evaluator: Evaluator,
-        archive: Archive,
-        generator: np.random.Generator,
-        limits: Limits,
-        size: int,
-        total: int,
-    ) -> None:
-        self.problem, self.evaluator, self.archive = problem, evaluator, archive
-        self.generator, self.limits = generator, limits
+    def __init__(self, evaluator: Evaluator, limits: Limits, size: int, total: int, seed: int) -> None:
+        problem = self.problem = evaluator.problem
+        self.evaluator, self.archive, self.limits = evaluator, Archive(problem), limits
+        self.generator, self.breeding = np.random.default_rng(seed), Breeding(problem.space)
         self.size, self.total, self.done = size, total, 0
-        self.breeding = Breeding(problem.space)
         self.genomes: Genomes = np.empty((0, problem.space.length), dtype=np.bool_)
         self.values: Floats = np.empty((0, len(problem.objectives)))
         self.ranks: Integers = np.empty(0, dtype=np.int64)
         self.lonely: Floats = np.empty(0)
-
-    def begin(self, genomes: Genomes) -> None:
-        self._take_in(genomes)
 
     def step(self) -> None:
         """One generation: parents by tournament, children by crossover and mutation, and the best of both
@@ -89,7 +75,7 @@ class _Generations:
         pairs = (self.size + 1) // 2
         mothers, fathers = self._tournament(pairs), self._tournament(pairs)
         children = self.breeding.children(self.genomes[mothers], self.genomes[fathers], self.generator)
-        self._take_in(children[: self.size])
+        self.take_in(children[: self.size])
 
     def _tournament(self, number: int) -> Integers:
         """Of two drawn at random, the one of lower rank or, at equal rank, the less crowded one."""
@@ -99,26 +85,21 @@ class _Generations:
         better = lower | (tied & (self.lonely[one] >= self.lonely[other]))
         return np.asarray(np.where(better, one, other), dtype=np.int64)
 
-    def _take_in(self, genomes: Genomes) -> None:
+    def take_in(self, genomes: Genomes) -> None:
         """The best of these and of the population; of these as many as there is time for."""
         pools, values = [self.genomes], [self.values]
         for portion in self.evaluator.portions(genomes):
             if self.limits.over and self.done:
                 break
             for candidates, _ in added(self.archive, self.evaluator, portion):
-                pools.append(candidates.genomes[candidates.counted.nodes])
+                pools.append(candidates.genomes)
                 values.append(candidates.values)
-            self._tell(len(portion))
-        self._choose(np.concatenate(pools), np.concatenate(values))
-
-    def _tell(self, number: int) -> None:
-        self.done += number
-        self.limits.progress(self.done, self.total)
-        self.limits.estimate(self.done, self.total, ESTIMATE)
-
-    def _choose(self, pool: Genomes, values: Floats) -> None:
-        places, self.ranks, self.lonely = preferred(values, self.problem.directions, self.size)
-        self.genomes, self.values = pool[places], values[places]
+            self.done += len(portion)
+            self.limits.progress(self.done, self.total)
+            self.limits.estimate(self.done, self.total, ESTIMATE)
+        pool, every = np.concatenate(pools), np.concatenate(values)
+        places, self.ranks, self.lonely = preferred(every, self.problem.directions, self.size)
+        self.genomes, self.values = pool[places], every[places]
 
 
 def ranks(values: Floats, directions: Sequence[str]) -> Integers:

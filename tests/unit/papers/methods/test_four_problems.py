@@ -16,7 +16,7 @@ from paretonym.recoding.suppression import keep_as_json
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_space import solutions
-from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front
+from paretonym.spaces.cuts.genome_archive import Archive, CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 
 NOTHING = Fraction(0)
@@ -119,8 +119,7 @@ def example(cuts: list[int], problem: PaperProblem, fraction: Fraction) -> Solut
     )
     # What the paper computes, though its labels would disclose that there were people below 18.
     candidates = Evaluator(asked).evaluate(np.array([cuts], dtype=bool))
-    front = Front(candidates.genomes, candidates.counted, candidates.values, np.arange(1))
-    (solution,) = solutions(asked, CutsFound.of(asked, front, 1)).best
+    (solution,) = solutions(asked, CutsFound.of(asked, candidates, 1)).best
     return solution
 
 
