@@ -79,7 +79,7 @@ DOORS = {
     ),
     "adbc_driver_manager": ("source/engines/postgresql_database.py",),
     "adbc_driver_postgresql": ("source/engines/postgresql_database.py",),
-    "tomlkit": ("schema/draft/schema_edit.py", "schema/draft/schema_update.py"),
+    "tomlkit": ("schema/draft/schema_edits.py",),
     "sklearn": ("utility/prediction.py", "run/release_transformer.py"),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),

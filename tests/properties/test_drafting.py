@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from paretonym.errors import InputError
 from paretonym.files.outputs import write_files
 from paretonym.schema.draft.draft_schema import draft_schema
-from paretonym.schema.draft.schema_update import update_schema
+from paretonym.schema.draft.schema_edits import update_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema, schema_from_text
 from paretonym.source.table_counts import Column, Counts

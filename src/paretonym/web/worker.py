@@ -95,7 +95,7 @@ def draft(
         "schema": schema,
         "ready": dict(ready_words()),
         "decisions": [
-            {"text": decision.sentence, "columns": list(decision.columns), "key": decision.key}
+            {"text": str(decision), "columns": list(decision.columns), "key": decision.key}
             for decision in (drafted.undecided if example is None else ())
         ],
         "noticed": [f"{sentence}." for sentence in drafted.noticed] if example is None else [],

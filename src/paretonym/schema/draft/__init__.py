@@ -4,9 +4,8 @@ review."""
 from __future__ import annotations
 
 from paretonym.schema.draft.draft_schema import Decision, Draft, draft_schema
-from paretonym.schema.draft.hierarchy_proposals import round_up
-from paretonym.schema.draft.schema_edit import Setting, edit_schema
-from paretonym.schema.draft.schema_update import update_schema
+from paretonym.schema.draft.interval_widths import round_up
+from paretonym.schema.draft.schema_edits import Setting, edit_schema, update_schema
 from paretonym.schema.role_choices import columns_like
 
 __all__ = [

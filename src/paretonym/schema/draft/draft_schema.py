@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.role_guess import GIVEN, Suggestion, guess, one_of_each, repeating_keys
-from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.missing_values import omission
 from paretonym.schema.name_vocabulary import meaning_of
 from paretonym.schema.role_choices import chosen_roles
@@ -20,7 +19,8 @@ from paretonym.sentence_parts import several
 from paretonym.source import ColumnType, RowSource, TableForm, header_warning
 
 DECIDE = "DECIDE"
-PROTECTED = ("quasi", "sensitive")
+PROTECTED = ("quasi", "sensitive", "undecided")
+"""Roles of columns whose missing values matter, and that are published in part."""
 # Nobody is older.
 OLDEST = 122
 MUCH = 0.2
@@ -37,25 +37,20 @@ class Decision:
     key: str | None = None
 
     def __str__(self) -> str:
-        return self.sentence
-
-    @property
-    def sentence(self) -> str:
         """What is to be decided, and about what."""
-        about = self.key or ", ".join(map(one_line, self.columns))
-        return f"{about}: {self.question}"
+        return f"{self.key or ', '.join(map(one_line, self.columns))}: {self.question}"
 
 
 @dataclass(frozen=True)
 class Draft:
     """The text of a schema file, the guess for each column, and what is left to decide. `noticed` are
-    warnings about the table as a whole, a sentence each."""
+    warnings about the table as a whole, a sentence each; `types` what the values of each column were found to
+    be."""
 
     text: str
     suggestions: tuple[Suggestion, ...]
     undecided: tuple[Decision, ...]
     noticed: tuple[str, ...] = ()
-    # What the values of each column were found to be.
     types: tuple[ColumnType, ...] = ()
 
     @property
@@ -76,23 +71,15 @@ def draft_schema(
     roles = chosen_roles(choices or {}, table.names, table.name)
     profiles = {name: profile(table.column(name), decimal) for name in table.names}
     suggestions = one_of_each([guess(column, roles.get(column.name)) for column in profiles.values()])
+    protected = [profiles[one.name] for one in suggestions if one.role in PROTECTED]
+    lacking = {column.name: column.missing for column in protected if column.missing}
     repeating = repeating_keys(profiles, suggestions)
-    lacking = {
-        one.name: profiles[one.name].missing
-        for one in suggestions
-        if one.role in (*PROTECTED, "undecided") and profiles[one.name].missing
-    }
-    undecided = [*_about_columns(suggestions), *_about_ends(suggestions, profiles)]
-    if lacking:
-        undecided.append(Decision("drop rows with missing values, or keep them", key="missing"))
-    if repeating:
-        question = f"are they people, although {repeating[0]} repeats?"
-        undecided.append(Decision(question, key="rows"))
-    header = header_warning(table)
+    undecided = tuple(_decisions(suggestions, protected, lacking, repeating))
+    wrong_header = header_warning(table)
     noticed = (
-        *([header] if header else []),
+        *([wrong_header] if wrong_header else []),
         *_doubtful_values(profiles, suggestions),
-        *dependencies(table, profiles, suggestions),
+        *dependencies(table, protected),
     )
     parts = [
         _head(table, sum(len(decision.columns) or 1 for decision in undecided)),
@@ -106,10 +93,31 @@ def draft_schema(
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
     types = tuple(column.type for column in profiles.values())
-    return Draft(text, suggestions, tuple(undecided), noticed, types)
+    return Draft(text, suggestions, undecided, noticed, types)
 
 
-def _doubtful_values(profiles: dict[str, Profile], suggestions: tuple[Suggestion, ...]) -> Iterator[str]:
+def _decisions(
+    suggestions: Iterable[Suggestion],
+    protected: Iterable[Profile],
+    lacking: Mapping[str, int],
+    repeating: tuple[str, ...],
+) -> Iterator[Decision]:
+    """The open questions; columns with the same choices are grouped."""
+    alike: dict[str, list[str]] = {}
+    for one in suggestions:
+        if one.decide:
+            alike.setdefault(one.decide, []).append(one.name)
+    yield from (Decision(question, tuple(names)) for question, names in alike.items())
+    for column in protected:
+        if column.end_codes:
+            yield Decision("is the number apart from all others a value, or missing?", (column.name,))
+    if lacking:
+        yield Decision("drop rows with missing values, or keep them", key="missing")
+    if repeating:
+        yield Decision(f"are they people, although {repeating[0]} repeats?", key="rows")
+
+
+def _doubtful_values(profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]) -> Iterator[str]:
     """Texts that differ only by blanks, and ages that nobody has."""
     for one in suggestions:
         column, meaning = profiles[one.name], meaning_of(one.name)
@@ -118,77 +126,50 @@ def _doubtful_values(profiles: dict[str, Profile], suggestions: tuple[Suggestion
         if column.type == "text" and (blanks := blanks_warning(one.name, column.texts, column.counts)):
             yield blanks
         if column.numeric and meaning is not None and meaning.form == "age":
-            ages = map(parse_number, column.texts)
-            strange = [age is not None and not 0 <= age <= OLDEST for age in ages]
+            strange = [age is not None and not 0 <= age <= OLDEST for age in column.parsed]
             if rows := int(column.counts[strange].sum()):
                 has = "1 row has" if rows == 1 else f"{rows:,} rows have"
                 wrong = f"{has} an age below 0 or above {OLDEST} in '{one.name}'"
                 yield f"{wrong}: correct them, or leave them empty"
 
 
-def _about_columns(suggestions: tuple[Suggestion, ...]) -> list[Decision]:
-    """The open questions about columns; those with the same choices are grouped."""
-    alike: dict[str, list[str]] = {}
-    for one in suggestions:
-        if one.decide:
-            alike.setdefault(one.decide, []).append(one.name)
-    return [Decision(question, tuple(names)) for question, names in alike.items()]
-
-
-def _about_ends(suggestions: tuple[Suggestion, ...], profiles: dict[str, Profile]) -> Iterator[Decision]:
-    """Numbers at the ends of columns that may mean missing."""
-    for one in suggestions:
-        if one.role in (*PROTECTED, "undecided") and profiles[one.name].end_codes:
-            yield Decision("is the number apart from all others a value, or missing?", (one.name,))
-
-
-def _end_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
-    """The question about them in the column's entry; only numbers of a quasi-identifier are named."""
-    if suggestion.role not in (*PROTECTED, "undecided") or not profile.end_codes:
-        return []
-    codes = profile.end_codes if suggestion.role == "quasi" else ("…",)
-    named = f" ({', '.join(codes)})" if suggestion.role == "quasi" else ""
-    return [
-        *comment(
-            f"{DECIDE}: a number lies apart from all others{named}. If it means missing, uncomment the line; "
-            "if it is a value, delete it."
-        ),
-        f"# null = {listed(codes)}",
-    ]
-
-
 def column_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
     """One column's entry: what it contains, why the role was guessed, and what must be decided."""
     counted = f"{profile.distinct:,} different values" if profile.distinct != 1 else "1 value"
     gone = f", {profile.missing:,} of {profile.rows:,} rows have none" if profile.missing else ""
-    decide = comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []
-    often = profile.missing > MUCH * profile.rows and suggestion.role in (*PROTECTED, "undecided")
-    keep = (
-        ['# missing = "value"  # keeps the many rows without a value, whatever the setting above']
-        if often
-        else []
-    )
+    why = f"Guessed: {one_line(suggestion.reason)}"
+    why = f"The role was {GIVEN}" if suggestion.reason == GIVEN else why
+    often = profile.missing > MUCH * profile.rows and suggestion.role in PROTECTED
+    keep = '# missing = "value"  # keeps the many rows without a value, whatever the setting above'
     return [
         header(suggestion.name),
-        *comment(f"{counted}{gone}. {_why(suggestion)}."),
-        *decide,
+        *comment(f"{counted}{gone}. {why}."),
+        *(comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []),
         f'role = "{suggestion.role}"',
         *(['decimal = ","'] if profile.commas else []),
         *_end_lines(suggestion, profile),
-        *keep,
+        *([keep] if often else []),
         *suggestion.lines,
     ]
 
 
-def _why(suggestion: Suggestion) -> str:
-    """Why a column has its role."""
-    guessed = suggestion.reason != GIVEN
-    return f"Guessed: {one_line(suggestion.reason)}" if guessed else f"The role was {GIVEN}"
+def _end_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
+    """The question about numbers at the ends that may mean missing; only those of a quasi-identifier are
+    named."""
+    if suggestion.role not in PROTECTED or not profile.end_codes:
+        return []
+    codes = profile.end_codes if suggestion.role == "quasi" else ("…",)
+    named = f" ({', '.join(codes)})" if suggestion.role == "quasi" else ""
+    question = (
+        f"{DECIDE}: a number lies apart from all others{named}. If it means missing, uncomment the line; if "
+        "it is a value, delete it."
+    )
+    return [*comment(question), f"# null = {listed(codes)}"]
 
 
 def _head(table: RowSource, decisions: int) -> list[str]:
-    rows = "1 row" if table.rows == 1 else f"{table.rows:,} rows"
-    number = "Nothing is" if not decisions else "1 thing is" if decisions == 1 else f"{decisions} things are"
+    rows = several(table.rows, "row", "rows")
+    number = several(decisions, "thing is", "things are") if decisions else "Nothing is"
     return [
         *comment(
             f"Drafted by paretonym init from {one_line(table.name)}: {rows}, {len(table.names)} "
@@ -200,15 +181,15 @@ def _head(table: RowSource, decisions: int) -> list[str]:
             "sensitive: nobody should learn it about a person. It is published exactly unless release_level "
             "says at which level of its hierarchy; level only says at which level l and t are measured."
         ),
-        (
-            "# identifier, drop: not released. class, other: released unchanged. undecided: a person must "
+        *comment(
+            "identifier, drop: not released. class, other: released unchanged. undecided: a person must "
             "decide."
         ),
         f"# {number} left to decide" + (f": search for {DECIDE}." if decisions else "."),
     ]
 
 
-def _null_lines(profiles: dict[str, Profile]) -> list[str]:
+def _null_lines(profiles: Mapping[str, Profile]) -> list[str]:
     """The words for "missing" that occur."""
     words: Counter[str] = Counter()
     for column in profiles.values():
@@ -222,65 +203,54 @@ def _null_lines(profiles: dict[str, Profile]) -> list[str]:
     ]
 
 
-def _missing_lines(table: RowSource, lacking: dict[str, int]) -> list[str]:
+def _missing_lines(table: RowSource, lacking: Mapping[str, int]) -> list[str]:
     if not lacking:
         return []
     without = table.rows - table.omitting(omission(table, dict.fromkeys(lacking, NULL_WORDS))).rows
     named = ", ".join(f"{one_line(name)} {count:,}" for name, count in lacking.items())
+    question = f"{DECIDE}: {without:,} of {table.rows:,} rows lack a value that matters ({named})."
     return [
-        *comment(
-            f"{DECIDE}: {without:,} of {table.rows:,} rows lack a value that matters ({named}). "
-            "Uncomment one line:"
-        ),
+        *comment(f"{question} Uncomment one line:"),
         '# missing = "drop"   # drop these rows',
         '# missing = "value"  # keep them: treat missing as a value',
     ]
 
 
-def _person_lines(suggestions: tuple[Suggestion, ...]) -> list[str]:
-    """What k counts where a column is taken to say whose a row is, and how to change that."""
-    named = next((one_line(one.name) for one in suggestions if one.role == "person"), None)
-    if named is None:
-        return []
-    return [
-        *comment(
-            f"{named} repeats: it is taken to say which person a row belongs to, and k counts persons. If it "
-            'does not, set its role to "identifier" and uncomment the line; then k counts rows, not people.'
-        ),
-        '# rows = "events"',
-    ]
-
-
-def _purpose_lines(suggestions: tuple[Suggestion, ...]) -> list[str]:
-    """An example of a purpose, a table of the first two columns that are generalized."""
-    names = [one.name for one in suggestions if one.role == "quasi"][:2]
-    if not names:
-        return []
-    return [
-        *comment(
-            "What a release is for, as an analysis and how far it may change: 'paretonym ask RUN --purpose "
-            "NAME' answers whether that can be had. An analysis is a regression, table, mean or quantile."
-        ),
-        "# [[purpose]]",
-        '# name = "main table"',
-        f"# table = {listed(names)}",
-        "# tolerance = { table-error = 0.1 }",
-    ]
-
-
-def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list[str]:
+def _row_lines(profiles: Mapping[str, Profile], repeating: tuple[str, ...]) -> list[str]:
     if not repeating:
         return []
     named = ", ".join(
         f"{one_line(name)} has {profiles[name].distinct:,} values in {profiles[name].present:,} rows"
         for name in repeating
     )
-    return [
-        *comment(
-            f"{DECIDE}: is every row a person? {named}. If such a column says which person a row belongs to, "
-            'set its role to "person"; then k counts persons. If rows are events and no column says that, '
-            "uncomment the line; then k counts rows, not people. Otherwise give one row per person, or "
-            "another role."
-        ),
-        '# rows = "events"',
-    ]
+    question = (
+        f"{DECIDE}: is every row a person? {named}. If such a column says which person a row belongs to, set "
+        'its role to "person"; then k counts persons. If rows are events and no column says that, uncomment '
+        "the line; then k counts rows, not people. Otherwise give one row per person, or another role."
+    )
+    return [*comment(question), '# rows = "events"']
+
+
+def _person_lines(suggestions: Iterable[Suggestion]) -> list[str]:
+    """What k counts where a column is taken to say whose a row is, and how to change that."""
+    named = next((one_line(one.name) for one in suggestions if one.role == "person"), None)
+    if named is None:
+        return []
+    taken = (
+        f"{named} repeats: it is taken to say which person a row belongs to, and k counts persons. If it "
+        'does not, set its role to "identifier" and uncomment the line; then k counts rows, not people.'
+    )
+    return [*comment(taken), '# rows = "events"']
+
+
+def _purpose_lines(suggestions: Iterable[Suggestion]) -> list[str]:
+    """An example of a purpose, a table of the first two columns that are generalized."""
+    names = [one.name for one in suggestions if one.role == "quasi"][:2]
+    if not names:
+        return []
+    purpose = (
+        "What a release is for, as an analysis and how far it may change: 'paretonym ask RUN --purpose NAME' "
+        "answers whether that can be had. An analysis is a regression, table, mean or quantile."
+    )
+    example = ("[[purpose]]", 'name = "main table"', f"table = {listed(names)}")
+    return [*comment(purpose), *(f"# {line}" for line in (*example, "tolerance = { table-error = 0.1 }"))]

@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from decimal import ROUND_FLOOR, Decimal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 
 from paretonym.errors import shown
-from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
+from paretonym.schema.draft.column_profile import FEW_CODES, Profile
+from paretonym.schema.draft.interval_widths import age_widths
 from paretonym.schema.hierarchies import ready_for, ready_matches, ready_words
-from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.toml_text import WIDTH, comment, header, one_line, quoted
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200
-FEW_NUMBERS, FEW_CODES = 5, 10
 OLDEST_ALONE = 90
 FLAT = "hierarchy.flat = true"
+# How a sensitive column of many numbers is published; the first is better, if it is enough.
+INTERVALS = "# release_level = 1  # publish these intervals, and measure l and t by them"
+EXACT = "# level = 1  # publish the exact numbers; only l and t are measured by these intervals"
 
 
 def number_lines(
     profile: Profile, widths: tuple[Decimal, ...] | None = None, open_values: bool = True
 ) -> list[str]:
     """Intervals, or flat if there is nothing to widen; no value is named unless `open_values`."""
-    if widths is None:
-        whole = profile.type == "integer"
-        many = profile.distinct > FEW_NUMBERS
-        widths = nested_widths(profile.numbers, profile.spread, whole) if many else ()
-    if profile.present >= FEWEST_ROWS:
-        widths = tuple(width for width in widths if _joins(profile.numbers, width))
+    widths = profile.widths if widths is None else profile.useful(widths)
     if not widths:
         return [FLAT]
     kind = [] if profile.odd else [f'type = "{profile.type}"']
-    spelled = ", ".join(format(plain(width), "f") for width in widths)
+    spelled = ", ".join(format(width.normalize(), "f") for width in widths)
     return [*kind, f"hierarchy.intervals = [{spelled}]", *_odd_lines(profile, open_values)]
 
 
-def _joins(numbers: list[Decimal], width: Decimal) -> bool:
-    """Whether intervals of this width combine any two of the numbers; otherwise the level hides nothing."""
-    places = {(number / width).to_integral_value(ROUND_FLOOR) for number in numbers}
-    return len(places) < len(numbers)
+def count_lines(profile: Profile) -> list[str]:
+    """Intervals of numbers none of which is named."""
+    return number_lines(profile, open_values=False)
+
+
+def interval_lines(profile: Profile) -> list[str]:
+    """Intervals of a sensitive column, and the two ways to publish it."""
+    return [*count_lines(profile), INTERVALS, EXACT]
 
 
 def age_lines(profile: Profile) -> list[str]:
+    """Intervals of 5, 10, 20 and 40 years; the oldest are one group."""
     widths = age_widths(profile.numbers)
     if not widths:
         return number_lines(profile)
@@ -53,13 +55,21 @@ def age_lines(profile: Profile) -> list[str]:
 
 def date_lines(profile: Profile, born: bool = False, open_values: bool = True) -> list[str]:
     """Months, years and more; with the format if it is not ISO."""
-    years = _years(profile)
+    days = profile.days[profile.days >= 0]
+    years = int((days.max() - days.min()) / 365) if len(days) else 0
     units = ["month", "year", "decade"] if born or years > 10 else ["month", "quarter", "year"]
     layout = profile.layouts[0] if profile.layouts else None
     spelled = [] if layout is None else [f"format = {quoted(layout)}"]
     proposed = f"hierarchy.date = [{', '.join(map(quoted, units))}]"
     kind = [] if profile.odd else ['type = "date"']
     return [*_or_ready(profile, "dates"), *kind, *spelled, proposed, *_odd_lines(profile, open_values)]
+
+
+def several_way_lines(profile: Profile) -> list[str]:
+    """The formats of dates that could be read in several ways, for a person to choose one."""
+    lines = date_lines(profile, open_values=False)
+    formats = [f"# format = {quoted(layout)}" for layout in profile.layouts if layout is not None]
+    return [*formats, *(line for line in lines if not line.startswith("format"))]
 
 
 def code_lines(profile: Profile) -> list[str]:
@@ -78,19 +88,17 @@ def category_lines(profile: Profile) -> list[str]:
     if profile.distinct < FEWEST_TO_GROUP:
         return [FLAT]
     if profile.distinct > MOST_TO_GROUP:
-        return [
-            *comment(
-                f"With {profile.distinct:,} values, a file with a line value;set;larger set for each is "
-                'better than flat: hierarchy.file = "NAME.csv".'
-            ),
-            FLAT,
-        ]
+        better = (
+            f"With {profile.distinct:,} values, a file with a line value;set;larger set for each is better "
+            'than flat: hierarchy.file = "NAME.csv".'
+        )
+        return [*comment(better), FLAT]
     return [FLAT, *_tree_template(profile)]
 
 
 def value_lines(profile: Profile) -> list[str]:
     """The lines that the values of a column suggest."""
-    if profile.type == "date":
+    if profile.dated:
         return date_lines(profile)
     if profile.numeric and profile.distinct > FEW_CODES:
         return number_lines(profile)
@@ -98,11 +106,32 @@ def value_lines(profile: Profile) -> list[str]:
     return code_lines(profile) if many_codes else category_lines(profile)
 
 
-def several_way_lines(profile: Profile) -> list[str]:
-    """The formats of dates that could be read in several ways, for a person to choose one."""
-    lines = date_lines(profile, open_values=False)
-    formats = [f"# format = {quoted(layout)}" for layout in profile.layouts if layout is not None]
-    return [*formats, *(line for line in lines if not line.startswith("format"))]
+def coarser_lines(profile: Profile) -> list[str]:
+    """How to publish fewer details of a sensitive column, in a comment; nothing where no hierarchy is found
+    that names none of its values."""
+    lines = [FLAT]
+    if profile.dated and not profile.odd:
+        lines = date_lines(profile)
+    elif profile.numeric and not profile.odd:
+        lines = number_lines(profile)
+    elif not profile.numeric:
+        lines = code_lines(profile) if profile.is_code else ready_lines(profile) or [FLAT]
+    if lines == [FLAT]:
+        return []
+    notes = [line for line in lines if line.startswith("#")]
+    offered = [f"# {line}" for line in (*lines, "release_level = 1") if line not in notes]
+    return [*notes, "# It is published exactly. To publish coarser values, uncomment:", *offered]
+
+
+def shape_lines(profile: Profile) -> list[str]:
+    """The hierarchy of a column of which only the shape is known, and how it is published if it is
+    sensitive."""
+    if ready := ready_lines(profile):
+        return ready
+    if profile.numeric and profile.distinct > 2:
+        lines = count_lines(profile)
+        return lines if lines == [FLAT] else [*lines, "# If it is sensitive, one of:", INTERVALS, EXACT]
+    return code_lines(profile) if profile.is_code and profile.distinct > 20 else [FLAT]
 
 
 def ready_lines(profile: Profile) -> list[str]:
@@ -121,18 +150,18 @@ def _or_ready(profile: Profile, name: str) -> list[str]:
     """A ready hierarchy that could be taken instead, in a comment."""
     if name not in ready_matches(profile.texts):
         return []
-    return [*comment(f'Or hierarchy.ready = "{name}": {", then ".join(ready_words()[name])}.')]
+    return comment(f'Or hierarchy.ready = "{name}": {", then ".join(ready_words()[name])}.')
 
 
 def _tree_template(profile: Profile) -> list[str]:
     """Two sets that contain every value: a tree that is valid as soon as the comment marks are removed."""
-    texts = sorted(profile.texts)
-    half = len(texts) // 2
+    texts, half = sorted(profile.texts), profile.distinct // 2
+    better = (
+        f"Flat is all or nothing. Better: sort the {len(texts)} values into meaningful sets; delete the line "
+        "above and uncomment those below."
+    )
     return [
-        *comment(
-            f"Flat is all or nothing. Better: sort the {len(texts)} values into meaningful sets; delete "
-            "the line above and uncomment those below."
-        ),
+        *comment(better),
         f"# {header(profile.name, 'hierarchy', 'tree')}",
         *_set_lines("first set", texts[:half]),
         *_set_lines("second set", texts[half:]),
@@ -151,78 +180,33 @@ def _set_lines(label: str, texts: Iterable[str]) -> list[str]:
 
 
 def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
+    """What happens to the few values that are not like the others."""
     if not profile.odd:
         return []
-    others = sum(
-        count
-        for text, count in zip(profile.texts, profile.counts.tolist(), strict=True)
-        if text in profile.odd
-    )
-    many = "dates" if profile.type == "date" else "numbers"
+    cells = zip(profile.texts, profile.counts.tolist(), strict=True)
+    others = sum(count for text, count in cells if text in profile.odd)
+    many = "dates" if profile.dated else "numbers"
     number = f"{profile.present - others:,} of {profile.present:,} values are {many}, the rest not"
     named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
     where = "in the set of top or bottom if it says so, otherwise in the top set"
-    if profile.type == "date":
+    if profile.dated:
         where = "in the top set; correct them, or list them in null if they mean missing"
     return [*comment(f"{number}{named}: {where}."), 'unknown = "top"']
 
 
-def _years(profile: Profile) -> int:
-    """About how many years the dates span."""
-    tried = profile.texts[:: max(1, profile.distinct // MOST_TRIED)]
-    days = read_days(tried, profile.layouts[0] if profile.layouts else None)
-    return int((days.max() - days[days >= 0].min()) / 365) if (days >= 0).any() else 0
-
-
-AGES = (Decimal(5), Decimal(10), Decimal(20), Decimal(40))
-OLDEST = 130
-FIRST_GROUPS = 25
-MOST_WIDTHS = 4
-# What follows a width that begins with this digit: 1, 5, 10, 50 and 2, 10, 50 and 5, 10, 50.
-FACTORS = {"1": 5, "2": 5, "5": 2}
-
-
-def nested_widths(numbers: list[Decimal], spread: Decimal, whole: bool) -> tuple[Decimal, ...]:
-    """Widths for these rising numbers, most of which lie within `spread`; none if there is nothing to widen.
-
-    >>> [str(width) for width in nested_widths([Decimal(0), Decimal(90000)], Decimal(60000), True)]
-    ['5000', '10000', '50000']
-    """
-    reach = numbers[-1] - numbers[0]
-    if whole and reach <= 20:
-        return tuple(width for width in map(Decimal, (2, 4, 8)) if width < reach)
-    width = round_up((spread or reach) / FIRST_GROUPS) if reach else Decimal(0)
-    if whole:
-        width = max(width, Decimal(2))
-    widths: list[Decimal] = []
-    while 0 < width < reach and len(widths) < MOST_WIDTHS:
-        widths.append(width)
-        width = width * FACTORS[leading_digit(width)]
-    return tuple(widths)
-
-
-def age_widths(numbers: list[Decimal]) -> tuple[Decimal, ...]:
-    """Widths of 5, 10, 20 and 40 years, as far as there are people that old; none if the values are not
-    years."""
-    if not numbers or numbers[0] < 0 or numbers[-1] > OLDEST:
-        return ()
-    return tuple(width for width in AGES if width < numbers[-1] - numbers[0])
-
-
-def round_up(number: Decimal) -> Decimal:
-    """The next number that begins with 1, 2 or 5.
-
-    >>> [str(round_up(Decimal(text))) for text in ("0.3", "3200", "5", "51")]
-    ['0.5', '5000', '5', '100']
-    """
-    unit = Decimal(1).scaleb(number.adjusted())
-    return plain(next(unit * step for step in (1, 2, 5, 10) if unit * step >= number))
-
-
-def leading_digit(number: Decimal) -> str:
-    return str(number.normalize().as_tuple().digits[0])
-
-
-def plain(number: Decimal) -> Decimal:
-    """The number without an exponent."""
-    return Decimal(format(number.normalize(), "f"))
+# By the names that `role_rules.toml` uses.
+PROPOSALS: Mapping[str, Callable[[Profile], Sequence[str]]] = {
+    "none": lambda profile: (),
+    "flat": lambda profile: (FLAT,),
+    "values": value_lines,
+    "number": number_lines,
+    "count": count_lines,
+    "intervals": interval_lines,
+    "age": age_lines,
+    "date": date_lines,
+    "birth": lambda profile: date_lines(profile, born=True),
+    "several ways": several_way_lines,
+    "code": code_lines,
+    "coarser": coarser_lines,
+    "shape": shape_lines,
+}

@@ -13,7 +13,6 @@ from paretonym.schema.hierarchies.hierarchy_builder import (
     cutting_of,
     level_table,
 )
-from paretonym.schema.hierarchies.hierarchy_file import with_lines
 from paretonym.schema.hierarchies.label_levels import LabelLevels
 from paretonym.schema.hierarchies.level_table import Values, means_missing
 from paretonym.schema.hierarchies.level_words import (
@@ -55,5 +54,4 @@ __all__ = [
     "ready_matches",
     "ready_words",
     "short_label",
-    "with_lines",
 ]

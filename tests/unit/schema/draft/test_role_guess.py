@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 
 from paretonym.schema.draft.column_profile import find_layouts, profile
-from paretonym.schema.draft.hierarchy_proposals import nested_widths
+from paretonym.schema.draft.interval_widths import nested_widths
 from paretonym.schema.draft.role_guess import Suggestion, guess
 from paretonym.schema.name_vocabulary import meaning_of
 from paretonym.source.table_counts import Counts
@@ -206,7 +206,7 @@ def test_what_cannot_be_read_is_left_to_a_person(suggest: Callable[..., Suggesti
     ],
 )
 def test_date_formats(texts: tuple[str, ...], formats: tuple[str | None, ...]) -> None:
-    assert find_layouts(texts).common == formats
+    assert find_layouts(texts)[0] == formats
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.files.outputs import write_files
-from paretonym.schema.draft.schema_update import update_schema
+from paretonym.schema.draft.schema_edits import update_schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_file import read_schema
 from paretonym.source.table_counts import Counts
