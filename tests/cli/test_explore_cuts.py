@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.audit.staying_classes import NOWHERE, RULE
+from paretonym.audit.row_checks import RULE, UNKNOWN_CLASS
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
@@ -158,7 +158,7 @@ def _kept(command: Command) -> tuple[int, bool]:
     """How an audit ends, and whether the classes stayed that the manifest says: those whose classes labels
     show, and those of rows with a value that is shown nowhere."""
     ended = command("audit", "out.csv", "--original", "school.csv", "--schema", "school.toml", "--json")
-    checks = [each for each in json.loads(ended.out)["checks"] if each["name"] in (RULE, NOWHERE)]
+    checks = [each for each in json.loads(ended.out)["checks"] if each["name"] in (RULE, UNKNOWN_CLASS)]
     return ended.code, all(check["holds"] is not False for check in checks)
 
 

@@ -73,10 +73,7 @@ DOORS = {
     "polars": ("run/explored_run.py",),
     "pyreadstat": ("source/statistics_file.py",),
     "python_calamine": ("source/workbook.py",),
-    "duckdb": (
-        "audit/audit_database.py",
-        "source/engines/duckdb_session.py",
-    ),
+    "duckdb": ("source/engines/duckdb_session.py",),
     "adbc_driver_manager": ("source/engines/postgresql_database.py",),
     "adbc_driver_postgresql": ("source/engines/postgresql_database.py",),
     "tomlkit": ("schema/draft/schema_edits.py",),

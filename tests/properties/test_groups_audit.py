@@ -202,7 +202,7 @@ def test_rows_left_out_are_not_judged_where_the_release_hides_their_class(tmp_pa
     found = paretonym.audit(path, original=table, schema=schema)
     assert found.failed == ()
     undecided = {check.name: check.found for check in found.checks if check.holds is None}
-    assert undecided["rows with a value shown nowhere"] == 2
+    assert undecided["suppressed rows of unknown classes"] == 2
 
 
 def test_what_a_sweep_is_about_is_left_open_and_an_invented_statement_fails(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from paretonym.audit.audit_database import Database, memory_limit
+from paretonym.audit.audit_database import Database
 from paretonym.audit.bucket_tables import OTHER, BucketTables
 from paretonym.audit.checks import Audit, Check, Requirement, checked_requirement
 from paretonym.audit.class_counts import count_classes
@@ -31,7 +31,7 @@ from paretonym.audit.original import (
     schema_of,
     schema_roles,
 )
-from paretonym.audit.original_comparison import MAY_BE_OLD, OriginalComparison, not_comparable
+from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.persons import (
     PersonRange,
     check_both,
@@ -50,9 +50,9 @@ from paretonym.audit.released_table import (
     open_release,
     place_of,
 )
+from paretonym.audit.row_checks import MAY_BE_OLD, check_rows, check_rule, not_comparable
 from paretonym.audit.shown_boundaries import check_boundaries, check_boundaries_again
 from paretonym.audit.stated_costs import check_statements, measurer_beside
-from paretonym.audit.staying_classes import check_rule
 from paretonym.audit.written_form import check_form
 from paretonym.data_address import DataAddress
 from paretonym.data_kinds import Data
@@ -114,7 +114,6 @@ def audit(
     The answer is true if no check fails; `.check()` raises if one does.
     """
     requirements = [checked_requirement(text) for text in requirements_in(require)]
-    memory_limit(memory)
     form = {"encoding": encoding, "separator": separator, "engine": engine}
     tables = _Tables(
         path,
@@ -347,10 +346,10 @@ class Case:
         homes = None if beside is None else beside.further.get(HOUSEHOLDS_STATED)
         yield from check_households(manifest, self.table.rows, homes, expected)
         if comparison is not None and schema is not None:
-            yield from comparison.check_rows()
+            yield from check_rows(comparison)
             yield from check_rule(comparison)
             yield from check_statements(comparison)
-            yield from check_boundaries_again(comparison, schema, k if persons is None else persons.fewest)
+            yield from check_boundaries_again(comparison, k if persons is None else persons.fewest)
 
     def _original(self) -> Original | None:
         if self.tables.beside["original"] is None or self.schema is None:

@@ -19,8 +19,9 @@ from paretonym.audit.class_counts import count_classes
 from paretonym.audit.manifest import ANATOMY, Manifest, Recoding
 from paretonym.audit.measurer import Measurer, Watched
 from paretonym.audit.original import Original
-from paretonym.audit.original_comparison import FOREIGN, MISSING, OriginalComparison, not_comparable
+from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.released_table import ReleasedTable, bucket_files, comparable, open_release
+from paretonym.audit.row_checks import FOREIGN, MISSING, check_rows, not_comparable
 from paretonym.audit.stated_costs import check_statements, costs
 from paretonym.errors import InputError
 
@@ -109,7 +110,7 @@ class BucketTables:
         comparison = OriginalComparison.of(replace(self.mixed, names=names), original, unchanged)
         self._lay_out(comparison)
         database = self.mixed.database
-        order, *_ = comparison.check_rows()
+        order, *_ = check_rows(comparison)
         checks = [order, *_check_rows(database), *_check_inside(database, manifest.recoding.way == ANATOMY)]
         checks += [_check_mixed(database), *check_statements(comparison)]
         return self._measurer_beside(comparison), checks

@@ -79,14 +79,6 @@ class Requirement:
     def holds(self, value: float) -> bool:
         return COMPARISONS[self.comparison](rounded(value), rounded(self.bound))
 
-    def is_above(self, most: float) -> bool:
-        """Whether nothing up to a number meets it.
-
-        >>> [parse_requirement(text).is_above(10) for text in ("k>=11", "k=10", "k<=5", "k>10")]
-        [True, False, False, True]
-        """
-        return self.comparison in (">=", ">", "=") and self.bound >= most and not self.holds(most)
-
     def __str__(self) -> str:
         return f"{self.measure}{self.comparison}{self.bound:.12g}"
 

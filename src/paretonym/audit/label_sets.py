@@ -100,16 +100,11 @@ class LabelSets:
                 words.setdefault(label, set()).add(run)
         return words
 
-    @cached_property
-    def points(self) -> list[Decimal]:
-        """The numbers, or days since year 1, of the leaves that lie on a line, in rising order."""
-        cutting = self.column.cutting
-        line = cutting.line
-        if line is None:
-            return []
-        if cutting.order == "numbers":
-            return [Decimal(line.scale.text(point)) for point in line.points]
-        return [Decimal(point) for point in line.points] if cutting.order == "dates" else []
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The leaves that lie on a line, as the points of that line, in rising order."""
+        line = self.column.cutting.line
+        return () if line is None else line.points
 
     @property
     def on_line(self) -> int:
@@ -194,14 +189,18 @@ class LabelSets:
         if len(runs) == 1:
             return min(runs)[0]
         point = self.point(text)
-        return None if point is None or not self.points else bisect_left(self.points, point)
+        return None if point is None else bisect_left(self.points, point)
 
     def point(self, text: str) -> Decimal | None:
-        """The number or day of a text; None if it is neither."""
+        """The number or date of a text as a point of the line; None if it is neither."""
+        line, dated = self.column.cutting.line, self.column.cutting.order == "dates"
+        if line is None:
+            return None
+        layout = line.scale.layout if dated else None
         try:
-            if self.column.cutting.order != "dates":
-                return Decimal(text)
-            layout = None if self.column.cutting.line is None else self.column.cutting.line.scale.layout
+            if not dated:
+                number = Decimal(text)
+                return number * line.step if number.is_finite() else None
             day = datetime.fromisoformat(text) if layout is None else datetime.strptime(text, layout)
             return Decimal(day.toordinal())
         except (InvalidOperation, ValueError):

@@ -65,7 +65,10 @@ class Recoding:
 
     @property
     def smallest_class(self) -> int | None:
-        """The k that a class must have to stay, if it is the only condition."""
+        """The k that a class must have to stay, if it is the only condition; 1 if every class meets all."""
+        bounds = [bound for text in self.keep.values() for bound in text[2:].split(",")]
+        if self.further is None and self.keep and all(bound in ("0", "1") for bound in bounds):
+            return 1
         bound = self.keep.get("k", "")
         alone = list(self.keep) == ["k"] and self.further is None
         return int(bound[2:]) if alone and re.fullmatch(r">=[0-9]{1,15}", bound) else None

@@ -1,14 +1,10 @@
-"""A release beside its original: are its rows those of the original, is none missing that should be there,
-and do its statements hold? All from the sets of its labels, whatever the recoding was.
-
-Released rows and original rows are matched by a flow: unchanged columns are equal, and values lie in the sets
-of a class. Where every row fits at most one class, counting is such a flow.
+"""A release beside its original, from the sets of its labels alone, whatever the recoding was: which class
+each row of the original lies in, and both as tables of one database.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +12,6 @@ import numpy as np
 
 from paretonym.arrays import Integers, Mask
 from paretonym.audit.audit_database import listed
-from paretonym.audit.checks import Check, counts_none, passes
 from paretonym.audit.class_counts import ClassCounts, count_classes, count_persons
 from paretonym.audit.label_sets import LabelSets, Run, UnreadableLabel
 from paretonym.audit.manifest import (
@@ -34,20 +29,12 @@ from paretonym.audit.placement import (
     Placement,
     ShownColumn,
     combined,
-    largest_flow,
     place_rows,
 )
 from paretonym.audit.released_table import ReleasedTable, comparable
-from paretonym.errors import Field, shown
+from paretonym.errors import shown
 
-ROWS = "rows of the original"
-MISSING = "rows of the original missing"
-FOREIGN = "rows not from the original"
-TORN = "classes with rows missing"
 CLASSES = "shown_classes"
-MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Field('old')}"
-# The most rows that fit several classes, in all classes together, for which a flow is computed.
-MOST_EDGES = 1 << 21
 
 
 def shown_columns(
@@ -117,9 +104,9 @@ class OriginalComparison:
             rule = f"k{manifest.recoding.keep['k']}"
             raise UnreadableLabel(f"by the manifest's own rule ({rule}), no {manifest.unit} stays")
         rest = original if stay.all() else original.only(stay)
-        return replace(
-            whole, original=rest, placement=place_rows(columns, rest.leaves)
-        )._without_joined_rows()
+        placed = replace(whole, original=rest, placement=place_rows(columns, rest.leaves))
+        joins = manifest.recoding.space == GROUPS and manifest.applied is None
+        return placed._without_joined_rows() if joins else placed
 
     def _units_that_stay(self) -> Mask:
         """The entries that stay where a suppressed row takes all of its person or household with it, by the
@@ -131,10 +118,8 @@ class OriginalComparison:
         if codes is None or manifest.applied is not None or not bound.isdigit():
             return stay
         counted = original if manifest.unit == "person" else replace(original, persons=None)
-        while stay.any():
-            small = stay & (counted.sizes(self.looks, stay)[self.looks] < int(bound))
-            if not small.any():
-                break
+        looks, _ = self.looks
+        while (small := stay & (counted.sizes(looks, stay)[looks] < int(bound))).any():
             stay &= ~np.isin(codes, codes[small])
         return stay
 
@@ -142,51 +127,56 @@ class OriginalComparison:
         """The comparison in which suppressed rows have no class. In cuts, groups in which nothing stays join
         others for their labels: a suppressed row may lie in the sets of a class without having been in it,
         but only if nobody who stays shares its value in some column."""
-        if self.manifest.recoding.space != GROUPS or self.manifest.applied is not None:
-            return self
-        self._lay_side_by_side()
         by = listed(["class", *self.kept])
-        short = f"select {by}, released, row_number() over () as cell from beside where released < given"
+        short = (
+            f"select {by}, released, row_number() over () as cell from {self.beside} where released < given"
+        )
         rows = self.table.database.rows(
             f"select e, cell, released from {self.entries} join ({short}) using ({by})"
         )
         if not rows:
             return self
-        entries, cells_of, released = np.array(rows, dtype=np.int64).T
+        entries, cells, released = np.array(rows, dtype=np.int64).T
         of_row = self.placement.of_row.copy()
         of_row[entries] = NONE
-        unshared = replace(self, placement=replace(self.placement, of_row=of_row)).unshared[entries]
+        unshared = self._unshared(of_row >= 0).sum(axis=1)[entries]
         # Rows that share all their values stay; of the others as many as the release still shows.
-        room = dict(zip(cells_of.tolist(), released.tolist(), strict=True))
+        room = dict(zip(cells.tolist(), released.tolist(), strict=True))
         for place in np.argsort(unshared, kind="stable").tolist():
-            entry, cell = int(entries[place]), int(cells_of[place])
+            entry, cell = int(entries[place]), int(cells[place])
             if room[cell] > 0 or not unshared[place]:
                 of_row[entry] = self.placement.of_row[entry]
                 room[cell] -= int(self.original.counts[entry])
+        # What was counted with the former places is counted again.
         return replace(self, placement=replace(self.placement, of_row=of_row))
 
-    @cached_property
-    def unshared(self) -> Integers:
-        """In how many columns each entry has a value (or granule) that nobody has who stays."""
-        number = np.zeros(len(self.original.counts), dtype=np.int64)
-        for sets, leaves in zip(self.original.sets, self.original.leaves, strict=True):
-            atoms = sets.atoms[leaves]
-            number += ~np.isin(atoms, np.unique(atoms[self.placement.of_row >= 0]))
-        return number
+    def _unshared(self, stays: Mask) -> Mask:
+        """For each entry and column, whether nobody who stays has its value (or granule)."""
+        pairs = zip(self.original.sets, self.original.leaves, strict=True)
+        atoms = [sets.atoms[leaves] for sets, leaves in pairs]
+        return np.stack([~np.isin(values, np.unique(values[stays])) for values in atoms], axis=1)
 
     @cached_property
-    def looks(self) -> Integers:
-        """A number for what each entry looks like by the manifest: at its levels, or by labels; a value that
-        nobody has who stays may have been in a group of its own."""
-        levels, parts = self.manifest.recoding.levels, []
-        for column, leaves in zip(self.columns, self.original.leaves, strict=True):
-            if levels is not None:
-                parts.append(column.sets.groups(levels[column.sets.name])[leaves])
-                continue
-            labels, atoms = column.label_of_leaf[leaves], column.sets.atoms[leaves]
-            shared = np.isin(atoms, np.unique(atoms[self.placement.of_row >= 0]))
-            parts.append(np.where((labels >= 0) & shared, labels, len(column.labels) + atoms))
-        return combined(parts)
+    def looks(self) -> tuple[Integers, Mask]:
+        """A number for what each entry looks like, and whether that is known to be its class: at stated
+        levels it is; in cuts by labels, if somebody who stays has all its values. Otherwise only rows with
+        equal values look alike for certain."""
+        recoding, parts = self.manifest.recoding, []
+        known = np.ones(len(self.original.counts), dtype=np.bool_)
+        shared = ~self._unshared(self.placement.of_row >= 0)
+        for place, column in enumerate(self.columns):
+            leaves, sets = self.original.leaves[place], column.sets
+            if recoding.levels is not None:
+                parts.append(sets.groups(recoding.levels[sets.name])[leaves])
+            elif recoding.space == GROUPS:
+                labels = column.label_of_leaf[leaves]
+                shown_label = (labels >= 0) & shared[:, place]
+                known &= shown_label
+                parts.append(np.where(shown_label, labels, len(column.labels) + sets.atoms[leaves]))
+            else:
+                known[:] = False
+                parts.append(sets.groups(sets.column.lowest)[leaves])
+        return combined(parts), known
 
     @property
     def keys(self) -> list[str]:
@@ -249,80 +239,17 @@ class OriginalComparison:
             cells.append(f"coalesce(of_{place}.measured, release.{place}) as m{place}")
         return " ".join(joins), cells
 
-    def check_rows(self) -> Iterator[Check]:
-        """Whether the release has no row that the original does not give, and every row that fits one of its
-        classes."""
-        in_order = list(self.original.roles) == list(self.table.names)
-        reason = "" if in_order else "the columns are not in the order of the original"
-        yield passes("original", "order of the columns", reason)
-        self._lay_side_by_side()
-        torn = self.table.database.count(
-            "select count(*) from (select class, sum(released) as released, sum(given) as given from beside "
-            "group by class) where released < given"
-        )
-        foreign, several = self._unmatched()
-        if foreign is None:
-            reason = "cannot be decided: classes overlap, and too many rows fit several of them"
-            yield Check("original", FOREIGN, None, None, None, reason)
-        else:
-            reason = "cells were changed or not generalized, or rows were added"
-            yield counts_none("original", FOREIGN, foreign, reason)
-        recoding, unit = self.manifest.recoding, self.manifest.unit or "row"
-        if self.manifest.applied is None and recoding.space != LOCAL:
-            torn = torn or several
-        reason = ""
-        if self.manifest.applied is not None and unit != "row":
-            reason = f"rows go with their {unit}, and which stays depends on old rows too"
-        elif recoding.space == LOCAL and recoding.smallest_class is None:
-            reason = "a class that was left out may lie inside another one"
-        elif recoding.space == LOCAL and any(
-            len(column.sets.meanings(label)) > 1 for column in self.columns for label in column.labels
-        ):
-            reason = "a label may mean everything, or only what the hierarchy does not have"
-        if torn and reason:
-            yield Check("original", TORN, None, torn, None, f"cannot be decided: {reason}")
-        else:
-            reason = "a class stays or is suppressed with all its rows; but rows were removed"
-            yield counts_none("original", TORN, torn, reason)
-
-    def _lay_side_by_side(self) -> None:
-        """Make the table `beside`: for every different row how often it is released, and how often it is in
-        the original, among rows that are in one class."""
+    @cached_property
+    def beside(self) -> str:
+        """The table of how often each different row is released, and how often it is in the original, among
+        rows that are in one class."""
         by = listed(["class", *self.kept])
-        self.table.database.make(
+        return self.table.database.make(
             "beside",
             f"select {by}, sum(released)::bigint as released, sum(given)::bigint as given from "
             f"(select {by}, n as released, 0 as given from {self.released} union all "
             f"select {by}, 0 as released, n as given from {self.entries} where class >= 0) group by {by}",
         )
-
-    def _unmatched(self) -> tuple[int | None, int]:
-        """How many released rows no flow covers, None if that is too much work; and how many original rows
-        that fit several classes it leaves."""
-        database, unchanged = self.table.database, listed(self.kept) or "1"
-        wanted = database.count("select sum(greatest(released - given, 0)) from beside")
-        if self.placement.settled or len(self.placement.several_rows) > MOST_EDGES:
-            return (wanted if self.placement.settled else None), 0
-        keys = database.make(
-            "kept_keys",
-            f"select row_number() over () as key, * from (select {unchanged} from {self.released} union "
-            f"select {unchanged} from {self.entries} where class < -1)",
-        )
-        using = f"using ({unchanged})" if self.kept else "on true"
-        demands = database.rows(
-            f"select key, class, released - given from beside join {keys} {using} where released > given"
-        )
-        supplies = database.rows(f"select key, e, n from {self.entries} join {keys} {using} where class < -1")
-        fits: dict[int, list[int]] = defaultdict(list)
-        pairs = self.placement.several_rows.tolist(), self.placement.several_classes.tolist()
-        for entry, number in zip(*pairs, strict=True):
-            fits[entry].append(number)
-        by_key: dict[int, tuple[dict[int, int], dict[int, int]]] = defaultdict(lambda: ({}, {}))
-        for side, rows in enumerate((supplies, demands)):
-            for key, place, number in rows:
-                by_key[key][side][place] = number
-        matched = sum(largest_flow(*sides, fits) for sides in by_key.values())
-        return wanted - matched, sum(number for *_, number in supplies) - matched
 
     @cached_property
     def watched(self) -> tuple[Watched, ...]:
@@ -380,11 +307,3 @@ def _texts(texts: Sequence[str]) -> object:
     import pyarrow as pa
 
     return pa.array(list(texts), pa.string())
-
-
-def not_comparable(manifest: Manifest, why: str, holds: bool | None = False) -> list[Check]:
-    """The checks if nothing can be compared: a failure, or nothing decided, and so is every statement."""
-    checks = [Check("original", ROWS, None, None, holds, why)]
-    return checks + [
-        Check("statement", name, stated, None, holds, why) for name, stated in manifest.statements.items()
-    ]

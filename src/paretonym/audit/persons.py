@@ -55,63 +55,57 @@ class PersonRange:
         return cls(float(np.maximum(fewest, 1).min()), float(np.minimum(most, comparison.sizes).min()))
 
 
+def _statement(name: str, stated: float | None, value: float | None, holds: bool | None, why: str) -> Check:
+    return Check("statement", name, stated, value, holds, "" if holds else why)
+
+
 def check_persons(manifest: Manifest, rows: float, persons: PersonRange | None) -> Iterator[Check]:
     """The smallest number of persons: measured with the original; a file alone can only refute it, since a
     class has no more persons than `rows`."""
     if not manifest.persons:
         return
-    stated = manifest.statements.get(PERSONS_STATED)
-    value, holds, reason = _persons_judged(manifest, stated, rows, persons)
-    yield Check("statement", PERSONS_STATED, stated, value, holds, reason)
-
-
-def _persons_judged(
-    manifest: Manifest, stated: float | None, rows: float, persons: PersonRange | None
-) -> tuple[float | None, bool | None, str]:
+    name, stated = PERSONS_STATED, manifest.statements.get(PERSONS_STATED)
     if stated is None:
-        return None, False, "a release must state it"
-    if not (1 <= stated < WHOLE and stated == int(stated)):
-        return None, False, "it is not a number of people"
-    if manifest.applied is not None:
-        if stated != manifest.applied.k:
-            return manifest.applied.k, False, "where rows are added, it is k of both releases"
-        return (
-            None,
-            None,
-            "cannot be decided: it counts the persons of the older release too, and was not verified",
-        )
-    if stated > rows:
-        return rows, False, f"the smallest class has {rows:,.0f} rows, so it has no more people"
-    if persons is None:
-        return None, None, f"cannot be verified: {UNSHOWN_PERSONS}"
-    if persons.fewest == persons.most:
-        return persons.most, same(stated, persons.most), ""
-    if persons.fewest <= stated <= persons.most:
-        return None, None, f"cannot be decided: {OVERLAPPING}"
-    return persons.fewest if stated < persons.fewest else persons.most, False, ""
+        yield _statement(name, None, None, False, "a release must state it")
+    elif not (1 <= stated < WHOLE and stated == int(stated)):
+        yield _statement(name, stated, None, False, "it is not a number of people")
+    elif manifest.applied is not None and stated == manifest.applied.k:
+        reason = "cannot be decided: it counts the persons of the older release too, and was not verified"
+        yield _statement(name, stated, None, None, reason)
+    elif manifest.applied is not None:
+        reason = "where rows are added, it is k of both releases"
+        yield _statement(name, stated, manifest.applied.k, False, reason)
+    elif stated > rows:
+        reason = f"the smallest class has {rows:,.0f} rows, so it has no more people"
+        yield _statement(name, stated, rows, False, reason)
+    elif persons is None:
+        yield _statement(name, stated, None, None, f"cannot be verified: {UNSHOWN_PERSONS}")
+    elif persons.fewest < persons.most and persons.fewest <= stated <= persons.most:
+        yield _statement(name, stated, None, None, f"cannot be decided: {OVERLAPPING}")
+    else:
+        value = persons.fewest if stated < persons.fewest else persons.most
+        yield _statement(name, stated, value, same(stated, value), "")
 
 
 def check_required_persons(
     requirement: Requirement, rows: Measurer, persons: PersonRange | None
 ) -> Check | None:
     """A requirement on persons that cannot be measured: it fails, though what it requires may hold. None if
-    it can be measured, or is not about persons."""
+    it can be measured, or is not about persons. A class has no more persons than rows."""
     name, line = str(requirement), line_of(requirement.measure)
     if line is None or line.source in OF_ROWS or requirement.measure == "average-class":
         return None
-    if persons is None:
-        if requirement.measure == "k" and requirement.is_above(rows.value("k")):
-            reason = "a class has no more persons than rows"
-            return Check("requirement", name, None, rows.value("k"), False, reason)
-        return Check("requirement", name, None, None, False, f"cannot be verified: {UNSHOWN_PERSONS}")
-    if persons.fewest == persons.most:
+    if persons is not None and persons.fewest == persons.most:
         return None
+    known = persons or PersonRange(0, rows.value("k"))
     if requirement.measure == "k" and requirement.comparison in (">=", ">"):
-        if requirement.holds(persons.fewest):
-            return Check("requirement", name, None, persons.fewest, True)
-        if requirement.is_above(persons.most):
-            return Check("requirement", name, None, persons.most, False)
-    return Check("requirement", name, None, None, False, f"cannot be verified: {OVERLAPPING}")
+        if requirement.holds(known.fewest):
+            return Check("requirement", name, None, known.fewest, True)
+        if not requirement.holds(known.most):
+            reason = "a class has no more persons than rows"
+            return Check("requirement", name, None, known.most, False, reason)
+    reason = UNSHOWN_PERSONS if persons is None else OVERLAPPING
+    return Check("requirement", name, None, None, False, f"cannot be verified: {reason}")
 
 
 def smallest_household(comparison: OriginalComparison) -> Mapping[str, float]:
@@ -139,17 +133,17 @@ def check_households(
     name, stated = HOUSEHOLDS_STATED, manifest.statements.get(HOUSEHOLDS_STATED)
     if stated is None:
         if expected and manifest.applied is None:
-            yield Check("statement", name, holds=False, reason="a release must state it")
+            yield _statement(name, None, None, False, "a release must state it")
     elif manifest.applied is not None:
         reason = "cannot be decided: it counts the households of the older release too"
-        yield Check("statement", name, stated, None, None, reason)
+        yield _statement(name, stated, None, None, reason)
     elif expected is False:
-        yield Check("statement", name, stated, None, False, "the schema has no households")
+        yield _statement(name, stated, None, False, "the schema has no households")
     elif not (1 <= stated <= rows and stated == int(stated)):
         reason = f"the file has {rows:,} rows, so it has no more households"
-        yield Check("statement", name, stated, rows, False, reason)
+        yield _statement(name, stated, rows, False, reason)
     elif measured is None:
-        yield Check("statement", name, stated, None, None, UNSHOWN_HOUSEHOLDS)
+        yield _statement(name, stated, None, None, UNSHOWN_HOUSEHOLDS)
     else:
         reason = "it matters only where members of a household stay linkable in the release"
         yield Check("statement", name, stated, measured, same(stated, measured), reason)
@@ -202,15 +196,13 @@ def _released_sizes(table: ReleasedTable) -> Integers:
 def check_population(manifest: Manifest, measured: Mapping[str, float], given: bool) -> Iterator[Check]:
     """The stated k-map and presence beside what was counted in a population. A number that cannot be verified
     fails: nothing else bounds it."""
+    needed = f"cannot be decided: give {Field('population_file')} and {Field('schema')}"
     for name in (name for name in POPULATION_STATED if name in manifest.statements):
-        stated = manifest.statements[name]
-        if name in measured:
-            right = (same if name == "k-map" else same_rounded)(stated, measured[name])
-            yield Check("statement", name, stated, measured[name], right)
-        else:
-            needed = f"cannot be decided: give {Field('population_file')} and {Field('schema')}"
-            reason = "the population does not show it" if given else needed
-            yield Check("statement", name, stated, None, False, reason)
+        stated, value = manifest.statements[name], measured.get(name)
+        equal = same if name == "k-map" else same_rounded
+        right = value is not None and equal(stated, value)
+        reason = "" if value is not None else "the population does not show it" if given else needed
+        yield _statement(name, stated, value, right, reason)
 
 
 def check_both(table: ReleasedTable, original: Original | None, manifest: Manifest) -> Iterator[Check]:
@@ -219,20 +211,17 @@ def check_both(table: ReleasedTable, original: Original | None, manifest: Manife
     if manifest.applied is None:
         return
     name, stated = "k of both releases", manifest.applied.k
-    if stated < 1:
-        yield Check("statement", name, stated, None, False, "it is at least 1")
-        return
     if original is None or original.old is None:
         text = f"cannot be decided: give {Field('original')}, {Field('old')} and {Field('schema')}"
-        yield Check("statement", name, stated, None, False, text)
+        yield _statement(name, stated, None, False, text)
         return
     try:
         if manifest.persons:
             raise NotDecided("it counts the persons of both releases")
         before = _class_sizes(table, original.old, manifest)[:-1]
     except (NotDecided, UnreadableLabel) as reason:
-        yield Check("statement", name, stated, None, None, f"cannot be decided: {reason}")
+        yield _statement(name, stated, None, None, f"cannot be decided: {reason}")
         return
     smallest = int((_released_sizes(table) + before).min())
     text = "the smallest class has no more rows in the old table and in the file"
-    yield Check("statement", name, stated, smallest, stated <= smallest, "" if stated <= smallest else text)
+    yield _statement(name, stated, smallest, 1 <= stated <= smallest, text)

@@ -2,39 +2,36 @@
 may show only what nobody's value decides.
 
 For a cut let u and v be the highest value that stays before it and the lowest one behind it. Its boundary is
-an edge of the schema after u, up to v. Where the schema has none there, it is the roundest number or date if
-k rows that stay have u and k have v, v if k have v, and what follows u if k have u. By the schema alone, a
+an edge of the schema. Where the schema has none between u and v, it is the roundest number or date if k rows
+that stay have u and k have v, v if k have v, and what follows u if k have u. By the schema alone, a
 column with granules shows only their edges; other boundaries that are no edges need the original.
 """
 
 from __future__ import annotations
 
-import datetime
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.audit.checks import Check, passes
-from paretonym.audit.label_sets import LabelSets, label_ends
+from paretonym.audit.label_sets import label_ends
 from paretonym.audit.manifest import GROUPS, REGIONS, Recoding
 from paretonym.audit.original_comparison import OriginalComparison
-from paretonym.audit.placement import ShownColumn
 from paretonym.audit.publishable_cells import labels_of
 from paretonym.audit.released_table import ReleasedTable
-from paretonym.errors import InputError, shown
+from paretonym.errors import shown
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, Schema
 
 NAME = "boundaries"
-# The most points of one roundness that are tried as edges, and pairs of values of one boundary.
-MOST_TRIED = 512
+# The most pairs of values that are tried as the two sides of one boundary.
+MOST_SIDES = 512
 
 
 def check_boundaries(table: ReleasedTable, schema: Schema, recoding: Recoding) -> list[Check]:
@@ -74,105 +71,18 @@ def _is_edge(column: ColumnSpec, end: str) -> bool:
     return has_edges and labels.separates(end, max(lowest, 1), None if lowest else column.granularity)
 
 
-@dataclass(frozen=True, eq=False)
-class BoundaryRule:
-    """The rule for one column: `whole` if everything that stays is a whole number or a day, `k` the smallest
-    class that stays, `granular` if granules are edges and not the sets of the lowest level."""
-
-    spec: ColumnSpec
-    sets: LabelSets
-    granular: bool
-    whole: bool
-    k: float
-
-    def allows(self, point: Decimal, u: Decimal, v: Decimal, of_u: float, of_v: float) -> bool:
-        """Whether a boundary that is no edge of the schema is the one between u and v, which so many rows
-        have: none where the schema has an edge, else the roundest point, v, or what comes after u."""
-        if not u < point <= v or any(any(self._are_edges(points)) for points in self._candidates(u, v)):
-            return False
-        if of_u >= self.k and of_v >= self.k:
-            return point == next(points[0] for points in self._candidates(u, v) if points)
-        if of_v >= self.k:
-            return point == v
-        return of_u >= self.k and self.whole and point == u + 1
-
-    def is_edge(self, point: Decimal) -> bool:
-        return self._are_edges([point])[0]
-
-    @property
-    def _dated(self) -> bool:
-        return self.sets.column.cutting.order == "dates"
-
-    @property
-    def _decimals(self) -> int:
-        line = self.sets.column.cutting.line
-        return 0 if line is None or self._dated else int(line.scale.decimals)
-
-    def _candidates(self, u: Decimal, v: Decimal) -> Iterator[list[Decimal]]:
-        """Points after u, up to v, the roundest first: those of each roundness in rising order."""
-        if self._dated:
-            yield from _round_days(int(u), int(v))
-            return
-        largest = max(abs(u), abs(v))
-        for power in range(len(str(int(largest))), -self._decimals - 1, -1):
-            step = Decimal(1).scaleb(power)
-            first = (u // step + (1 if u >= 0 or u % step == 0 else 0)) * step
-            yield [point for i in range(MOST_TRIED) if u < (point := first + i * step) <= v]
-
-    def _are_edges(self, points: Sequence[Decimal]) -> list[bool]:
-        """Whether a set of the schema begins at each point: the value just below it looks otherwise."""
-        from paretonym.schema.hierarchies import Values, build, cutting_of
-
-        if not points:
-            return []
-        least = Decimal(1) if self._dated else Decimal(1).scaleb(-self._decimals - 1)
-        texts = [self._text(point) for edge in points for point in (edge - least, edge)]
-        try:
-            values = Values(self.spec.name, tuple(texts))
-            built = build(self.spec, values, True)
-            granules = cutting_of(self.spec, values, built).granules
-        except InputError:
-            # The schema has no place for one of them.
-            return [False] * len(points)
-        lowest, leaves, levels = (self.spec.levels or (0,))[0], built.codes.astype(np.int64), []
-        if not (self.granular and granules is not None):
-            levels.append(built.hierarchy.levels[min(max(lowest, 1), built.hierarchy.height)].groups)
-        if granules is not None and lowest == 0:
-            levels.append(granules.groups)
-        differ = np.zeros(len(points), dtype=np.bool_)
-        for groups in levels:
-            differ |= groups[leaves[::2]] != groups[leaves[1::2]]
-        return [bool(edge) for edge in differ]
-
-    def _text(self, point: Decimal) -> str:
-        if not self._dated:
-            return format(point, "f")
-        line = self.sets.column.cutting.line
-        return "" if line is None else str(line.scale.text(int(point)))
-
-
-def _round_days(u: int, v: int) -> Iterator[list[Decimal]]:
-    """First days of years, of quarters, of months, and days, after u, up to v."""
-    first, last = (datetime.date.fromordinal(day) for day in (u, v))
-    months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
-    for step in (12, 3, 1):
-        starts = (
-            datetime.date(month // 12, month % 12 + 1, 1).toordinal() for month in months if month % step == 0
-        )
-        yield [Decimal(day) for day in starts if u < day <= v][:MOST_TRIED]
-    yield [Decimal(day) for day in range(u + 1, min(v, u + MOST_TRIED) + 1)]
-
-
-def check_boundaries_again(comparison: OriginalComparison, schema: Schema, k: float) -> list[Check]:
+def check_boundaries_again(comparison: OriginalComparison, k: float) -> list[Check]:
     """Every boundary of a release computed again from the rows that stay; `k` is its smallest class."""
     recoding = comparison.manifest.recoding
     if recoding.space not in (GROUPS, REGIONS) or comparison.manifest.applied is not None:
         return []
     faults, number = [], 0
     for place, column in enumerate(comparison.columns):
-        cuts = _Cuts(comparison, place, schema.column(column.sets.name), k)
-        number += len(cuts.boundaries)
-        wrong = [label for point, label in sorted(cuts.boundaries.items()) if not cuts.is_right(point)]
+        line = column.sets.column.cutting.line
+        cuts = None if line is None else _Cuts(comparison, place, line, k)
+        boundaries = {} if cuts is None else cuts.boundaries
+        number += len(boundaries)
+        wrong = [label for point, label in sorted(boundaries.items()) if cuts and not cuts.is_right(point)]
         if wrong:
             shows = f"column '{column.sets.name}' shows boundaries that the rows do not give"
             faults.append(f"{shows}: {shown(wrong)}")
@@ -180,21 +90,16 @@ def check_boundaries_again(comparison: OriginalComparison, schema: Schema, k: fl
 
 
 class _Cuts:
-    """The cuts of one column of a release, and the values on both sides of each."""
+    """The cuts of a column whose values lie on a line, and the values on both sides of each."""
 
-    def __init__(self, comparison: OriginalComparison, place: int, spec: ColumnSpec, k: float) -> None:
-        self.comparison, self.leaves = comparison, comparison.original.leaves[place]
-        self.column: ShownColumn = comparison.columns[place]
+    def __init__(self, comparison: OriginalComparison, place: int, line: Any, k: float) -> None:
+        self.comparison, self.line, self.k = comparison, line, k
+        self.column, self.leaves = comparison.columns[place], comparison.original.leaves[place]
         self.sets = self.column.sets
         self.regions = comparison.manifest.recoding.space == REGIONS
-        points = self.sets.points
-        stays = comparison.placement.stays
         # How many rows or persons that stay have each value.
-        self.rows = comparison.original.sizes(self.leaves, stays, len(self.sets.leaves))
-        self.staying = np.flatnonzero(self.rows[: len(points)])
-        whole = all(points[leaf] == points[leaf].to_integral_value() for leaf in self.staying.tolist())
-        granular = not self.regions and self.sets.column.lowest == 0
-        self.rule = BoundaryRule(spec, self.sets, granular, whole, k)
+        self.rows = comparison.original.sizes(self.leaves, comparison.placement.stays, len(self.sets.leaves))
+        self.staying = np.flatnonzero(self.rows[: len(line)])
 
     @cached_property
     def ends(self) -> list[tuple[Decimal | None, Decimal | None]]:
@@ -202,15 +107,12 @@ class _Cuts:
         return [self._ends(label) for label in self.column.labels]
 
     def _ends(self, label: str) -> tuple[Decimal | None, Decimal | None]:
-        sets = self.sets
-        if not sets.points:
-            return None, None
-        words = sets.words.get(label, set())
-        if any(after - first == 1 and after <= len(sets.points) for first, after in words):
-            point = sets.points[min(words)[0]]
-            return point, point + 1
+        words = self.sets.words.get(label, set())
+        if any(after - first == 1 and after <= len(self.line) for first, after in words):
+            point = Decimal(self.line.points[min(words)[0]])
+            return point, point + self.line.step
         for low, high in label_ends(label):
-            points = [None if end is None else sets.point(end) for end in (low, high)]
+            points = [None if end is None else self.sets.point(end) for end in (low, high)]
             if all(end is None or point is not None for end, point in zip((low, high), points, strict=True)):
                 return points[0], points[1]
         return None, None
@@ -227,20 +129,39 @@ class _Cuts:
         }
 
     def is_right(self, point: Decimal) -> bool:
-        """Whether the rule allows a boundary, in regions for some values on both sides."""
-        points = self.sets.points
-        return self.rule.is_edge(point) or any(
-            self.rule.allows(point, points[u], points[v], self.rows[u], self.rows[v])
-            for u, v in self._sides(point)
+        """Whether the schema has an edge at a boundary, or the rule puts it there, in regions for some values
+        on both sides."""
+        return point == int(point) and (
+            self._edge(int(point) - 1, int(point)) is not None
+            or any(point == self._boundary(u, v) for u, v in self._sides(point))
         )
+
+    def _edge(self, low: int, high: int) -> int | None:
+        """The roundest edge of the schema behind a point, up to another."""
+        lowest = self.sets.column.lowest
+        edge: int | None = self.line.edge(low, high, lowest, granular=not self.regions and lowest == 0)
+        return edge
+
+    def _boundary(self, leaf_u: int, leaf_v: int) -> int | None:
+        """The boundary between two values where the schema has no edge; None if none can be shown."""
+        line, u, v = self.line, self.sets.points[leaf_u], self.sets.points[leaf_v]
+        before, behind = self.rows[leaf_u] >= self.k, self.rows[leaf_v] >= self.k
+        if self._edge(u, v) is not None:
+            return None
+        if before and behind:
+            return int(line.scale.roundest(u, v))
+        if behind:
+            return v
+        whole = all(line.points[leaf] % line.step == 0 for leaf in self.staying.tolist())
+        return u + int(line.step) if before and whole else None
 
     def _sides(self, point: Decimal) -> list[tuple[int, int]]:
         """The leaves that may be the highest before a boundary and the lowest behind it."""
         if self.regions:
             before, behind = self._extremes(1, point), self._extremes(0, point)
             if before and behind:
-                return [(u, v) for u in before for v in behind][:MOST_TRIED]
-        place = bisect_left(self.sets.points, point)
+                return [(u, v) for u in before for v in behind][:MOST_SIDES]
+        place = bisect_left(self.line.points, point)
         before_it, behind_it = self.staying[self.staying < place], self.staying[self.staying >= place]
         return [(int(before_it[-1]), int(behind_it[0]))] if len(before_it) and len(behind_it) else []
 
@@ -258,7 +179,7 @@ class _Cuts:
         sure = placement.of_row >= 0
         classes = np.concatenate([placement.of_row[sure], placement.several_classes])
         leaves = np.concatenate([self.leaves[sure], self.leaves[placement.several_rows]])
-        on_line = leaves < len(self.sets.points)
+        on_line = leaves < len(self.line.points)
         number, none = len(self.column.of_class), len(self.sets.leaves)
         lowest = np.full(number, none, dtype=np.int64)
         highest = np.full(number, -1, dtype=np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.engine_registry import (
     ENGINES,
+    counting_session,
     frame_rows,
     may_have_sheets,
     open_columns,
@@ -17,6 +18,7 @@ from paretonym.source.table_counts import joined, shared_values
 __all__ = [
     "ENGINES",
     "Wanted",
+    "counting_session",
     "frame_rows",
     "is_several",
     "joined",

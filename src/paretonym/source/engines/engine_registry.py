@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from paretonym.source.table_counts import Counts
 
 if TYPE_CHECKING:
     from paretonym.source.engines.database_selection import Selection
+    from paretonym.source.engines.duckdb_session import Session
     from paretonym.source.engines.separate_columns import SeparateColumns
 
 ENGINES = ("auto", "duckdb", "spark")
@@ -55,6 +57,16 @@ def read(
     `InputError` that names the place and never shows the content."""
     wanted = Wanted(None if columns is None else frozenset(columns))
     return open_source(data, wanted, memory=memory, form=TableForm(**form), table=table)
+
+
+@contextmanager
+def counting_session(place: str, memory: str | int | None) -> Iterator[Session]:
+    """A database that counts within a limit ("4GB") and is gone afterwards; `place` names what it counts in
+    refusals."""
+    from paretonym.source.engines.duckdb_session import parse_memory, session
+
+    with session(place, parse_memory(memory)) as opened:
+        yield opened
 
 
 def open_source(
