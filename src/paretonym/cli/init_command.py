@@ -125,6 +125,7 @@ def _view(draft: Draft, data: str, out: Path, form: TableForm) -> View:
     )
 
 
+MOST_NAMED = 12
 PLAIN_ROLES = {"quasi": "generalized", "sensitive": "protected"}
 
 
@@ -133,12 +134,18 @@ def _roles(draft: Draft) -> Iterator[str]:
     removed = ("identifier", "person", "household", "drop")
     for role in dict.fromkeys(one.role for one in draft.suggestions):
         if role not in removed:
-            names = ", ".join(one.name for one in draft.suggestions if one.role == role)
             plain = f"{PLAIN_ROLES[role]} ({role})" if role in PLAIN_ROLES else role
-            yield f"  {plain}: {names}"
-    gone = [f"{one.name} ({one.role})" for one in draft.suggestions if one.role in removed]
+            yield f"  {plain}: {_names(draft, role)}"
+    gone = dict.fromkeys(one.role for one in draft.suggestions if one.role in removed)
     if gone:
-        yield f"  removed: {', '.join(gone)}"
+        yield f"  removed: {', '.join(f'{_names(draft, role)} ({role})' for role in gone)}"
+
+
+def _names(draft: Draft, role: Role) -> str:
+    """The columns of a role; of many, the first."""
+    names = [one.name for one in draft.suggestions if one.role == role]
+    further = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {further} more" if further > 0 else "")
 
 
 def _document(draft: Draft, out: Path | None) -> dict[str, Any]:

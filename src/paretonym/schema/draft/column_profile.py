@@ -148,7 +148,11 @@ class Profile:
 
     @cached_property
     def numbers(self) -> list[Decimal]:
-        """The distinct numbers in ascending order."""
+        """The distinct numbers in ascending order, without those at an end that may mean missing."""
+        return [number for number in self._ascending if str(number) not in self.end_codes]
+
+    @cached_property
+    def _ascending(self) -> list[Decimal]:
         return sorted(number for number in self.parsed if number is not None)
 
     @property
@@ -168,7 +172,7 @@ class Profile:
     def spread(self) -> Decimal:
         """The span of the middle nine tenths of the rows, because outliers should not determine widths."""
         pairs = zip(self.parsed, self.counts.tolist(), strict=True)
-        points = sorted((number, count) for number, count in pairs if number is not None)
+        points = sorted((number, count) for number, count in pairs if number in set(self.numbers))
         places = np.cumsum([count for _, count in points])
         low, high = np.searchsorted(places, [0.05 * places[-1], 0.95 * places[-1]])
         return points[int(high)][0] - points[int(low)][0]
@@ -176,7 +180,7 @@ class Profile:
     @cached_property
     def widths(self) -> tuple[Decimal, ...]:
         """Widths of intervals for its numbers; none if there is nothing to widen."""
-        many = self.distinct > FEW_NUMBERS
+        many = len(self.numbers) > FEW_NUMBERS
         return self.useful(nested_widths(self.numbers, self.spread, self.type == "integer") if many else ())
 
     def useful(self, widths: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
@@ -191,9 +195,9 @@ class Profile:
     @cached_property
     def end_codes(self) -> tuple[str, ...]:
         """Numbers that often stand for what is missing (-1, 99, 999), where one lies apart at an end."""
-        if not self.numeric or len(self.numbers) < FEWEST_TO_JUDGE:
+        if not self.numeric or len(self._ascending) < FEWEST_TO_JUDGE:
             return ()
-        (low, above, *_), (*_, below, high) = self.numbers, self.numbers
+        (low, above, *_), (*_, below, high) = self._ascending, self._ascending
         codes = [low] if low < 0 <= above and NEGATIVE_CODE.fullmatch(str(low)) else []
         first = above if codes else low
         apart = 10 * (high - below) > below - first

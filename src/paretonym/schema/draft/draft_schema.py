@@ -21,6 +21,8 @@ from paretonym.source import ColumnType, RowSource, TableForm, header_warning
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive", "undecided")
 """Roles of columns whose missing values matter, and that are published in part."""
+# So many columns of a question are named.
+MOST_NAMED = 8
 # Nobody is older.
 OLDEST = 122
 MUCH = 0.2
@@ -38,7 +40,9 @@ class Decision:
 
     def __str__(self) -> str:
         """What is to be decided, and about what."""
-        return f"{self.key or ', '.join(map(one_line, self.columns))}: {self.question}"
+        further = len(self.columns) - MOST_NAMED
+        columns = ", ".join(map(one_line, self.columns[:MOST_NAMED]))
+        return f"{self.key or columns}{f' and {further} more' if further > 0 else ''}: {self.question}"
 
 
 @dataclass(frozen=True)
@@ -108,9 +112,8 @@ def _decisions(
         if one.decide:
             alike.setdefault(one.decide, []).append(one.name)
     yield from (Decision(question, tuple(names)) for question, names in alike.items())
-    for column in protected:
-        if column.end_codes:
-            yield Decision("is the number apart from all others a value, or missing?", (column.name,))
+    if coded := tuple(column.name for column in protected if column.end_codes):
+        yield Decision("is the number apart from all others a value, or missing?", coded)
     if lacking:
         yield Decision("drop rows with missing values, or keep them", key="missing")
     if repeating:
@@ -126,7 +129,8 @@ def _doubtful_values(profiles: Mapping[str, Profile], suggestions: Iterable[Sugg
         if column.type == "text" and (blanks := blanks_warning(one.name, column.texts, column.counts)):
             yield blanks
         if column.numeric and meaning is not None and meaning.form == "age":
-            strange = [age is not None and not 0 <= age <= OLDEST for age in column.parsed]
+            # Numbers that may mean missing are asked about.
+            strange = [age in column.numbers and not 0 <= age <= OLDEST for age in column.parsed]
             if rows := int(column.counts[strange].sum()):
                 has = "1 row has" if rows == 1 else f"{rows:,} rows have"
                 wrong = f"{has} an age below 0 or above {OLDEST} in '{one.name}'"

@@ -148,7 +148,7 @@ def ready_lines(profile: Profile) -> list[str]:
 
 def _or_ready(profile: Profile, name: str) -> list[str]:
     """A ready hierarchy that could be taken instead, in a comment."""
-    if name not in ready_matches(profile.texts):
+    if name not in ready_matches([text for text in profile.texts if text not in profile.end_codes]):
         return []
     return comment(f'Or hierarchy.ready = "{name}": {", then ".join(ready_words()[name])}.')
 

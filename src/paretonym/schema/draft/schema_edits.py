@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import tomlkit
 from tomlkit.items import InlineTable, KeyType, SingleKey
 
-from paretonym.errors import Field, InputError
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import DECIDE, column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
@@ -76,6 +76,8 @@ def _setting(text: str, names: tuple[str, ...]) -> Setting:
     pattern, _, key = left.rpartition(".")
     if pattern and left not in names and (key in COLUMN_KEYS or key == "hierarchy"):
         return Setting(columns_like(pattern, names, place), key, _value(value))
+    if pattern in names and left not in names:
+        raise InputError.of(place, f"the key '{key}' is unknown", did_you_mean(key, COLUMN_KEYS))
     if left in SCHEMA_KEYS and left not in names:
         return Setting((), left, _value(value))
     return Setting(columns_like(left, names, place), "role", role_named(value, place))

@@ -70,6 +70,7 @@ def test_a_key_is_removed(drafted: Path) -> None:
         ("q*=drp", "the role 'drp' is unknown; did you mean 'drop'"),
         ("x*=drop", "there is no column 'x\\*'"),
         ("age", "there is no =; write NAME=ROLE, NAME.KEY=VALUE or KEY=VALUE"),
+        ("age.tpo=80", "the key 'tpo' is unknown; did you mean 'top'"),
         ("age.top=abc", "top is the text 'abc'; give a number"),
         ("age=person", "identifier"),
     ],
