@@ -27,7 +27,7 @@ from paretonym import Study
 from paretonym.source.engines import frame_rows
 from paretonym.sql_literals import sql_name
 from paretonym.testing.candidates import ExamFailed
-from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
+from tests.exams.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 ZONES = ("timestamps in a zone", "midnights in a zone")

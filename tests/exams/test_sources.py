@@ -30,7 +30,7 @@ from paretonym.spaces.exploration import explore
 from paretonym.spaces.space import Question
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.random_tables import random_table, text_table
-from paretonym.testing.source_exam import SOURCE_CHECKS, sit_source_exam
+from tests.exams.source_exam import SOURCE_CHECKS, sit_source_exam
 
 Columns = Mapping[str, Sequence[str | None]]
 Texts = Mapping[str, tuple[str, ...]]

@@ -63,7 +63,6 @@ DOORS = {
         "source/",
         "audit/",
         "testing/random_tables.py",
-        "testing/engine_exam.py",
     ),
     "narwhals": ("source/",),
     "moocore": ("frontier/", "spaces/cuts/nsga2.py"),

@@ -6,8 +6,6 @@ distinct tuples with their counts. So the rows may stay in a file, an engine or 
 Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
 count: `Counts`; so do `apply`, an audit against the original and an attack with it. Proposing a schema looks
 at a sample of rows, so it needs a `RowSource`. Buckets repeat distinct rows as often as they occur.
-
-The exam for implementers is `paretonym.testing.source_exam`.
 """
 
 from __future__ import annotations

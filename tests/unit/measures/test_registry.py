@@ -24,7 +24,6 @@ FREE = {
     "utility/analyst_utility.py": "the three numbers that analysts are shown",
     "schema/purposes.py": "the values that tolerances of declared analyses are limits on",
     "testing/random_tables.py": "a purpose with its tolerances",
-    "testing/engine_exam.py": "the questions that every engine is asked",
 }
 # Keys of stored documents, heads of tables and places in sentences that look like names of measures.
 KEYS = {

@@ -27,7 +27,7 @@ from paretonym.source import dictionary_encoding as counting_engine
 from paretonym.source.engines import Wanted, open_columns, open_source
 from paretonym.source.engines.separate_columns import SeparateColumns
 from paretonym.sql_literals import sql_name
-from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
+from tests.exams.engine_exam import ENGINE_CHECKS, Engine
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
 from tests.properties.test_suppressed_spellings import shown
 

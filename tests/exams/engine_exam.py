@@ -4,9 +4,6 @@ for byte, those of the table in memory.
 Every kind of value has its spelling in `KINDS`: the canon. An engine gives a function that stores an Arrow
 table in it and makes a study of it. Kinds that it does not have are named with the reason, and nothing else
 is left out.
-
->>> from paretonym.run import Study
->>> sit_engine_exam(Engine(Study))
 """
 
 from __future__ import annotations

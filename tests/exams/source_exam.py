@@ -3,9 +3,6 @@ memory? Searches see nothing but the cube: where it is the same, so is every fro
 
 An implementer gives a function that makes a source of some rows; the exam compares it with counts made by
 plain Python, and with the table in memory.
-
->>> from paretonym.testing.random_tables import text_table
->>> sit_source_exam(text_table, seeds=range(3))
 """
 
 from __future__ import annotations
