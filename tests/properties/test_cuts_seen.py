@@ -22,7 +22,7 @@ from paretonym.search.search_options import Tuning
 from paretonym.search.suppression_rule import Rule
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CUTS
+from paretonym.spaces.cuts.cuts_space import CUTS, released
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
@@ -123,7 +123,7 @@ def test_a_requirement_may_be_about_it() -> None:
     )
     found = search_hybrid(bound, Limits(threads=1), Tuning(evaluations=200))
     assert len(found.front)
-    for solution in CUTS.solutions(bound, found).best:
+    for solution in released(bound, found).solutions:
         anew = Realized.of(solution.recoding, cube).measure("utility-loss", settings=SETTINGS)
         assert anew["utility-loss"] <= 0.02
     longest = search_hybrid(free, Limits(threads=1), Tuning(evaluations=200))
@@ -137,7 +137,7 @@ def test_a_dear_search_stops_soon_after_its_time(method: str) -> None:
     assert problem.space.size > 1000
     found = CUTS.searches[method].run(problem, Limits(threads=1, seconds=1e-9), Tuning(evaluations=1000))
     assert 0 < found.evaluated <= 8
-    assert len(found.values)
+    assert found.solutions
 
 
 def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:

@@ -30,10 +30,10 @@ from paretonym.frontier import (
 )
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS, card_of
 from paretonym.measures import Objective as Measured
-from paretonym.recoding import USUAL, Feature, short_ids
+from paretonym.recoding import USUAL, Feature
 from paretonym.rounding import rounded
 from paretonym.search import STANDARD, Asked, Tuning, floors
-from paretonym.spaces.space import Question, Space
+from paretonym.spaces.space import Question, SearchResult, Space, with_ids
 from paretonym.spaces.space_registry import METHODS, SPACES, USUAL_SPACE, Method, space_named, supporting
 
 # A joint search within the budgets of its methods takes about this many seconds on a table like Adult.
@@ -90,13 +90,11 @@ class Exploration:
 
 
 class Searched(NamedTuple):
-    """What one method found, and what it took; `problem` says which values it was about."""
+    """What one method found; `problem` says which values it was about."""
 
     problem: Asked
     facts: SearchFacts
-    solutions: tuple[Solution, ...]
-    candidates: tuple[Solution, ...] = ()
-    in_part: int = 0
+    result: SearchResult
 
 
 def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exploration:
@@ -153,7 +151,6 @@ def solve(
 def _searched(space: Space, problem: Asked, method: str, limits: Limits, tuning: Tuning) -> Searched:
     """What one search finds, not thinned out."""
     result = space.searches[method].run(problem, limits, tuning)
-    solutions = space.solutions(problem, result)
     facts = SearchFacts(
         space.name,
         problem.size,
@@ -166,12 +163,12 @@ def _searched(space: Space, problem: Asked, method: str, limits: Limits, tuning:
         result.interrupted,
         space.units,
         space.looks_everywhere(method),
-        solutions.bound,
+        result.bound,
         result.evaluated,
         space.words,
         space.by_hierarchies,
     )
-    return Searched(problem, facts, solutions.best, solutions.candidates, result.in_part)
+    return Searched(problem, facts, result)
 
 
 def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: Limits) -> Exploration:
@@ -184,14 +181,14 @@ def _jointly(question: Question, cube: Cube, methods: Sequence[Method], limits: 
     refusals: dict[str, InputError | NoSolution] = {}
     for number, method in enumerate(methods):
         try:
-            result = _by_method(question, cube, method, _share(limits, number, len(methods)), scale)
+            found = _by_method(question, cube, method, _share(limits, number, len(methods)), scale)
         except (InputError, NoSolution) as refusal:
             refusals[method.space] = refusal
             continue
-        searched.append(result)
+        searched.append(found)
         if method.space == USUAL_SPACE.name:
-            question = replace(question, earlier=result.solutions)
-        if result.facts.interrupted:
+            question = replace(question, earlier=found.result.solutions)
+        if found.result.interrupted:
             break
     if not searched:
         raise min(refusals.values(), key=lambda reason: isinstance(reason, InputError))
@@ -271,12 +268,12 @@ def _grid(problem: Asked, tuning: Tuning) -> Grid:
 
 def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Exploration:
     """What no solution of any method dominates; one solution for each box if boxes are given."""
-    problem, facts = searched[0].problem, tuple(result.facts for result in searched)
+    problem, facts = searched[0].problem, tuple(one.facts for one in searched)
     solutions = _nondominated(searched)
     if facts[0].box:
         places = grid.thinned(objective_values(solutions, problem.names)).tolist()
         if len(places) < len(solutions):
-            facts = tuple(replace(result, complete=False) for result in facts)
+            facts = tuple(replace(fact, complete=False) for fact in facts)
         solutions = [solutions[place] for place in places]
     cube = problem.cube
     frontier = Frontier(
@@ -291,16 +288,17 @@ def _joined(searched: Sequence[Searched], grid: Grid, limits: Limits) -> Explora
         facts,
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
         tuple(solutions),
-        candidates=searched[0].candidates if len(searched) == 1 else (),
+        candidates=searched[0].result.candidates if len(searched) == 1 else (),
     )
-    evaluated = sum(result.facts.evaluated for result in searched)
-    return Exploration(frontier, evaluated, limits.elapsed, sum(result.in_part for result in searched))
+    results = [one.result for one in searched]
+    evaluated, in_part = sum(r.evaluated for r in results), sum(r.in_part for r in results)
+    return Exploration(frontier, evaluated, limits.elapsed, in_part)
 
 
 def _nondominated(searched: Sequence[Searched]) -> list[Solution]:
     """The solutions that no other one dominates; of equal ones that of the first method."""
     solutions = [
-        replace(solution, space=result.facts.space) for result in searched for solution in result.solutions
+        replace(solution, space=one.facts.space) for one in searched for solution in one.result.solutions
     ]
     if len(searched) == 1:
         return solutions
@@ -310,9 +308,7 @@ def _nondominated(searched: Sequence[Searched]) -> list[Solution]:
         problem.directions,
         np.arange(len(solutions), dtype=np.int64),
     )
-    best = [solutions[place] for place in places.tolist()]
-    ids = short_ids([solution.recoding for solution in best])
-    return [replace(solution, id=name) for name, solution in zip(ids, best, strict=True)]
+    return list(with_ids(solutions[place] for place in places.tolist()))
 
 
 def question_as_json(question: Question, cube: Cube, exploration: Exploration) -> dict[str, Any]:

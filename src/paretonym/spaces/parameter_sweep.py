@@ -4,13 +4,12 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution
@@ -28,7 +27,7 @@ from paretonym.measures import (
     card_of,
 )
 from paretonym.number_text import parse_fraction
-from paretonym.recoding import Recoding, short_ids
+from paretonym.recoding import Recoding
 from paretonym.search import STANDARD, Asked, Tuning
 from paretonym.spaces.mondrian.partition_requirement import (
     Required,
@@ -36,7 +35,7 @@ from paretonym.spaces.mondrian.partition_requirement import (
     requirable_card,
     requirable_names,
 )
-from paretonym.spaces.space import Question, SearchMethod, Solutions
+from paretonym.spaces.space import Question, SearchMethod, SearchResult, with_ids
 from paretonym.thread_pool import in_parallel, workers
 
 Maker: TypeAlias = Callable[[Required], Recoding]
@@ -77,25 +76,6 @@ class Sweep(Asked):
     @property
     def suppressed_by(self) -> str:
         return "0"
-
-
-@dataclass(frozen=True, eq=False)
-class Swept:
-    """All candidates in the order of the settings, the places of the best of them with their objectives, how
-    many settings were tried and how many are `open`. Nothing is proven about settings that a sweep does not
-    try."""
-
-    candidates: tuple[Solution, ...]
-    best: Integers
-    values: Floats
-    evaluated: int
-    open: int
-    complete: bool = False
-    in_part: int = 0
-    interrupted: bool = False
-
-    def take(self, places: Integers) -> Swept:
-        return replace(self, best=self.best[places], values=self.values[places])
 
 
 def parse_sweep(entries: Iterable[str]) -> tuple[Required, ...]:
@@ -163,35 +143,40 @@ def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Required, ...]
     return tuple(s for s in settings if s[0].name != CLASS_SIZE or s[0].bound <= cube.rows)
 
 
-def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
+def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> SearchResult:
     """Try every setting, measure the result, and keep the best."""
     return sweep(asked, lambda required: (asked.make(required),), limits)
 
 
-def sweep(asked: Sweep, variants: Variants, limits: Limits) -> Swept:
-    """Try the variants of every setting, measure them, and keep the best."""
+def sweep(asked: Sweep, variants: Variants, limits: Limits) -> SearchResult:
+    """Try the variants of every setting, measure them, and keep the best. Nothing is proven about settings
+    that a sweep does not try."""
     tried_settings: dict[int, list[Solution | str]] = {}
-    batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
 
-    def tried(batch: Integers) -> list[Solution | str]:
-        required = asked.settings[int(batch[0])]
+    def tried(place: int) -> list[Solution | str]:
+        required = asked.settings[place]
         return [_tried(asked, required, recoding) for recoding in variants(required)]
 
     with workers(limits.threads) as pool:
-        for batch, results in in_parallel(tried, batches, pool, limits.threads):
-            tried_settings[int(batch[0])] = results
-            limits.progress(len(tried_settings), len(asked.settings))
+        for place, results in in_parallel(tried, range(asked.size), pool, limits.threads):
+            tried_settings[place] = results
+            limits.progress(len(tried_settings), asked.size)
             if limits.over:
                 break
-    results = [result for i in sorted(tried_settings) for result in tried_settings[i]]
+    results = [result for place in sorted(tried_settings) for result in tried_settings[place]]
     for text in dict.fromkeys(result for result in results if isinstance(result, str)):
         limits.remark(text)
-    candidates = [result for result in results if isinstance(result, Solution)]
-    ids = short_ids([candidate.recoding for candidate in candidates])
-    named = tuple(replace(candidate, id=name) for name, candidate in zip(ids, candidates, strict=True))
-    vectors = objective_values(named, asked.names)
-    best = frontier_places(vectors, asked.directions, np.arange(len(named)))
-    return Swept(named, best, vectors[best], len(tried_settings), len(asked.settings) - len(tried_settings))
+    candidates = with_ids(result for result in results if isinstance(result, Solution))
+    if not candidates:
+        raise NoSolution(f"No setting of this sweep gives a release. Require less with {Field('sweep')}.")
+    vectors = objective_values(candidates, asked.names)
+    best = frontier_places(vectors, asked.directions, np.arange(len(candidates)))
+    return SearchResult(
+        tuple(candidates[place] for place in best.tolist()),
+        len(tried_settings),
+        asked.size - len(tried_settings),
+        candidates=candidates,
+    )
 
 
 def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | str:
@@ -207,12 +192,6 @@ def _tried(asked: Sweep, setting: Required, recoding: Recoding) -> Solution | st
             return f"{as_text(setting)} is skipped: it misses {requirement}."
     stored = {name: values[name] for name in (*asked.names, *ALWAYS)}
     return Solution("", stored, made.suppressed, recoding)
-
-
-def solutions(asked: Sweep, found: Swept) -> Solutions:
-    if len(found.values) == 0:
-        raise NoSolution(f"No setting of this sweep gives a release. Require less with {Field('sweep')}.")
-    return Solutions(tuple(found.candidates[i] for i in found.best.tolist()), found.candidates)
 
 
 SWEEP = SearchMethod(search_sweep, everywhere=True)

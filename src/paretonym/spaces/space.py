@@ -3,19 +3,19 @@ distinguishes spaces."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol
 
-from paretonym.arrays import Codes, Floats, Integers
+from paretonym.arrays import Codes, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import RELEASE, ProvenBound, RunRecord, Solution
 from paretonym.language import _, format_number
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
-from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression
+from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression, short_ids
 from paretonym.search import STANDARD, Tuning
 
 
@@ -84,42 +84,44 @@ class StoredRecoding(Recoding, Protocol):
     def from_json(cls, entry: Mapping[str, Any]) -> Recoding: ...
 
 
-class Found(Protocol):
-    """The result of a search, whatever the space."""
+@dataclass(frozen=True)
+class SearchResult:
+    """The solutions that no other one dominates, and what it took to find them: how many recodings were
+    `evaluated`, and how many are `open`, which is none if that is `complete`. Of `in_part` ones only some
+    rows were counted. `candidates` are all releases of a sweep; `bound` is what a search that was stopped has
+    proven."""
 
-    @property
-    def values(self) -> Floats: ...
-    @property
-    def evaluated(self) -> int: ...
-    @property
-    def complete(self) -> bool: ...
-    @property
-    def open(self) -> int: ...
-    @property
-    def in_part(self) -> int: ...
-    @property
-    def interrupted(self) -> bool: ...
-    def take(self, places: Integers) -> Self: ...
+    solutions: tuple[Solution, ...]
+    evaluated: int
+    open: int = 0
+    complete: bool = False
+    interrupted: bool = False
+    in_part: int = 0
+    candidates: tuple[Solution, ...] = ()
+    bound: ProvenBound | None = None
+
+    @classmethod
+    def named(cls, solutions: Iterable[Solution], evaluated: int, **facts: Any) -> SearchResult:
+        """The result with ids for solutions."""
+        return cls(with_ids(solutions), evaluated, **facts)
+
+
+def with_ids(solutions: Iterable[Solution]) -> tuple[Solution, ...]:
+    """Solutions with ids that tell them apart."""
+    unnamed = tuple(solutions)
+    ids = short_ids([solution.recoding for solution in unnamed])
+    return tuple(replace(solution, id=name) for name, solution in zip(ids, unnamed, strict=True))
 
 
 class SearchMethod(NamedTuple):
     """A search for the problems of a space, and the meanings of the options that it has in addition to those
-    of every search. Unless it is stopped, it covers the space (`everywhere`) or only a part of it. If it
-    `resumes`, it keeps a state from which it can go on."""
+    of every search; `NoSolution` says why it found nothing. Unless it is stopped, it covers the space
+    (`everywhere`) or only a part of it. If it `resumes`, it keeps a state from which it can go on."""
 
-    run: Callable[[Any, Limits, Tuning], Found]
+    run: Callable[[Any, Limits, Tuning], SearchResult]
     options: Mapping[str, str] = MappingProxyType({})
     everywhere: bool = False
     resumes: bool = False
-
-
-class Solutions(NamedTuple):
-    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`. `bound`
-    is what a search that was stopped has proven."""
-
-    best: tuple[Solution, ...]
-    candidates: tuple[Solution, ...] = ()
-    bound: ProvenBound | None = None
 
 
 class DealtRows(NamedTuple):
@@ -192,17 +194,15 @@ class Space:
     """One way to recode a table.
 
     A recoding itself defines its classes, its stored form and what a manifest says of it. A question becomes
-    a `problem`; the first of the `searches` is the default; what a search found becomes `solutions`, or
-    `NoSolution` says why there are none. `supports` says of each feature that the space lacks why it does.
-    `publish` gives the bucket of each row if sensitive values are permuted inside buckets; everything else is
-    then unchanged.
+    a `problem`; the first of the `searches` is the default. `supports` says of each feature that the space
+    lacks why it does. `publish` gives the bucket of each row if sensitive values are permuted inside buckets;
+    everything else is then unchanged.
     """
 
     name: str
     recoding: type[StoredRecoding]
     problem: ProblemMaker
     searches: Mapping[str, SearchMethod]
-    solutions: Callable[[Any, Any], Solutions]
     wording: Wording
     supports: Mapping[Feature, str]
     publish: Callable[[Any, Cube, DealtRows], Integers] | None = None

@@ -25,7 +25,6 @@ from paretonym.spaces.parameter_sweep import (
     SWEEP,
     VARIETIES,
     Sweep,
-    solutions,
 )
 from paretonym.spaces.space import DealtRows, ProblemMaker, Question, Space, Wording
 
@@ -136,7 +135,6 @@ BUCKETS = Space(
         },
     ),
     searches={"sweep": SWEEP},
-    solutions=solutions,
     wording=Wording(
         N_("settings"),
         N_(

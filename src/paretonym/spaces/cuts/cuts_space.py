@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from itertools import repeat
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.errors import Field, NoSolution
 from paretonym.frontier import ProvenBound, Solution
 from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES
 from paretonym.number_text import number_to_json
-from paretonym.recoding import ClassCondition, Feature, Keep, short_ids
+from paretonym.recoding import ClassCondition, Feature, Keep
+from paretonym.search import Tuning
 from paretonym.sentence_parts import several
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -22,7 +25,9 @@ from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.genome_classes import genome_classes, goodness_of, staying
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import search_nsga2
-from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Solutions, Space, Wording
+from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, SearchResult, Space, Wording
+
+Search: TypeAlias = Callable[[CutsProblem, Limits, Tuning], CutsFound]
 
 _OPTIONS = {
     "seed": "the random seed (0)",
@@ -52,22 +57,30 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
     )
 
 
-def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
-    """Candidates with their ids and all values of a solution."""
+def by(search: Search) -> Callable[[CutsProblem, Limits, Tuning], SearchResult]:
+    """A search whose candidates become solutions with their ids and all values."""
+    return lambda problem, limits, tuning: released(problem, search(problem, limits, tuning))
+
+
+def released(problem: CutsProblem, found: CutsFound) -> SearchResult:
+    """What was found, as solutions."""
     front = found.front
     if len(front) == 0:
         raise NoSolution(nothing(problem, found))
     names = [measure.name for measure in problem.measured]
     values = [dict(zip(names, row, strict=True)) for row in front.measures.tolist()]
-    conditions = map(partial(keep, problem), front.genomes, values)
     recodings = [
-        CutsRecoding.of(problem.space, genome, rule)
-        for genome, rule in zip(front.genomes, conditions, strict=True)
+        CutsRecoding.of(problem.space, genome, keep(problem, genome, own))
+        for genome, own in zip(front.genomes, values, strict=True)
     ]
-    ids = short_ids(recodings)
-    return Solutions(
-        tuple(map(Solution, ids, values, front.suppressed.tolist(), recodings)),
-        bound=ProvenBound(CLASS_SIZE, LOSS, steps, CUTS.bounded) if (steps := found.least_losses) else None,
+    steps = found.least_losses
+    return SearchResult.named(
+        map(Solution, repeat(""), values, front.suppressed.tolist(), recodings),
+        found.evaluated,
+        open=0 if found.complete else problem.size - min(found.evaluated, problem.size - 1),
+        complete=found.complete,
+        interrupted=found.interrupted,
+        bound=ProvenBound(CLASS_SIZE, LOSS, steps, CUTS.bounded) if steps else None,
     )
 
 
@@ -101,10 +114,9 @@ CUTS = Space(
         },
     ),
     searches={
-        "hybrid": SearchMethod(search_hybrid, _OPTIONS),
-        "nsga2": SearchMethod(search_nsga2, _OPTIONS),
+        "hybrid": SearchMethod(by(search_hybrid), _OPTIONS),
+        "nsga2": SearchMethod(by(search_nsga2), _OPTIONS),
     },
-    solutions=solutions,
     wording=Wording(
         N_("cuts"),
         N_(

@@ -8,7 +8,7 @@ can be merged instead: that is another genome, evaluated like any other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -26,38 +26,18 @@ _REPAIRS = 4
 
 @dataclass(frozen=True, eq=False)
 class CutsFound:
-    """The result of a search; `complete` only if every genome was evaluated or closed, otherwise `open` are
-    left. `least_losses` are steps of k and the loss that no cuts with at least this k are below."""
+    """The result of a search; `complete` only if every genome was evaluated or closed. `least_losses` are
+    steps of k and the loss that no cuts with at least this k are below."""
 
     front: Candidates
     evaluated: int
-    open: int
     complete: bool = False
     interrupted: bool = False
-    in_part: int = 0
     least_losses: tuple[tuple[int, float], ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        problem: CutsProblem,
-        front: Candidates,
-        evaluated: int,
-        complete: bool = False,
-        interrupted: bool = False,
-        least_losses: tuple[tuple[int, float], ...] = (),
-    ) -> CutsFound:
-        not_tried = 0 if complete else problem.size - min(evaluated, problem.size - 1)
-        return cls(front, evaluated, not_tried, complete, interrupted, least_losses=least_losses)
 
     @property
     def values(self) -> Floats:
         return self.front.values
-
-    def take(self, places: npt.NDArray[np.integer]) -> CutsFound:
-        """A part of what was found, which is not a complete frontier unless it is everything."""
-        complete = self.complete and len(places) == len(self.front)
-        return replace(self, front=self.front.take(places), complete=complete)
 
 
 class Archive:

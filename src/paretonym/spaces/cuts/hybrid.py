@@ -86,7 +86,7 @@ class Hybrid:
         proven = self.proof.proven() if self.proof else None
         complete = self.complete or bool(proven and proven.complete)
         steps = proven.steps if proven and not complete else ()
-        return CutsFound.of(self.problem, self.archive.front, self.spent, complete, self.interrupted, steps)
+        return CutsFound(self.archive.front, self.spent, complete, self.interrupted, steps)
 
     def enumerate(self) -> None:
         """Every genome there is."""

@@ -52,7 +52,7 @@ def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD
                 search.step()
         except KeyboardInterrupt:
             interrupted = True
-    return CutsFound.of(problem, search.archive.front, evaluator.evaluated, interrupted=interrupted)
+    return CutsFound(search.archive.front, evaluator.evaluated, interrupted=interrupted)
 
 
 class Nsga2:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import ProvenBound, Rival, Solution
@@ -24,19 +25,19 @@ from paretonym.recoding import (
     ShownRelease,
     keep_as_json,
     parse_keep,
-    short_ids,
 )
 from paretonym.rounding import rounded
-from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
+from paretonym.search import Found, Problem, Search, Tuning, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
 from paretonym.spaces.space import (
     ProblemMaker,
     Question,
     Sample,
     SearchMethod,
-    Solutions,
+    SearchResult,
     Space,
     Wording,
+    with_ids,
 )
 
 # Nodes have numbers of 64 bits.
@@ -136,12 +137,24 @@ def _other_levels(problem: Problem) -> str:
     return advice
 
 
-def solutions(problem: Problem, found: Found) -> Solutions:
-    """Candidates with their ids and all values of a solution."""
-    if len(found.best.counted.nodes) == 0:
-        raise NoSolution(nothing(problem, found))
-    best = solved(problem, found.best.counted, lambda place: _rival(problem, found, place))
-    return Solutions(best, bound=_bound(problem, found))
+def by(search: Search) -> Callable[[Problem, Limits, Tuning], SearchResult]:
+    """A search whose candidates become solutions with their ids and all values."""
+
+    def run(problem: Problem, limits: Limits, tuning: Tuning) -> SearchResult:
+        found = search(problem, limits, tuning)
+        if len(found.best.counted.nodes) == 0:
+            raise NoSolution(nothing(problem, found))
+        return SearchResult(
+            solved(problem, found.best.counted, lambda place: _rival(problem, found, place)),
+            found.evaluated,
+            found.open,
+            found.complete,
+            found.interrupted,
+            found.in_part,
+            bound=_bound(problem, found),
+        )
+
+    return run
 
 
 def _bound(problem: Problem, found: Found) -> ProvenBound | None:
@@ -158,23 +171,18 @@ def solved(
     """Candidates as solutions."""
     facts = problem.facts(counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
-    recodings = [
-        LatticeRecoding(
-            tuple(problem.lattice.named(problem.lattice.levels(int(node))).items()),
-            _keep(problem, columns, place),
+    lattice = problem.lattice
+    return with_ids(
+        Solution(
+            "",
+            {name: column[place] for name, column in columns.items()},
+            int(facts.gone[place]),
+            LatticeRecoding(
+                tuple(lattice.named(lattice.levels(int(node))).items()), _keep(problem, columns, place)
+            ),
+            rival(place),
         )
         for place, node in enumerate(facts.node)
-    ]
-    ids = short_ids(recodings)
-    return tuple(
-        Solution(
-            ids[i],
-            {name: column[i] for name, column in columns.items()},
-            int(facts.gone[i]),
-            recoding,
-            rival(i),
-        )
-        for i, recoding in enumerate(recodings)
     )
 
 
@@ -237,17 +245,17 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     problem=ProblemMaker(lattice_problem),
     searches={
-        "exact": SearchMethod(search_exact, everywhere=True, resumes=True),
-        "exhaustive": SearchMethod(search_exhaustive, everywhere=True, resumes=True),
+        "exact": SearchMethod(by(search_exact), everywhere=True, resumes=True),
+        "exhaustive": SearchMethod(by(search_exhaustive), everywhere=True, resumes=True),
         "poka": SearchMethod(
-            search_poka,
+            by(search_poka),
             {
                 "depth": "go down this many levels from each solution (the mean height of the hierarchies)",
                 "base": "start at these levels, such as age=3,sex=1 (the top)",
             },
         ),
         "pbg": SearchMethod(
-            search_pbg,
+            by(search_pbg),
             {
                 "seed": "the random seed (0)",
                 "population": "nodes in a generation (25)",
@@ -256,7 +264,6 @@ LATTICE = Space(
             },
         ),
     },
-    solutions=solutions,
     wording=Wording(
         N_("nodes"),
         N_(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
-from paretonym.frontier import Solution, frontier_places
+from paretonym.frontier import Solution, frontier_places, objective_values
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
@@ -31,13 +30,6 @@ from paretonym.spaces.local.local_recoding import LocalRecoding, smallest_sets
 
 # There may be so many partitions that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
-
-
-class Candidate(NamedTuple):
-    """A measured release: its objectives, and what a frontier says of it; its id comes later."""
-
-    values: tuple[float, ...]
-    solution: Solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +92,7 @@ class LocalProblem(Asked):
         limits = (each.limit for each in self.requirements if each.objective.name == CLASS_SIZE)
         return max([1, *(int(np.ceil(limit.bound)) for limit in limits if limit.sense == "at-least")])
 
-    def partitioned(self, of_tuple: Integers, k: int, most: int | None = None) -> Iterator[Candidate]:
+    def partitioned(self, of_tuple: Integers, k: int, most: int | None = None) -> Iterator[Solution]:
         """The admissible releases of a partition, in which a tuple of class -1 is a class of its own."""
         tuples = np.arange(self.cube.tuples)
         classes = smallest_sets(self.cube, np.where(of_tuple < 0, len(tuples) + tuples, of_tuple))
@@ -141,23 +133,21 @@ class LocalProblem(Asked):
                 )
                 yield (*sized, *further)
 
-    def _measured(self, classes: Classes, recoding: LocalRecoding) -> Iterator[Candidate]:
+    def _measured(self, classes: Classes, recoding: LocalRecoding) -> Iterator[Solution]:
         made = Realized.of_classes(self.cube, classes, recoding.keep)
         facts = made.facts((*self.measured, *(requirement.objective for requirement in self.requirements)))
         if made.suppressed <= self.suppressible and self.admissible(facts)[0]:
             values = {o.name: float(rounded(o.value(facts))[0]) for o in self.measured}
-            vector = tuple(values[o.name] for o in self.objectives)
-            yield Candidate(vector, Solution("", values, made.suppressed, recoding))
+            yield Solution("", values, made.suppressed, recoding)
 
-    def at_node(self, solution: Solution) -> Candidate:
+    def at_node(self, solution: Solution) -> Solution:
         """A solution of the lattice as a sequence of one node."""
         levels = solution.recoding.known_levels
         node = tuple((name, levels[name][0]) for name in self.lattice.names)
         keep = solution.recoding.keep
         if not any(condition.measures == (CLASS_SIZE,) for condition in keep):
             keep = (ClassCondition.best_side(CLASS_SIZE, "max", 1), *keep)
-        values = tuple(solution.values[objective.name] for objective in self.objectives)
-        return Candidate(values, replace(solution, id="", recoding=LocalRecoding((node,), keep)))
+        return replace(solution, id="", recoding=LocalRecoding((node,), keep))
 
 
 def _steps(asked: Objective, values: Floats, rows: Integers, large: Mask, suppressible: int) -> list[float]:
@@ -194,55 +184,15 @@ def number_of_partitions(tuples: int) -> int:
     return row[0]
 
 
-@dataclass(frozen=True, eq=False)
-class LocalFound:
-    """The best candidates, their objectives, and how many partitions were evaluated."""
+def best_of(problem: LocalProblem, solutions: Iterable[Solution]) -> tuple[Solution, ...]:
+    """Those that no other one dominates. Of those with equal objectives the shortest recoding is kept, then
+    the one that is first in dictionary order."""
 
-    candidates: tuple[Candidate, ...]
-    values: Floats
-    evaluated: int
-    open: int
-    complete: bool = False
-    in_part: int = 0
-    interrupted: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        problem: LocalProblem,
-        candidates: Sequence[Candidate],
-        evaluated: int,
-        complete: bool = False,
-        interrupted: bool = False,
-    ) -> LocalFound:
-        """The best of some candidates. Of those with equal objectives the shortest recoding is kept, then the
-        one that is first in dictionary order."""
-        best = best_of(problem, candidates)
-        # A partition may have been evaluated twice.
-        left = 0 if complete else max(problem.size - evaluated, 1)
-        return cls(best, vectors(problem, best), evaluated, left, complete, interrupted=interrupted)
-
-    def take(self, places: Integers) -> LocalFound:
-        whole = len(places) == len(self.candidates)
-        chosen = tuple(self.candidates[place] for place in places.tolist())
-        return replace(self, candidates=chosen, values=self.values[places], complete=self.complete and whole)
-
-
-def vectors(problem: LocalProblem, candidates: Sequence[Candidate]) -> Floats:
-    """The objectives of candidates, one row each."""
-    rows = [candidate.values for candidate in candidates]
-    return np.array(rows, dtype=np.float64).reshape(len(rows), len(problem.objectives))
-
-
-def best_of(problem: LocalProblem, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Those that no other one dominates, one for each vector."""
-
-    def simplicity(candidate: Candidate) -> tuple[int, str]:
-        text = str(candidate.solution.recoding.as_json())
+    def simplicity(solution: Solution) -> tuple[int, str]:
+        text = str(solution.recoding.as_json())
         return len(text), text
 
-    ordered = sorted(candidates, key=simplicity)
-    kept = frontier_places(
-        vectors(problem, ordered), problem.directions, np.arange(len(ordered), dtype=np.int64)
-    )
-    return tuple(ordered[place] for place in kept.tolist())
+    ordered = sorted(solutions, key=simplicity)
+    vectors = objective_values(ordered, problem.names)
+    places = frontier_places(vectors, problem.directions, np.arange(len(ordered), dtype=np.int64))
+    return tuple(ordered[place] for place in places.tolist())

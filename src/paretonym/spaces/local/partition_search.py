@@ -8,19 +8,22 @@ partitions with any number of threads, unless time runs out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
+from paretonym.errors import Field, NoSolution
+from paretonym.frontier import Solution
 from paretonym.measures import CLASS_SIZE
 from paretonym.search import STANDARD, Tuning, search_exact
-from paretonym.spaces.lattice.lattice_space import solutions as lattice_solutions
-from paretonym.spaces.local.local_problem import Candidate, LocalFound, LocalProblem, best_of
+from paretonym.sentence_parts import several
+from paretonym.spaces.lattice.lattice_space import beyond_table, solved
+from paretonym.spaces.local.local_problem import LocalProblem, best_of
 from paretonym.spaces.local.local_table import LocalTable
 from paretonym.spaces.local.node_sequence import USUAL_SIZES, SequenceCounts
-from paretonym.spaces.local.partition_enumeration import every_size, partitions
+from paretonym.spaces.space import SearchResult
 from paretonym.thread_pool import in_parallel, workers
 
 # How many cells are compared for each class size, unless it is given. For sizes that are often required so
@@ -31,8 +34,9 @@ USUAL_TIMES, USUAL_ROUNDS, ROUNDS_OF_ROW = 300, 100, 8
 USUAL_SECONDS, MOST_ROUNDS = 10.0, 1_000_000
 # A round counts for no fewer cells than this, since it takes some time in a small table too.
 LEAST_WORK = 300_000
-# All partitions are tried where there are no more.
-FEW_PARTITIONS = 1000
+# All partitions are tried where there are no more; candidates are compared once this many wait.
+FEW_PARTITIONS = 5000
+PATIENCE = 2000
 # Class sizes that are all tried; above, each is so many times the one before.
 SMALL = 20
 FACTOR = 1.1
@@ -48,15 +52,36 @@ AS_DEAR, FEWEST = 100, 4
 LATTICE_SHARE = 0.3
 
 
-def search_clusters(problem: LocalProblem, limits: Limits, tuning: Tuning = STANDARD) -> LocalFound:
-    """Partitions for every class size of the ladder, until the time is over."""
+def search_clusters(problem: LocalProblem, limits: Limits, tuning: Tuning = STANDARD) -> SearchResult:
+    """Partitions for every class size of the ladder, until the time is over; all partitions of a tiny table,
+    which is a proof."""
     search = _Search(problem, limits, tuning)
     interrupted = False
     try:
         search.run()
     except KeyboardInterrupt:
         interrupted = True
-    return LocalFound.of(problem, search.candidates, search.evaluated, interrupted=interrupted)
+    best = best_of(problem, search.candidates)
+    if not best:
+        raise NoSolution(nothing(problem, search.evaluated, interrupted))
+    # A partition may have been evaluated twice.
+    left = 0 if search.complete else max(problem.size - search.evaluated, 1)
+    return SearchResult.named(
+        best, search.evaluated, open=left, complete=search.complete, interrupted=interrupted
+    )
+
+
+def nothing(problem: LocalProblem, evaluated: int, interrupted: bool) -> str:
+    """The error if there is no solution: why, and what to do."""
+    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    if interrupted:
+        return "Interrupted before anything was found."
+    if beyond := beyond_table(asked, problem.requirements, problem.cube):
+        return beyond
+    return (
+        f"No release with {asked} was found among {several(evaluated, 'partition', 'partitions')}. "
+        f"Require less, allow more suppression, or raise {Field('evaluations')}."
+    )
 
 
 class _Search:
@@ -68,16 +93,15 @@ class _Search:
         longer = max(1.0, (limits.seconds or 0.0) / USUAL_SECONDS)
         self.evaluations = int(EVALUATIONS * longer) if tuning.evaluations is None else tuning.evaluations
         self.counts = SequenceCounts.of(problem.cube)
-        self.candidates: list[Candidate] = []
+        self.candidates: list[Solution] = []
         self.evaluated = 0
+        self.complete = False
 
     def run(self) -> None:
         if self.counts.small:
             self._solve_lattice()
         if self.problem.size <= FEW_PARTITIONS:
-            for of_tuple in partitions(self.problem.cube.tuples):
-                self.candidates += every_size(self.problem, of_tuple)
-                self.evaluated += 1
+            self._enumerate()
             return
         table = LocalTable.of(self.problem.cube)
         sizes = self._sizes()
@@ -85,14 +109,14 @@ class _Search:
         if self.counts.small:
             sequences = self.counts.sequences(sizes)
 
-        def found(k: int) -> tuple[Candidate, ...]:
+        def found(k: int) -> tuple[Solution, ...]:
             first = self.counts.shown(sequences[k], k)[0] if sequences else None
             return self._partitioned(table, orders, k, first)
 
         # Sizes far apart come first.
         with workers(self.limits.threads) as pool:
             tasks = in_parallel(found, spread(sizes), pool, self.limits.threads)
-            by_size = dict[int, tuple[Candidate, ...]]()
+            by_size = dict[int, tuple[Solution, ...]]()
             for done, (k, candidates) in enumerate(tasks, start=1):
                 by_size[k] = candidates
                 self.evaluated += 1
@@ -100,6 +124,23 @@ class _Search:
                 if self.limits.over:
                     break
         self.candidates += [candidate for k in sorted(by_size) for candidate in by_size[k]]
+
+    def _enumerate(self) -> None:
+        """Every partition with every size that a class may have."""
+        problem, cube, candidates = self.problem, self.problem.cube, list[Solution]()
+        for number, of_tuple in enumerate(partitions(cube.tuples), start=1):
+            # Classes that show equal sets are one, whose size is another.
+            sizes = cube.sizes_among(np.arange(cube.tuples), of_tuple).tolist()
+            for k in sorted({problem.least_size, *(size for size in sizes if size > problem.least_size)}):
+                candidates += problem.partitioned(of_tuple, k)
+            if len(candidates) > PATIENCE:
+                candidates = list(best_of(problem, candidates))
+            self.evaluated += 1
+            self.limits.progress(number, problem.size)
+            if self.limits.over:
+                break
+        self.candidates += candidates
+        self.complete = number == problem.size
 
     def _solve_lattice(self) -> None:
         """The frontier of the lattice: sequences of one node. So nothing found here is worse."""
@@ -109,7 +150,7 @@ class _Search:
         share = None if self.limits.seconds is None else self.limits.seconds * LATTICE_SHARE
         asked = self.problem.on_lattice
         found = search_exact(asked, Limits(threads=self.limits.threads, seconds=share))
-        self.candidates += map(self.problem.at_node, lattice_solutions(asked, found).best)
+        self.candidates += map(self.problem.at_node, solved(asked, found.best.counted))
         self.evaluated += found.evaluated
 
     @property
@@ -124,14 +165,14 @@ class _Search:
         if self.alone:
             return [min(least, rows)]
         if self.counts.small:
-            smallest = (solution.recoding.keep[0] for _, solution in self.candidates)
+            smallest = (solution.recoding.keep[0] for solution in self.candidates)
             sizes = ladder(rows, least, [int(condition.bounds[0]) for condition in smallest])
             return some(sizes, max(self.limits.left(0) // AS_DEAR, FEWEST))
         return sorted({least, *(k for k in FEW_SIZES if least <= k <= rows // CLASSES)})
 
     def _partitioned(
         self, table: LocalTable, orders: Integers, k: int, of_tuple: Integers | None
-    ) -> tuple[Candidate, ...]:
+    ) -> tuple[Solution, ...]:
         """The releases of a partition for one class size, and of it before it was improved."""
         space, generator = table.space(), np.random.default_rng([self.seed, k])
         suppressible = self.problem.suppressible
@@ -142,7 +183,7 @@ class _Search:
         work = len(of_tuple) * max(1, 3 * len(of_tuple) // (2 * classes)) * table.table.columns
         rounds = self._rounds(k, max(work, 1))
         better = table.rebuilt(of_tuple, k, suppressible, orders, rounds, generator, space, self._passed)
-        releases = list[Candidate]()
+        releases = list[Solution]()
         for partition in (of_tuple, better):
             releases += self.problem.partitioned(table.allowed(partition), k, MOST_THRESHOLDS)
         return best_of(self.problem, releases)
@@ -161,6 +202,25 @@ class _Search:
         """The share of the time that is over, where all of it is for one size."""
         seconds = self.limits.seconds
         return self.limits.elapsed / seconds if seconds and self.alone else float(self.limits.over)
+
+
+def partitions(tuples: int) -> Iterator[Integers]:
+    """All partitions of a set, each as the class of every member; classes are numbered as they come.
+
+    >>> [partition.tolist() for partition in partitions(3)]
+    [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [0, 1, 2]]
+    """
+    of_tuple = np.zeros(tuples, dtype=np.int64)
+
+    def continued(place: int, classes: int) -> Iterator[Integers]:
+        if place == tuples:
+            yield of_tuple.copy()
+            return
+        for number in range(classes + 1):
+            of_tuple[place] = number
+            yield from continued(place + 1, max(classes, number + 1))
+
+    yield from continued(0, 0)
 
 
 def ladder(rows: int, least: int, further: Sequence[int] = ()) -> list[int]:

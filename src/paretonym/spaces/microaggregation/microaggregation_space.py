@@ -25,11 +25,9 @@ from paretonym.spaces.parameter_sweep import (
     NOT_SUPPRESSED,
     SIZES,
     Sweep,
-    Swept,
-    solutions,
     sweep,
 )
-from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, Wording
+from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, SearchResult, Space, Wording
 
 Partition: TypeAlias = Literal["mdav", "mondrian"]
 
@@ -94,7 +92,7 @@ def problem(question: Question, cube: Cube) -> Sweep:
     return Sweep.of(replace(question, objectives=names), cube, (SIZES,), MeansRecoding)
 
 
-def search_partitions(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
+def search_partitions(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> SearchResult:
     """For every setting the parts of Mondrian and, where only k is required, the clusters of MDAV."""
 
     def variants(required: Required) -> Iterator[MeansRecoding]:
@@ -110,7 +108,6 @@ MICROAGGREGATION = Space(
     recoding=MeansRecoding,
     problem=ProblemMaker(problem, {"sweep": "require this of every class"}),
     searches={"sweep": SearchMethod(search_partitions, everywhere=True)},
-    solutions=solutions,
     wording=Wording(
         N_("settings"),
         N_(

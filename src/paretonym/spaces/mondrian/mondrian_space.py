@@ -36,12 +36,10 @@ from paretonym.spaces.parameter_sweep import (
     SWEEP,
     VARIETIES,
     Sweep,
-    Swept,
-    solutions,
     sweep,
     sweep_of,
 )
-from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, Wording
+from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, SearchResult, Space, Wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def question_among(question: Question) -> Question:
     return replace(question, sweep=sweep_of(question.objectives, question.limits))
 
 
-def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
+def search_improve(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> SearchResult:
     """For every setting the partition of Mondrian and improved ones, one for each of several seeds: so
     nothing found here is worse than what a sweep finds."""
 
@@ -160,7 +158,6 @@ MONDRIAN = Space(
             everywhere=True,
         ),
     },
-    solutions=solutions,
     wording=Wording(
         N_("settings"),
         N_(

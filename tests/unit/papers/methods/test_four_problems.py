@@ -15,7 +15,7 @@ from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import keep_as_json
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import solutions
+from paretonym.spaces.cuts.cuts_space import released
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 
@@ -41,7 +41,7 @@ def as_it_is(made: Study, problem: PaperProblem, fraction: Fraction = NOTHING) -
     archive = Archive(asked)
     evaluator = Evaluator(asked)
     archive.add(evaluator.evaluate(np.ones((1, asked.space.length), dtype=bool)))
-    return solutions(asked, CutsFound.of(asked, archive.front, 1)).best
+    return released(asked, CutsFound(archive.front, 1)).solutions
 
 
 def test_the_weighted_k_of_the_papers_example() -> None:
@@ -119,7 +119,7 @@ def example(cuts: list[int], problem: PaperProblem, fraction: Fraction) -> Solut
     )
     # What the paper computes, though its labels would disclose that there were people below 18.
     candidates = Evaluator(asked).evaluate(np.array([cuts], dtype=bool))
-    (solution,) = solutions(asked, CutsFound.of(asked, candidates, 1)).best
+    (solution,) = released(asked, CutsFound(candidates, 1)).solutions
     return solution
 
 
