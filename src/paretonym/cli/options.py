@@ -185,7 +185,8 @@ TABLE: Mapping[str, Option] = {
     ),
     "search": Option(
         "Use this search: for the lattice exact (proven, skips most nodes), exhaustive (proven), poka or pbg "
-        "(not proven); for local clusters; for cuts hybrid or nsga2; for mondrian sweep or improve (loses less, takes longer); for buckets sweep.",
+        "(not proven); for local clusters; for cuts hybrid or nsga2; for mondrian sweep or improve (loses "
+        "less, takes longer); for buckets sweep.",
         "NAME",
     ),
     "time": Option("Stop after 60s, 5m or 1h, and keep what was found by then.", "TIME"),

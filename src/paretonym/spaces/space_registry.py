@@ -7,9 +7,10 @@ each with its meaning and, in parentheses, its default.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from importlib import import_module
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from paretonym.errors import Field, InputError, UnknownName, did_you_mean
 from paretonym.measures import MEASURES, SQUARED_ERROR, Settings, card_of, parse_settings
@@ -46,62 +47,24 @@ METHODS = (
 )
 
 
-def _local() -> Space:
-    from paretonym.spaces.local.local_space import LOCAL
-
-    return LOCAL
-
-
-def _cuts() -> Space:
-    from paretonym.spaces.cuts.cuts_space import CUTS
-
-    return CUTS
-
-
-def _mondrian() -> Space:
-    from paretonym.spaces.mondrian.mondrian_space import MONDRIAN
-
-    return MONDRIAN
-
-
-def _microaggregation() -> Space:
-    from paretonym.spaces.microaggregation.microaggregation_space import MICROAGGREGATION
-
-    return MICROAGGREGATION
-
-
-def _buckets() -> Space:
-    from paretonym.spaces.buckets.buckets_space import BUCKETS
-
-    return BUCKETS
-
-
-# The first one is the default. The others are loaded when they are first used: a question to a saved run
-# needs one of them.
-_LATER: Mapping[str, Callable[[], Space]] = {
-    "lattice": lambda: LATTICE,
-    "local": _local,
-    "cuts": _cuts,
-    "mondrian": _mondrian,
-    "microaggregation": _microaggregation,
-    "buckets": _buckets,
-}
-
-
 class _Spaces(Mapping[str, Space]):
-    """Every space by its name."""
+    """Every space by its name; the first one is the default. Each is loaded when it is first used: a question
+    to a saved run needs one of them."""
 
     def __getitem__(self, name: str) -> Space:
-        return _LATER[name]()
+        if name not in self:
+            raise KeyError(name)
+        space: Space = getattr(import_module(f"paretonym.spaces.{name}.{name}_space"), name.upper())
+        return space
 
     def __contains__(self, name: object) -> bool:
-        return name in _LATER
+        return name in get_args(SpaceName)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_LATER)
+        return iter(get_args(SpaceName))
 
     def __len__(self) -> int:
-        return len(_LATER)
+        return len(get_args(SpaceName))
 
 
 SPACES: Mapping[str, Space] = _Spaces()
