@@ -41,7 +41,7 @@ OFF: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
     "reach": (("paretonym.search.bounds.is_reached",), lambda problem, objective: False),
     "witnesses": (("paretonym.search.exact.witnesses_help",), lambda problem: False),
     "sizes": (
-        ("paretonym.search.exact.sweep_helps", "paretonym.search.exact.sweep_may_help"),
+        ("paretonym.search.exact.sweep_is_needed", "paretonym.search.exact.sweep_pays"),
         lambda problem, limits: False,
     ),
     "below": (("paretonym.search.exact.floored_below",), lambda problem: ()),

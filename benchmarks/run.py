@@ -54,7 +54,7 @@ def main() -> int:
     row(f"another table, {other.cube.tuples:,} tuples: its own N", *beside(own, own))
     whole_frontier(other, "(k, loss) at 1 %, another table", ("k", "loss"), "1%", "exact", own)
     heading = "nodes evaluated for (k, loss)"
-    columns = f"{'plain walk':>12}{'exact':>10}{'exact / plain':>15}{'in part':>10}{'worth':>8}{'found':>8}"
+    columns = f"{'plain walk':>12}{'exact':>10}{'exact / plain':>15}{'in part':>10}{'found':>8}"
     print(f"\n{heading:<44}{columns}")
     for limit in LIMITS:
         evaluations(study, limit)
@@ -115,14 +115,14 @@ def whole_frontier(
 
 def evaluations(study: Study, limit: str) -> None:
     """How many nodes exact search spares beside the plain walk from the top; of how many more it counts some
-    rows, and as how many evaluations that counts by the tuples."""
+    rows."""
     plain, problem = walk(study, limit), Problem.of(study.cube, ("k", "loss"), parse_suppression(limit))
     exact = search_exact(problem, Limits())
     found = len(exact.best.values)
     if plain.found != found:
         raise AssertionError(f"the plain walk found {plain.found} vectors, exact search {found}")
     counts = f"{plain.evaluated:>12,}{exact.evaluated:>10,}{exact.evaluated / plain.evaluated:>15.0%}"
-    print(f"at most {limit:<36}{counts}{exact.in_part:>10,}{exact.effort:>8.0f}{found:>8,}")
+    print(f"at most {limit:<36}{counts}{exact.in_part:>10,}{found:>8,}")
 
 
 def evaluated(frontier: Run) -> int:

@@ -120,9 +120,8 @@ class LeastCosts(NamedTuple):
 class Found:
     """The frontier found, the number of nodes evaluated, and whether it is proven complete. If not, `open`
     nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do.
-    `in_part` nodes were closed after only some of their rows were counted; all of this took as long as
-    `effort` evaluations, by the number of tuples counted. `least_costs` is what no release is below, whatever
-    the open nodes hold."""
+    `in_part` nodes were closed after only some of their rows, or the sizes of their classes, were counted.
+    `least_costs` is what no release is below, whatever the open nodes hold."""
 
     best: Best
     evaluated: int
@@ -130,7 +129,6 @@ class Found:
     open: int = 0
     unresolved: tuple[Unresolved, ...] = ()
     in_part: int = 0
-    effort: float = 0.0
     interrupted: bool = False
     least_costs: LeastCosts | None = None
 

@@ -40,7 +40,7 @@ from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import ideal_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
-from paretonym.search.size_sweep import SizeSweep, sweep_helps, sweep_may_help, swept
+from paretonym.search.size_sweep import SizeSweep, sweep_is_needed, sweep_pays, swept
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 from paretonym.thread_pool import in_parallel, workers
 
@@ -61,8 +61,6 @@ _NEARLY_ALL = 2 / 3
 # little more than one in a sweep.
 _ALMOST_ALL = 0.95
 _CHUNK = 4096
-# Sizes are counted once this share of the effort that this takes has been spent without them.
-_PATIENCE = 0.5
 # A lattice of so many times as many nodes as may be evaluated is searched to the end: all of them in a sweep
 # take about as long.
 _AS_DEAR = 6
@@ -85,7 +83,7 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return search_exhaustive(problem, limits)
     if problem.lattice.size > MOST_NODES:
         return search_boxes(problem, limits) if prunable or from_below else search_large(problem, limits)
-    sized = sweep_helps(problem, limits)
+    sized = sweep_is_needed(problem, limits)
     if from_below and not sized:
         return (
             search_boxes(problem, limits)
@@ -118,9 +116,8 @@ class _Descent:
         pool: Executor | None,
         memory: Memory,
     ) -> None:
-        sized = sweep_helps(problem, limits)
-        self.may_size = sized or (sweep_may_help(problem, limits) and witnesses_help(problem))
-        self.inheritance = Inheritance(problem, self.may_size)
+        sized = sweep_pays(problem, limits)
+        self.inheritance = Inheritance(problem, sized)
         self.plain, self.problem = problem, self.inheritance.problem
         problem, self.limits, self.pool = self.problem, limits, pool
         self.order = problem.cube.jumping_order
@@ -134,9 +131,10 @@ class _Descent:
         memory_of_lane = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, memory_of_lane)
         self.sizes: SizeSweep | None = None
-        self.effort_of_sizes = problem.lattice.size * plan.tuples.length / plan.work
         if sized:
-            self.count_sizes()
+            # What follows from the sizes of classes is known exactly from now on.
+            self.sizes = swept(self.plain, limits, pool)
+            self.sizes.enter(self.bounds)
         self.witnessing = None
         if witnesses_help(problem):
             self.witnessing = Witnessing(problem, plan, self.bounds, memory)
@@ -147,16 +145,9 @@ class _Descent:
         self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
         if self.sizes is None and (total >= _LARGE or self.limits.seconds is not None):
             self.dive()
-        layers = enumerate(self.layers())
-        while (layer := next(layers, None)) is not None:
-            number, (waiting, first, length) = layer
+        for number, (waiting, first, length) in enumerate(self.layers()):
             remaining = self.open(waiting, first, length)
-            if self.sizes is None and self.may_size and done < total / 2:
-                if self.effort > _PATIENCE * self.effort_of_sizes or self.too_many(len(remaining), length):
-                    self.count_sizes()
-                    layers = enumerate(self.layers(number), number)
-                    continue
-            elif self.too_many(len(remaining), length):
+            if self.too_many(len(remaining), length):
                 return self.sweep_all() if self.limits.evaluations is None else None
             before = self.taken
             for start in range(0, len(remaining), _CHUNK):
@@ -176,33 +167,20 @@ class _Descent:
     def count(self) -> int:
         return int(self.evaluated.sum())
 
-    def count_sizes(self) -> None:
-        """Count the sizes of all classes: what follows from them is known exactly from now on."""
-        self.sizes = swept(self.plain, self.limits, self.pool)
-        self.sizes.enter(self.bounds)
-
-    @property
-    def effort(self) -> float:
-        """The evaluations so far, and what witnesses took."""
-        return self.count + (self.witnessing.effort if self.witnessing is not None else 0.0)
-
     def told(self, found: Found) -> Found:
-        """The result, with the nodes that witnesses or sizes settled and what that cost."""
-        settled, effort = 0, 0.0
-        if self.witnessing is not None:
-            settled, effort = self.witnessing.settled, self.witnessing.effort
+        """The result, with the number of nodes that witnesses or sizes settled."""
         if self.sizes is not None:
-            settled, effort = self.problem.lattice.size - found.evaluated, effort + self.effort_of_sizes
-        return replace(found, in_part=settled, effort=effort)
+            return replace(found, in_part=self.problem.lattice.size - found.evaluated)
+        return found if self.witnessing is None else replace(found, in_part=self.witnessing.settled)
 
     def too_many(self, left: int, length: int) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
         is where classes are formed again for each node, whichever comes before it."""
-        if any(_formed_again(o) for o in self.problem.objectives):
-            return False
         # The top says little once sizes are counted: what they do not say becomes known on the way down.
-        enough = np.inf if self.sizes is not None else max(_SOON, _FIRST * self.problem.lattice.size)
-        slow = not self.may_size and (self.problem.every_threshold or bool(self.problem.statistics))
+        if self.sizes is not None or any(_formed_again(o) for o in self.problem.objectives):
+            return False
+        enough = max(_SOON, _FIRST * self.problem.lattice.size)
+        slow = self.problem.every_threshold or bool(self.problem.statistics)
         before, here = (_ALMOST_ALL, _ALMOST_ALL) if slow else (_NEARLY_ALL, _TOO_MANY)
         if self.passed >= enough and self.taken > before * self.passed:
             return True

@@ -22,6 +22,7 @@ from paretonym.search.bounds import Floors, has_floor, inherited, is_capped
 from paretonym.search.exhaustive import stretches
 from paretonym.search.node_evaluation import compiled, evaluator
 from paretonym.search.problem import Problem
+from paretonym.search.witness_bounds import witnesses_help
 from paretonym.thread_pool import in_parallel
 
 # The costs of all nodes are kept.
@@ -56,7 +57,7 @@ class SizeSweep(NamedTuple):
         return floors
 
 
-def sweep_helps(problem: Problem, limits: Limits) -> bool:
+def sweep_is_needed(problem: Problem, limits: Limits) -> bool:
     """Whether there is a measure that has no bound but follows from sizes, beside measures of sensitive
     values that have bounds."""
     sized = [o for o in problem.objectives if _of_sizes(o)]
@@ -67,13 +68,13 @@ def sweep_helps(problem: Problem, limits: Limits) -> bool:
     return not bounded and _possible(problem, limits, _MOST_NODES, share)
 
 
-def sweep_may_help(problem: Problem, limits: Limits) -> bool:
-    """Whether sizes can be counted once it turns out that bounds close too little without them: some rows may
-    be suppressed, so that bounds of sensitive values are loose, and nodes are visited in compiled code, which
-    takes much less time for sizes alone."""
-    return (
-        compiled(problem) and problem.suppressible > 0 and _possible(problem, limits, _FEW_NODES, _FEW_ROWS)
-    )
+def sweep_pays(problem: Problem, limits: Limits) -> bool:
+    """Whether sizes are counted first: they are needed, or some rows may be suppressed, so that bounds of
+    sensitive values are loose, and visits that count sizes alone take much less time."""
+    if sweep_is_needed(problem, limits):
+        return True
+    loose = problem.suppressible > 0 and compiled(problem) and witnesses_help(problem)
+    return loose and _possible(problem, limits, _FEW_NODES, _FEW_ROWS)
 
 
 def _possible(problem: Problem, limits: Limits, most: int, share: float) -> bool:
