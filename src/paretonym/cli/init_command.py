@@ -77,7 +77,7 @@ def init(
     Every guess is explained; what a person must decide is marked.
     """
     from paretonym.source import FileForm
-    from paretonym.source.engines import open_columns
+    from paretonym.source.engines import open_undescribed
 
     check_address(data)
     if update is not None:
@@ -91,7 +91,7 @@ def init(
     from paretonym.schema.draft import draft_schema
 
     form = FileForm.seen(data, source.form, source.table)
-    table = open_columns(data, **{**source.keywords, "form": form})
+    table = open_undescribed(data, **{**source.keywords, "form": form})
     draft = draft_schema(table, form=form, choices=roles.choices)
     if out is not None:
         write_output(Output(out, private=True), draft.text.encode(), force, inputs_of(data))
@@ -162,12 +162,11 @@ def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
 
 def _updated(path: Path, data: str, source: WrittenSource) -> View:
     """The schema with the new values and columns of a table."""
-    from paretonym.schema import read_schema
+    from paretonym.schema import read_schema, wanted_of
     from paretonym.schema.draft import update_schema
-    from paretonym.source.engines import open_columns
+    from paretonym.source.engines import open_source
 
-    form = source.form.or_else(read_schema(path).form)
-    table = open_columns(data, **{**source.keywords, "form": form})
+    table = open_source(data, wanted_of(read_schema(path)), **source.keywords)
     update = update_schema(path, table)
     if update.texts:
         check_changed(update.texts, inputs_of(table.path))

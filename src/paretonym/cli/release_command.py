@@ -83,7 +83,7 @@ def release(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise click.exceptions.Exit(130) from None
-    spelling = spelling_warnings(microdata.source, microdata.bound)
+    spelling = spelling_warnings(microdata.bound)
     warnings = (*source_warnings(microdata.source), *spelling, *solution.warnings())
     document = {"id": solution.id, "file": str(target), "warnings": list(warnings), "manifest": manifest}
     losses = {name: level.loss for name, level in microdata.bound.published_levels.items()}

@@ -20,7 +20,7 @@ from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, HouseholdFacts, PersonFacts, households_of
-from paretonym.source import DataSource
+from paretonym.source import Counts
 
 # Entries of one person that are compared with each other; where somebody has more, all are sorted.
 MOST_COMPARED = 12
@@ -130,7 +130,7 @@ class FurtherCounts(NamedTuple):
 
 
 def count_further(
-    source: DataSource,
+    source: Counts,
     bound: BoundSchema,
     levels: Sequence[int],
     further: Mapping[str, Codes],
@@ -190,9 +190,7 @@ class Households:
         return number_alike
 
 
-def count_households(
-    source: DataSource, bound: BoundSchema, levels: Sequence[int], tuples: int
-) -> Households:
+def count_households(source: Counts, bound: BoundSchema, levels: Sequence[int], tuples: int) -> Households:
     """Which households have rows with each of the tuples at these levels, as many as `tuples`.
 
     Cost: one query for the distinct tuples with their households, and one for each quasi-identifier.

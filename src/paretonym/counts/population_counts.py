@@ -12,12 +12,12 @@ from paretonym.counts.tuple_counts import count_tuples
 from paretonym.errors import Field, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.schema import BoundSchema
-from paretonym.source import DataSource
+from paretonym.source import Counts
 
 PLACE = Field("population_file")
 
 
-def count_population(source: DataSource, bound: BoundSchema, cube: Cube) -> Population:
+def count_population(source: Counts, bound: BoundSchema, cube: Cube) -> Population:
     """The population of a table that was counted as `cube`; `bound` is the schema's quasi-identifiers, bound
     to the population. An error if the table is not part of it."""
     counted = count_tuples(source, bound)

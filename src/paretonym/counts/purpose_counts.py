@@ -13,10 +13,10 @@ from paretonym.errors import Bug, InputError
 from paretonym.factorize import distinct_rows
 from paretonym.number_text import as_number
 from paretonym.schema import Analysis, BoundSchema, Schema, missing_texts
-from paretonym.source import DataSource
+from paretonym.source import Counts
 
 
-def declared_purposes(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Purpose, ...]:
+def declared_purposes(schema: Schema, source: Counts, bound: BoundSchema) -> tuple[Purpose, ...]:
     """The purposes of a schema; their rows are counted when they are first asked for."""
 
     def purpose(name: str) -> Purpose:
@@ -32,7 +32,7 @@ def declared_purposes(schema: Schema, source: DataSource, bound: BoundSchema) ->
 @dataclass(frozen=True, eq=False)
 class _Reader:
     schema: Schema
-    source: DataSource
+    source: Counts
     bound: BoundSchema
 
     def rows(self, cube: Cube, analysis: Analysis) -> AnalysedRows:

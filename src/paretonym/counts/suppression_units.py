@@ -19,7 +19,7 @@ from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts.person_counts import FurtherCounts, count_further
 from paretonym.factorize import group_sums, summed
 from paretonym.schema import BoundSchema, HouseholdColumn, PersonColumn
-from paretonym.source import DataSource
+from paretonym.source import Counts
 
 
 class UnitCells(NamedTuple):
@@ -93,7 +93,7 @@ class SuppressionUnits:
 
 
 def count_units(
-    source: DataSource,
+    source: Counts,
     bound: BoundSchema,
     column: PersonColumn | HouseholdColumn,
     levels: Sequence[int],

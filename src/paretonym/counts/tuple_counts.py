@@ -15,10 +15,10 @@ from paretonym.counts.suppression_units import count_units
 from paretonym.errors import Bug, InputError
 from paretonym.factorize import distinct_rows, run_starts, summed
 from paretonym.schema import BoundSchema, ClassColumn, PersonColumn, QuasiColumn, SensitiveColumn
-from paretonym.source import DataSource, TupleCounts
+from paretonym.source import Counts, TupleCounts
 
 
-def count_tuples(source: DataSource, bound: BoundSchema, unit: str = "row") -> Cube:
+def count_tuples(source: Counts, bound: BoundSchema, unit: str = "row") -> Cube:
     """The cube of a source: distinct tuples of the quasi-identifiers at their lowest levels, with counts. A
     suppressed row takes with it what `unit` says: nothing, or the other rows of its person or household."""
     cube = _counted(source, bound)
@@ -35,13 +35,13 @@ def count_tuples(source: DataSource, bound: BoundSchema, unit: str = "row") -> C
     return replace(cube, margins={**cube.margins, "unit": (units,)})
 
 
-def _with_households(source: DataSource, bound: BoundSchema, cube: Cube) -> Cube:
+def _with_households(source: Counts, bound: BoundSchema, cube: Cube) -> Cube:
     levels = [axis.lowest for axis in cube.axes]
     households = count_households(source, bound, levels, cube.tuples)
     return replace(cube, margins={**cube.margins, "household": (households,)})
 
 
-def _counted(source: DataSource, bound: BoundSchema) -> Cube:
+def _counted(source: Counts, bound: BoundSchema) -> Cube:
     remaining = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}
     columns = (*bound.sensitive, *bound.classes, *bound.sizes_required)
@@ -64,7 +64,7 @@ def _counted(source: DataSource, bound: BoundSchema) -> Cube:
     )
 
 
-def _axis(column: QuasiColumn, left: DataSource) -> Axis:
+def _axis(column: QuasiColumn, left: Counts) -> Axis:
     return Axis(
         column.name,
         column.hierarchy,
@@ -77,7 +77,7 @@ def _axis(column: QuasiColumn, left: DataSource) -> Axis:
 
 
 def _owners(
-    left: DataSource, column: QuasiColumn, person: PersonColumn, finest: tuple[Codes, Codes]
+    left: Counts, column: QuasiColumn, person: PersonColumn, finest: tuple[Codes, Codes]
 ) -> Sequence[Codes]:
     """The leaves of a column, and who has them: those of the finest tuples, unless level 0 already shows
     several leaves as one, as top and bottom coding do."""
@@ -101,7 +101,7 @@ def _rolled_up(tuples: TupleCounts, axes: Sequence[Axis]) -> TupleCounts:
     return TupleCounts.of([*lowest, *further], tuples.counts)
 
 
-def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
+def _cube(source: Counts, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
     """The cube of sorted tuples: those that agree in the quasi-identifiers are adjacent."""
     if bound.person is not None:
         return _with_persons(source, bound, axes, tuples)
@@ -129,7 +129,7 @@ def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: 
     )
 
 
-def _with_persons(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
+def _with_persons(source: Counts, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
     """The cube of rows, and beside it who has rows with each tuple and value; persons come last in tuples."""
     *codes, ids = tuples.codes
     cube = _cube(source, replace(bound, person=None), axes, TupleCounts.of(codes, tuples.counts))
@@ -159,7 +159,7 @@ def _margin(
     )
 
 
-def count_weights(source: DataSource, bound: BoundSchema, cube: Cube) -> Weights:
+def count_weights(source: Counts, bound: BoundSchema, cube: Cube) -> Weights:
     """The weights of the tuples of a cube: the one that was counted, or its `finest`. A person must have one
     weight.
 

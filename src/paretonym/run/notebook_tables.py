@@ -17,7 +17,7 @@ from paretonym.language import in_language, languages
 from paretonym.schema import SchemaSummary, bind, schema_from, summarize, toml_of
 from paretonym.schema.draft import Decision, columns_like, draft_schema
 from paretonym.source import FileForm, TableForm
-from paretonym.source.engines import open_columns
+from paretonym.source.engines import open_undescribed
 
 
 class SchemaDraft(dict[str, Any]):
@@ -115,7 +115,7 @@ def draft(
     `draft.set("illness", role="sensitive")` decides what was left open; then `pn.Study(data, draft)`.
     """
     form = FileForm.seen(data, TableForm(encoding, separator, None, header_row, footer_rows), table)
-    rows = open_columns(data, engine=engine, memory=memory, form=form, table=table, query=query)
+    rows = open_undescribed(data, engine=engine, memory=memory, form=form, table=table, query=query)
     found = draft_schema(rows, form=form)
     reasons = {one.name: one.reason for one in found.suggestions}
     return SchemaDraft(tomllib.loads(found.text), reasons, found.undecided, found.noticed)

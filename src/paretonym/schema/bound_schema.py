@@ -1,7 +1,7 @@
 """A schema bound to data: what the cube needs to know about each column, as maps over its distinct values,
 and how a column is bound.
 
-All `codes` here map the code of a distinct value of the source's column (its place in `ValueCounts.texts`) to
+All `codes` here map the code of a distinct value of the source's column (its place in `Column.texts`) to
 a leaf, a sensitive value or a class label; -1 means missing, or that the value occurs only in rows that are
 dropped.
 """
@@ -27,7 +27,7 @@ from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built,
 from paretonym.schema.hierarchies.level_table import Values
 from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.model import ColumnSpec
-from paretonym.source import ColumnType, Omission, ValueCounts
+from paretonym.source import Column, ColumnType, Omission
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,7 +47,7 @@ class BoundColumn:
         """The column over other distinct values, each given by its place among these."""
         return replace(self, codes=self.codes[places])
 
-    def rows_of_codes(self, counted: ValueCounts, size: int) -> Integers:
+    def rows_of_codes(self, counted: Column, size: int) -> Integers:
         """How many rows have each of the codes below `size`."""
         codes, rows = self.lookup, np.append(counted.counts, counted.nulls)
         placed = codes >= 0
@@ -203,7 +203,7 @@ class ColumnMatch:
 
     place: Place
     column: ColumnSpec
-    cells: ValueCounts
+    cells: Column
     rows: int
     absent: Mask
     present: Mask

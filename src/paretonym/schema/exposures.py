@@ -16,7 +16,7 @@ from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
-from paretonym.source import DataSource
+from paretonym.source import Counts
 
 RARE = (
     "column {names} shows rare values: whoever knows one finds the row",
@@ -169,7 +169,7 @@ def _share(part: int, whole: int) -> str:
     return _("less than {share}", share=format_number("0.1 %")) if share == "0.0 %" else format_number(share)
 
 
-def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:
+def exposures(schema: Schema, source: Counts, bound: BoundSchema) -> tuple[Exposure, ...]:
     """The columns that are no quasi-identifiers and are published with values that identify a row, alone or
     together, unless the schema declares them harmless."""
     remaining = source.omitting(bound.omitted)
@@ -184,7 +184,7 @@ def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[E
     return (*named, together) if together is not None and together.unique > most else tuple(named)
 
 
-def _exposure(schema: Schema, column: ColumnSpec, remaining: DataSource, bound: BoundSchema) -> Exposure:
+def _exposure(schema: Schema, column: ColumnSpec, remaining: Counts, bound: BoundSchema) -> Exposure:
     counted, person = remaining.column(column.name), bound.person
     coding, number = _published(schema, column, remaining, bound)
     values, rows = len(counted.counts), bound.rows
@@ -208,7 +208,7 @@ def _exposure(schema: Schema, column: ColumnSpec, remaining: DataSource, bound: 
 
 
 def _published(
-    schema: Schema, column: ColumnSpec, remaining: DataSource, bound: BoundSchema
+    schema: Schema, column: ColumnSpec, remaining: Counts, bound: BoundSchema
 ) -> tuple[Codes, int]:
     """What each distinct value of a column and, last, a null is published as, and the number of these; the
     last code is no value."""
@@ -226,9 +226,7 @@ def _published(
     return coding, values
 
 
-def _together(
-    schema: Schema, columns: list[ColumnSpec], remaining: DataSource, bound: BoundSchema
-) -> Exposure:
+def _together(schema: Schema, columns: list[ColumnSpec], remaining: Counts, bound: BoundSchema) -> Exposure:
     """How many rows or people have values of these columns that, together, no other has."""
     coding = {column.name: _published(schema, column, remaining, bound)[0] for column in columns}
     person, unit = bound.person, "people" if schema.rows == "people" else "rows"
@@ -247,7 +245,7 @@ def _together(
     return Exposure(columns[0].name, columns[0].role, number, unique, unique, unit, together=names)
 
 
-def spelling_warnings(source: DataSource, bound: BoundSchema) -> tuple[str, ...]:
+def spelling_warnings(bound: BoundSchema) -> tuple[str, ...]:
     """Sentences about quasi-identifiers whose spelling in a release depends on all rows, so that it can tell
     how some row, perhaps a suppressed one, is written."""
     several = [column.name for column in bound.quasi if _is_written_in_several_ways(column)]
@@ -263,11 +261,6 @@ def spelling_warnings(source: DataSource, bound: BoundSchema) -> tuple[str, ...]
         warnings.append(
             f"Some labels of {shown(levelled)} have their level added, because a value of the column looks "
             f"like the label: {consequence}. Rename such values, then explore again."
-        )
-    if getattr(source, "stripped", False):
-        warnings.append(
-            f"A blank behind every separator of {source.name} is left out, which it would not be if one row "
-            f"had none: {consequence}. Write the file without these blanks, then explore again."
         )
     return tuple(warnings)
 

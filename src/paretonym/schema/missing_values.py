@@ -11,10 +11,10 @@ from paretonym.errors import Problem
 from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_keys import Missing
-from paretonym.source import DataSource, Omission, ValueCounts
+from paretonym.source import Column, Counts, Omission
 
 
-def missing_texts(column: ValueCounts, null: Sequence[str]) -> Mask:
+def missing_texts(column: Column, null: Sequence[str]) -> Mask:
     """Which distinct values of a column mean missing: blank texts, the schema's null strings and NaN among
     decimals. A null always does."""
     meaning = (*null, "nan", "NaN") if column.type == "decimal" else tuple(null)
@@ -26,12 +26,12 @@ def missing_texts(column: ValueCounts, null: Sequence[str]) -> Mask:
     return np.fromiter(missing, dtype=np.bool_, count=len(column.texts))
 
 
-def missing_rows(column: ValueCounts, absent: Mask) -> int:
+def missing_rows(column: Column, absent: Mask) -> int:
     """How many rows have no value, where these distinct ones mean missing."""
     return column.nulls + int(column.counts[absent].sum())
 
 
-def omission(source: DataSource, null: Mapping[str, Sequence[str]]) -> Omission:
+def omission(source: Counts, null: Mapping[str, Sequence[str]]) -> Omission:
     """The rows that lack a value of one of these columns, each with the texts that mean missing in it."""
     lacking = {}
     for name, texts in null.items():
@@ -50,7 +50,7 @@ def missing_rule(schema: Schema, column: ColumnSpec) -> Missing | None:
     return schema.missing
 
 
-def undecided(schema: Schema, source: DataSource, column: ColumnSpec, omitted: Omission) -> list[Problem]:
+def undecided(schema: Schema, source: Counts, column: ColumnSpec, omitted: Omission) -> list[Problem]:
     """A QI or sensitive column with missing values about which the schema says nothing: `omitted_by` has
     found some."""
     if missing_rule(schema, column) or column.name not in omitted.values:
@@ -62,7 +62,7 @@ def undecided(schema: Schema, source: DataSource, column: ColumnSpec, omitted: O
     return [Problem(schema.place(column.name), wrong, remedy, "missing")]
 
 
-def omitted_by(schema: Schema, source: DataSource) -> Omission:
+def omitted_by(schema: Schema, source: Counts) -> Omission:
     """The rows that are dropped. A column without a needed rule counts as "drop": its problem is reported
     elsewhere, and later checks should not report its missing values again."""
     dropping = [column.name for column in schema.columns if drops(schema, column)]

@@ -39,7 +39,7 @@ from paretonym.schema.missing_values import drops, missing_rows, missing_texts, 
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import ROLES, Role
 from paretonym.schema.schema_keys import MOST_INTEGERS
-from paretonym.source import DataSource, has_decimal_comma, header_warning
+from paretonym.source import Counts, has_decimal_comma, header_warning
 from paretonym.source.engines import Wanted
 
 MOST_SENSITIVE_NUMBERS = 50
@@ -51,7 +51,7 @@ NOT_PUBLISHED = 'set role = "drop", or kept = "yes" if the column is harmless'
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 
 
-def bind(schema: Schema, source: DataSource) -> BoundSchema:
+def bind(schema: Schema, source: Counts) -> BoundSchema:
     """The schema bound to the data; raises an InputError with every problem."""
     problems = role_problems(schema, source)
     omitted = omitted_by(schema, source)
@@ -82,7 +82,7 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
     return BoundSchema.of(bound, omitted, remaining.rows)
 
 
-def _match(schema: Schema, source: DataSource, column: ColumnSpec, remaining: DataSource) -> ColumnMatch:
+def _match(schema: Schema, source: Counts, column: ColumnSpec, remaining: Counts) -> ColumnMatch:
     # For an identifier only repetition matters: its values need not be loaded.
     unique = column.role == "identifier"
     cells = source.repeated(column.name) if unique else source.column(column.name)
@@ -104,7 +104,7 @@ def _match(schema: Schema, source: DataSource, column: ColumnSpec, remaining: Da
     )
 
 
-def _persons(schema: Schema, remaining: DataSource) -> int:
+def _persons(schema: Schema, remaining: Counts) -> int:
     """How many persons have the rows that are left; 0 if no column says whose they are."""
     person = schema.person
     if person is None or person.name not in remaining.names:
@@ -147,14 +147,14 @@ def of_population(schema: Schema, names: Sequence[str] = ()) -> Schema:
     return replace(schema, columns=(*quasi, *further), rows="people", name=name)
 
 
-def _nothing_left(schema: Schema, source: DataSource) -> Problem:
+def _nothing_left(schema: Schema, source: Counts) -> Problem:
     if source.rows == 0:
         return Problem(source.name, "the table has no rows", "give a table with rows")
     wrong = f"every one of the {source.rows} rows has a missing value, so none remain"
     return Problem(schema.name, wrong, 'set missing = "value" for the columns that are often empty')
 
 
-def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
+def role_problems(schema: Schema, source: Counts) -> list[Problem]:
     """Columns without a role, roles without a column, roles that nobody decided, and no QI at all."""
     in_table = set(source.names)
     if schema.names and (problem := _another_table(schema, source)) is not None:
@@ -188,7 +188,7 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
     return problems
 
 
-def _another_table(schema: Schema, source: DataSource) -> Problem | None:
+def _another_table(schema: Schema, source: Counts) -> Problem | None:
     """The problem if few columns are those of the schema. Their names are not shown: they may be a person's
     row."""
     shared = len(set(schema.names) & set(source.names))

@@ -21,7 +21,7 @@ from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.roles import Role
 from paretonym.schema.row_unit import SPANNING_SHARE, HouseholdFacts, PersonFacts
-from paretonym.source import ColumnType, DataSource, ValueCounts, source_warnings
+from paretonym.source import Column, ColumnType, Counts, source_warnings
 
 MOST_EXAMPLES = 3
 # Roles whose values are shown or compared.
@@ -78,7 +78,7 @@ class SchemaSummary:
     warnings: tuple[str, ...] = ()
 
 
-def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaSummary:
+def summarize(schema: Schema, source: Counts, bound: BoundSchema) -> SchemaSummary:
     """The facts about a schema that was bound to these data."""
     remaining = source.omitting(bound.omitted)
     columns = tuple(_column(schema, column, source, remaining, bound) for column in schema.columns)
@@ -94,7 +94,7 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
     return SchemaSummary(source.rows, source.rows - remaining.rows, remaining.rows, columns, warnings)
 
 
-def _doubtful_texts(columns: tuple[ColumnSummary, ...], source: DataSource) -> Iterator[str]:
+def _doubtful_texts(columns: tuple[ColumnSummary, ...], source: Counts) -> Iterator[str]:
     """The warnings about texts that differ by blanks, for columns whose values are shown or compared, and
     about numbers that are compared as texts."""
     for column in columns:
@@ -152,7 +152,7 @@ so l looks better than it is; set type = "decimal" if they are numbers
     )
 
 
-def persons_of(remaining: DataSource, bound: BoundSchema) -> PersonFacts:
+def persons_of(remaining: Counts, bound: BoundSchema) -> PersonFacts:
     """How many persons have the rows that are left, and for how many the quasi-identifiers differ."""
     if bound.person is None:
         raise Bug("no column says whose a row is")
@@ -162,7 +162,7 @@ def persons_of(remaining: DataSource, bound: BoundSchema) -> PersonFacts:
     return PersonFacts(bound.person.number, int((tuples > 1).sum()))
 
 
-def households_of(remaining: DataSource, bound: BoundSchema) -> HouseholdFacts:
+def households_of(remaining: Counts, bound: BoundSchema) -> HouseholdFacts:
     """How many households have the rows that are left, and for which quasi-identifiers few of them have
     members with different values."""
     household = bound.household
@@ -185,7 +185,7 @@ def households_of(remaining: DataSource, bound: BoundSchema) -> HouseholdFacts:
 
 
 def _column(
-    schema: Schema, column: ColumnSpec, source: DataSource, remaining: DataSource, bound: BoundSchema
+    schema: Schema, column: ColumnSpec, source: Counts, remaining: Counts, bound: BoundSchema
 ) -> ColumnSummary:
     if column.name not in source.counted:
         return ColumnSummary(column.name, column.role, column.type, None, None)
@@ -207,7 +207,7 @@ def _column(
     return plain
 
 
-def _quasi(plain: ColumnSummary, quasi: QuasiColumn, counted: ValueCounts) -> ColumnSummary:
+def _quasi(plain: ColumnSummary, quasi: QuasiColumn, counted: Column) -> ColumnSummary:
     rows = quasi.rows_of_codes(counted, len(quasi.hierarchy.leaves))
     return replace(
         plain,
@@ -222,7 +222,7 @@ def _quasi(plain: ColumnSummary, quasi: QuasiColumn, counted: ValueCounts) -> Co
 
 
 def _sensitive(
-    plain: ColumnSummary, sensitive: SensitiveColumn, counted: ValueCounts, measured: int
+    plain: ColumnSummary, sensitive: SensitiveColumn, counted: Column, measured: int
 ) -> ColumnSummary:
     """From the level at which the column is measured; no label of it is shown."""
     rows = sensitive.rows_of_codes(counted, len(sensitive.values))

@@ -7,12 +7,9 @@ from paretonym.source.data_file import PARQUET, check_text, is_workbook
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
-    DataSource,
     Omission,
-    RowSource,
     TableForm,
     TupleCounts,
-    ValueCounts,
 )
 from paretonym.source.decimal_comma import counts_with_points, has_decimal_comma
 from paretonym.source.file_form import FileForm
@@ -32,13 +29,10 @@ __all__ = [
     "Column",
     "ColumnType",
     "Counts",
-    "DataSource",
     "FileForm",
     "Omission",
-    "RowSource",
     "TableForm",
     "TupleCounts",
-    "ValueCounts",
     "canonical_order",
     "check_text",
     "content_digest",

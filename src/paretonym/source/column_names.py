@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from paretonym.errors import Problem
-from paretonym.source.data_source import DataSource, TableForm, ValueCounts
+from paretonym.source.table_counts import Column, Counts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.
 HARMLESS = "\t\n\r"
@@ -68,7 +68,7 @@ def _controls(character: str) -> bool:
     return unicodedata.category(character) == "Cc" and character not in HARMLESS
 
 
-def header_warning(source: DataSource) -> str | None:
+def header_warning(source: Counts) -> str | None:
     """A warning if the column names look like a row of the table: a file without a header would be published
     with its first person as the names of its columns."""
     every = len(source.counted)
@@ -82,17 +82,16 @@ def header_warning(source: DataSource) -> str | None:
     )
 
 
-def source_warnings(source: DataSource) -> tuple[str, ...]:
+def source_warnings(source: Counts) -> tuple[str, ...]:
     """Warnings about a table, a sentence each: of its header, and of rows at the end that are left out, which
     may be people in another file."""
-    form: TableForm | None = getattr(source, "form", None)
-    left_out = form.left_out if form is not None and form.below else None
+    left_out = source.form.left_out if source.form.below else None
     header = header_warning(source)
     warnings = (header, left_out and f"left out of {source.name}: {left_out} (footer_rows in the schema)")
     return tuple(f"{warning[:1].upper()}{warning[1:]}." for warning in warnings if warning)
 
 
-def _like_a_value(column: ValueCounts) -> bool:
+def _like_a_value(column: Column) -> bool:
     """Whether a column's name is one of its own values, or a number between them."""
     name = column.name.strip()
     if name in column.texts:
@@ -110,13 +109,3 @@ def _number(text: str) -> float | None:
         return float(text.replace(",", "."))
     except ValueError:
         return None
-
-
-def in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Names in a given order, those that are not in it last, by themselves.
-
-    >>> in_order(["z", "b", "y", "a"], ["a", "b"])
-    ['a', 'b', 'y', 'z']
-    """
-    places = {name: place for place, name in enumerate(order)}
-    return sorted(names, key=lambda name: (places.get(name, len(places)), name))

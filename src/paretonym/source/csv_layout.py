@@ -47,13 +47,12 @@ def long_fields() -> Iterator[None]:
 
 class Layout(NamedTuple):
     """How a file is written: the names of its columns, the separator, how many `lines` stand above the rows,
-    whether there are quotes, and whether a blank follows every separator, as far as a sample shows."""
+    and whether there are quotes."""
 
     names: tuple[str, ...]
     separator: str
     lines: int
     quotes: bool
-    blanks: bool
 
     @classmethod
     @long_fields()
@@ -67,7 +66,7 @@ class Layout(NamedTuple):
         names, above = _header(text, lines, mark, whole)
         if not regular:
             check_rows(text, mark, len(names))
-        return cls(names, mark, above, quotes, _have_blanks(lines, mark))
+        return cls(names, mark, above, quotes)
 
 
 def separator_of(text: TextFile, given: str | None = None) -> str:
@@ -214,20 +213,6 @@ def _header(text: TextFile, lines: Sequence[str], separator: str, whole: bool) -
     if problems := header_problems(f"{text.path}, header", names):
         raise InputError(problems)
     return tuple(names), reader.line_num
-
-
-def _have_blanks(lines: Sequence[str], separator: str) -> bool:
-    """Whether a blank stands in front of every value but the first of each row: it belongs to the separator
-    then."""
-    filled = False
-    try:
-        for fields in islice(filter(None, csv.reader(lines, delimiter=separator)), 1, None):
-            if not all(field.startswith(" ") or not field for field in fields[1:]):
-                return False
-            filled = filled or any(fields[1:])
-    except csv.Error:
-        return False
-    return filled
 
 
 def _survey(text: TextFile, separator: bytes) -> tuple[bool, bool]:

@@ -1,18 +1,10 @@
-"""The contract of a data source: what counting needs from whatever holds the rows.
-
-Binding a schema, exploring (in every space) and describing need a `DataSource` alone: distinct values and
-distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
-
-Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
-count: `Counts`; so do `apply`, an audit against the original and an attack with it. Proposing a schema looks
-at a sample of rows, so it needs a `RowSource`. Buckets repeat distinct rows as often as they occur.
-"""
+"""What is asked of data, and how they are given: columns, omitted values, tuples, the form of a file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -27,22 +19,6 @@ NULL = -1
 
 Coding: TypeAlias = Mapping[str, Codes]
 """By column, the number that each of its distinct values is counted as and, last, that of a null."""
-
-
-class ValueCounts(Protocol):
-    """The distinct values of a column in one spelling each (`texts`, no two alike, in an order that stays),
-    how many rows hold each, and how many hold none. A value's place in `texts` is its code."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def type(self) -> ColumnType: ...
-    @property
-    def texts(self) -> tuple[str, ...]: ...
-    @property
-    def counts(self) -> Integers: ...
-    @property
-    def nulls(self) -> int: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,48 +43,6 @@ class TupleCounts:
         sizes = [int(column.max(initial=0)) + 1 for column in codes]
         first, sums = summed_rows(codes, sizes, counts)
         return cls(tuple(column[first].astype(np.int32) for column in codes), sums)
-
-
-class DataSource(Protocol):
-    """Data that can be counted. `name` is for messages, `rows` how many there are, `names` are all columns
-    and `counted` those whose values can be asked for; `fingerprint` changes whenever the content of these
-    does."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def rows(self) -> int: ...
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    @property
-    def counted(self) -> tuple[str, ...]: ...
-    @property
-    def fingerprint(self) -> str: ...
-
-    def column(self, name: str) -> ValueCounts:
-        """The distinct values of a column."""
-        ...
-
-    def repeated(self, name: str) -> ValueCounts:
-        """The values of a column that more than one row has; those that stand once may be left out."""
-        ...
-
-    def omitting(self, omitted: Omission) -> DataSource:
-        """The rows that stay. Values have the same codes as before, though some of them may occur no more."""
-        ...
-
-    def tuples(self, coding: Coding) -> TupleCounts:
-        """The distinct tuples of the columns that a coding names, in its order, counted as it says."""
-        ...
-
-
-class RowSource(DataSource, Protocol):
-    """Data of which some rows can be looked at."""
-
-    def sample(self, names: Sequence[str], most: int) -> tuple[Codes, ...]:
-        """The codes of some columns in at most that many rows, evenly spread; that of a null is -1. Nothing
-        where rows cannot be looked at."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,24 +120,21 @@ USUAL_FORM = TableForm()
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
-    whether a value repeats. Of a table that nobody has described yet, `first` asks for the first columns
-    behind those to `skip`, to see what there is, and `most` is how many distinct rows are brought. Numbers in
-    the columns `commas` have a decimal comma. `order` is that of the columns where the rows alone would say
-    in which they come, `form` how a file holds the table."""
+    whether a value repeats. Of a table that nobody has described yet, only the `first` rows may be read.
+    Numbers in the columns `commas` have a decimal comma. `order` is that of the columns where the rows alone
+    would say in which they come, `form` how a file holds the table."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
     first: int | None = None
-    skip: int = 0
-    most: int | None = None
     commas: frozenset[str] = frozenset()
     order: tuple[str, ...] = ()
     form: TableForm = USUAL_FORM
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data; one at least, so that rows are counted."""
-        chosen = tuple(name for name in names if self.counted is None or name in self.counted) or names[:1]
-        return tuple(chosen[min(self.skip, max(0, len(chosen) - 1)) :][: self.first])
+        chosen = (name for name in names if self.counted is None or name in self.counted)
+        return tuple(chosen) or tuple(names[:1])
 
     def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.unique)

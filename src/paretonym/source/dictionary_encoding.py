@@ -148,10 +148,6 @@ def rows_of(
 ROW_BYTES, CELL_BYTES = 32, 16
 
 
-class TooManyDistinctRows(InputError):
-    """There are more distinct rows than there is room for."""
-
-
 @dataclass(slots=True)
 class ArrowCounts:
     """Distinct rows as an engine gives them: chunks of each column, and counts."""
@@ -241,15 +237,6 @@ def counted_column(place: str, name: str, cells: Any, weights: Integers) -> Colu
     return replace(make_column(name, coded(cells), f"{place}, column '{name}'"), weights=weights)
 
 
-def table_of(name: str, place: str, names: Sequence[str], found: ArrowCounts) -> Counts:
-    """Rows that were brought back one by one, as a table."""
-    columns = [
-        make_column(column, coded(found.column(number)), f"{place}, column '{column}'")
-        for number, column in enumerate(names)
-    ]
-    return Counts.of_rows(name, columns)
-
-
 def room_for(columns: int, limit: int) -> int:
     """How many distinct rows of that many columns a memory limit has room for."""
     return limit // (ROW_BYTES + columns * CELL_BYTES)
@@ -258,7 +245,7 @@ def room_for(columns: int, limit: int) -> int:
 def check_room(place: str, rows: int, most: int, names: Sequence[str]) -> None:
     """Refuse more distinct rows than there is room for."""
     if rows > most:
-        raise TooManyDistinctRows.of(
+        raise InputError.of(
             place,
             f"there are more than {most:,} different rows in the columns that are counted ({shown(names)}), "
             "which need more memory than counting may use",

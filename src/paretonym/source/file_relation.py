@@ -6,7 +6,7 @@ from __future__ import annotations
 import glob
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,6 @@ from urllib.parse import unquote
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import InputError, printable
-from paretonym.source.column_names import in_order
 from paretonym.source.csv_layout import Layout, arrow_batches
 from paretonym.source.data_file import (
     PARQUET,
@@ -264,18 +263,13 @@ class CsvRelation(TextRelation):
     def header(self) -> tuple[str, ...]:
         return self._layouts[self.files.parts[0].path].names
 
-    @property
-    def stripped(self) -> bool:
-        """Whether a blank belongs to every separator."""
-        return all(layout.blanks for layout in self._layouts.values())
-
     @cached_property
     def separator(self) -> str | None:
-        """The separator, where every reader of CSV finds the same cells: in UTF-8, without blanks behind
-        separators and with nothing above or below the table."""
+        """The separator, where every reader of CSV finds the same cells: in UTF-8 with nothing
+        above or below the table."""
         marks = {layout.separator for layout in self._layouts.values()}
         for text in map(self.text, self.files.parts):
-            if text.encoding != "utf-8" or text.skipped or text.size or self.stripped:
+            if text.encoding != "utf-8" or text.skipped or text.size:
                 return None
         return marks.pop() if len(marks) == 1 else None
 
@@ -294,25 +288,19 @@ class CsvRelation(TextRelation):
     def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
         places = [self.header.index(name) for name in names]
         for batch in arrow_batches(self.text(part), self._layouts[part.path], places):
-            cells = zip(places, batch.columns, strict=True)
-            yield [_without_blank(cell) if place and self.stripped else cell for place, cell in cells]
-
-
-def _without_blank(column: Any) -> Any:
-    """Without the blank that belongs to the separator; what is empty then is null."""
-    shorter = pc.replace_substring_regex(column, "^ ", "")
-    return pc.if_else(pc.equal(shorter, ""), pa.scalar(None, pa.string()), shorter)
+            yield list(batch.columns)
 
 
 class JsonRelation(TextRelation):
-    """Rows of JSON lines, whose columns are the keys of all files in the order that is wanted."""
+    """Rows of JSON lines, whose columns are the keys of all files in the order that is wanted, else by name:
+    in which order keys appear depends on the rows."""
 
     def __init__(self, files: FileSet, form: TableForm, order: Sequence[str]) -> None:
         super().__init__(files, form)
         names: dict[str, None] = {}
         for part in files.parts:
             names.update(dict.fromkeys(json_names(self.text(part))))
-        self._header = tuple(in_order(names, order) if order else names)
+        self._header = tuple(in_order(names, order))
         check_shape(files.given, self._header, rows=1)
         files.check_partitions(self._header)
 
@@ -322,3 +310,13 @@ class JsonRelation(TextRelation):
 
     def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
         return json_batches(self.text(part), names)
+
+
+def in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Names in a given order, those that are not in it last, by themselves.
+
+    >>> in_order(["z", "b", "y", "a"], ["a", "b"])
+    ['a', 'b', 'y', 'z']
+    """
+    places = {name: place for place, name in enumerate(order)}
+    return sorted(names, key=lambda name: (places.get(name, len(places)), name))

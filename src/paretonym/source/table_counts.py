@@ -17,7 +17,6 @@ from paretonym.arrays import Codes, Integers, Mask
 from paretonym.budget import machine_memory
 from paretonym.errors import InputError
 from paretonym.factorize import summed_rows
-from paretonym.source.column_names import in_order
 from paretonym.source.data_source import (
     NULL,
     USUAL_FORM,
@@ -26,7 +25,6 @@ from paretonym.source.data_source import (
     Omission,
     TableForm,
     TupleCounts,
-    ValueCounts,
     Wanted,
 )
 from paretonym.source.row_hash import RowHash, summed_marks
@@ -71,30 +69,18 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class RepeatedValues:
-    """The values of a column that more than one row has, and how many rows have each."""
-
-    name: str
-    type: ColumnType
-    texts: tuple[str, ...]
-    counts: Integers
-    nulls: int
-
-
-@dataclass(frozen=True, eq=False)
 class Counts:
-    """The distinct rows of the columns that a question needs, with their `weights`; a `RowSource`.
+    """The distinct rows of the columns that a question needs, with their `weights`.
 
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
-    columns that must not have any. `kind` is how the caller held the data ("file", "pandas", "polars",
-    "pyarrow"), so that a release can be given back the same way; `path` is where they are, if that has a
-    name; `form` is what had to be said to read a file, `selection` is the table or query of a database or the
-    sheet of a workbook. `files` are the files that were read, `engine` is what counted
-    them, `memory` the limit that was given. `frame_of` makes a frame of the same engine, if its workers can,
-    of rows in Arrow that are repeated as often as the last column says. `again` counts other columns of the
-    same data. `categories` names the columns of texts that came as categories, each with whether these were
-    ordered. `unordered`: only the rows say in which order columns come, as in JSON lines. `stripped`: a blank
-    behind every separator was taken for a part of it. `control` are rows of the same data that nothing may be
+    columns that must not have any; `partial` says that only the first rows were read. `kind` is how the
+    caller held the data ("file", "pandas", "polars", "pyarrow"), so that a release can be given back the same
+    way; `path` is where they are, if that has a name; `form` is what had to be said to read a file,
+    `selection` is the table or query of a database or the sheet of a workbook. `files` are the files that
+    were read, `engine` is what counted them, `memory` the limit that was given. `frame_of` makes a frame of
+    the same engine, if its workers can, of rows in Arrow that are repeated as often as the last column says.
+    `again` counts other columns of the same data. `categories` names the columns of texts that came as
+    categories, each with whether these were ordered. `control` are rows of the same data that nothing may be
     made from; they are not among these.
     """
 
@@ -102,7 +88,7 @@ class Counts:
     names: tuple[str, ...]
     columns: tuple[Column, ...]
     weights: Integers
-    repeats: Mapping[str, RepeatedValues] = field(default_factory=dict)
+    repeats: Mapping[str, Column] = field(default_factory=dict)
     engine: str = "auto"
     kind: str = "file"
     path: str | None = None
@@ -113,8 +99,7 @@ class Counts:
     frame_of: Callable[[Any], Any] | None = None
     again: Callable[[Wanted], Counts] | None = None
     categories: Mapping[str, bool] = field(default_factory=dict)
-    unordered: bool = False
-    stripped: bool = False
+    partial: bool = False
     control: Counts | None = None
 
     @classmethod
@@ -161,10 +146,10 @@ class Counts:
             )
         return self.by_name[name]
 
-    def repeated(self, name: str) -> ValueCounts:
+    def repeated(self, name: str) -> Column:
         return self.repeats[name] if name in self.repeats else self.column(name)
 
-    def every_value(self, name: str) -> ValueCounts:
+    def every_value(self, name: str) -> Column:
         """The distinct values of a column, whether or not it was counted with the others."""
         if name in self.by_name or self.again is None:
             return self.column(name)
@@ -219,9 +204,7 @@ class Counts:
     def wanted(self, wanted: Wanted) -> Counts:
         """The table with the columns that are wanted alone; those that must not repeat are known by their
         repeated values."""
-        names: Sequence[str] = wanted.of(self.names if wanted.counted is not None else self.counted)
-        if self.unordered and wanted.order:
-            names = in_order(names, wanted.order)
+        names = wanted.of(self.names if wanted.counted is not None else self.counted)
         unique = (name for name in wanted.unique_of(self.names) if name in self.by_name)
         repeats = {**self.repeats, **{name: _repeated(self.column(name)) for name in unique}}
         return replace(self.over([self.column(name) for name in names]), repeats=repeats)
@@ -306,10 +289,12 @@ def _sorted_values(column: Column) -> Column:
     )
 
 
-def _repeated(column: Column) -> RepeatedValues:
+def _repeated(column: Column) -> Column:
+    """The values of a column that more than one row has, each as one entry."""
     often = np.flatnonzero(column.counts > 1)
-    texts = tuple(column.texts[place] for place in often.tolist())
-    return RepeatedValues(column.name, column.type, texts, column.counts[often], column.nulls)
+    weights = np.append(column.counts[often], column.nulls)
+    entries = replace(column, codes=np.append(often, NULL).astype(np.int32))
+    return _part_of(entries, np.ones(len(weights), dtype=np.bool_), weights)
 
 
 def joined_column(first: Column, second: Column, weights: Integers | None = None) -> Column:
@@ -338,11 +323,10 @@ def _known_places(first: Column, second: Column) -> list[int | None]:
     return [place_in_first.get(text, equal.get(same)) for text, same in pairs]
 
 
-def _identities(column: ValueCounts, beside: ColumnType) -> list[str]:
+def _identities(column: Column, beside: ColumnType) -> list[str]:
     from paretonym.source.value_types import identities
 
-    values = column.values if isinstance(column, Column) else None
-    texts: list[str] = identities(column.type, column.texts, values, beside).to_pylist()
+    texts: list[str] = identities(column.type, column.texts, column.values, beside).to_pylist()
     return texts
 
 
@@ -377,17 +361,20 @@ def joined(first: Counts, second: Counts, shared: Mapping[str, tuple[str, ...]] 
     )
 
 
-def _repeated_in_both(first: Counts, second: Counts, name: str, both: tuple[str, ...]) -> RepeatedValues:
+def _repeated_in_both(first: Counts, second: Counts, name: str, both: tuple[str, ...]) -> Column:
     """The values that more than one row of both has, be it one of each."""
+    import pyarrow as pa
+
     columns = first.repeated(name), second.repeated(name)
     often: Counter[str] = Counter()
     for column in columns:
         places = np.flatnonzero(column.counts > 1).tolist()
         repeated = {column.texts[place]: int(column.counts[place]) for place in places}
         often.update({text: repeated.get(text, 1) for text in {*both, *repeated}})
-    counts = np.array(list(often.values()), dtype=np.int64)
-    nulls = sum(column.nulls for column in columns)
-    return RepeatedValues(name, columns[0].type, tuple(often), counts, nulls)
+    counts = [*often.values(), sum(column.nulls for column in columns)]
+    codes = np.append(np.arange(len(often), dtype=np.int32), np.int32(NULL))
+    values = pa.array([*often], pa.string())
+    return Column(name, columns[0].type, values, tuple(often), codes, np.array(counts, dtype=np.int64))
 
 
 def give_back(table: Any, kind: str) -> Any:

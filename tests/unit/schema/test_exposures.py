@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
 
@@ -27,15 +25,6 @@ def test_a_spelling_that_depends_on_other_rows_is_warned_of(
     that may be suppressed."""
     schema = schema_from({"columns": {"code": {"role": "quasi", "hierarchy": hierarchy}}})
     table = read(pa.table({"code": rows * 3}))
-    warnings = spelling_warnings(table, bind(schema, table))
+    warnings = spelling_warnings(bind(schema, table))
     assert [text for text in warnings if warning is None or warning not in text] == []
     assert len(warnings) == (warning is not None)
-
-
-@pytest.mark.parametrize(("mark", "number"), [(", ", 1), (",", 0)])
-def test_blanks_behind_separators_are_warned_of(tmp_path: Path, mark: str, number: int) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text("".join(f"{one}{mark}{other}\n" for one, other in (("a", "b"), ("x", "y"), ("x", "z"))))
-    roles = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in ("a", "b")}
-    table = read(path)
-    assert len(spelling_warnings(table, bind(schema_from({"columns": roles}), table))) == number

@@ -22,7 +22,7 @@ from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.number_line import parse_number
 from paretonym.schema.name_vocabulary import ends_like_a_key
 from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
-from paretonym.source import ColumnType, ValueCounts, has_decimal_comma
+from paretonym.source import Column, ColumnType, has_decimal_comma
 
 # Words that are hardly ever a value. "none" and "unknown" may be answers, so they are not here.
 NULL_WORDS = (
@@ -236,7 +236,7 @@ class Profile:
         return numbers and all(THREE_DIGITS.fullmatch(text.strip()) for text in commas)
 
 
-def profile(column: ValueCounts, decimal: str | None = None) -> Profile:
+def profile(column: Column, decimal: str | None = None) -> Profile:
     """The profile of a column; expensive checks use distinct values only. `decimal` is the mark of decimals
     (a point or a comma), if somebody has said which it is."""
     present = [not means_missing(text, NULL_WORDS) for text in column.texts]

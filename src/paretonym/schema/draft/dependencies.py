@@ -16,7 +16,7 @@ import numpy as np
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.schema.draft.column_profile import DAYS_A_YEAR, FEWEST_ROWS, FIRST_YEAR, LAST_YEAR, Profile
 from paretonym.schema.toml_text import one_line
-from paretonym.source import NULL, RowSource, ValueCounts
+from paretonym.source import NULL, Column, Counts
 
 MOST_ROWS = 20_000
 MOST_COLUMNS = 40
@@ -41,7 +41,7 @@ class Sampled:
     dated: bool
 
     @classmethod
-    def of(cls, column: ValueCounts, profile: Profile, rows: Codes) -> Sampled:
+    def of(cls, column: Column, profile: Profile, rows: Codes) -> Sampled:
         place = {text: code for code, text in enumerate(profile.texts)}
         # The last entry serves the code of a null, -1.
         codes = np.array([place.get(text, NULL) for text in column.texts] + [NULL], dtype=np.int64)[rows]
@@ -65,7 +65,7 @@ class Sampled:
         return years if are_years and len(np.unique(years[~np.isnan(years)])) >= FEWEST_VALUES else None
 
 
-def dependencies(source: RowSource, profiles: Sequence[Profile]) -> tuple[str, ...]:
+def dependencies(source: Counts, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """One sentence for each set of these columns that determine each other. Examines up to 20,000 rows of the
     first 40, where rows can be looked at."""
     if source.rows < FEWEST_ROWS:

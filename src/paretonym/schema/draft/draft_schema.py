@@ -16,7 +16,7 @@ from paretonym.schema.roles import Role
 from paretonym.schema.schema_summary import SHOWN, blanks_warning
 from paretonym.schema.toml_text import comment, header, listed, one_line, quoted, statements
 from paretonym.sentence_parts import several
-from paretonym.source import ColumnType, RowSource, TableForm, header_warning
+from paretonym.source import ColumnType, Counts, TableForm, header_warning
 
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive", "undecided")
@@ -45,6 +45,12 @@ class Decision:
         return f"{self.key or columns}{f' and {further} more' if further > 0 else ''}: {self.question}"
 
 
+FIRST_ROWS = (
+    "only the first {rows:,} rows of {name} were read: check the schema with all of them, and add the values "
+    "that the others have (init --update)"
+)
+
+
 @dataclass(frozen=True)
 class Draft:
     """The text of a schema file, the guess for each column, and what is left to decide. `noticed` are
@@ -64,7 +70,7 @@ class Draft:
 
 
 def draft_schema(
-    table: RowSource,
+    table: Counts,
     decimal: str | None = None,
     form: TableForm | None = None,
     choices: Mapping[Role, Iterable[str]] | None = None,
@@ -82,6 +88,7 @@ def draft_schema(
     wrong_header = header_warning(table)
     noticed = (
         *([wrong_header] if wrong_header else []),
+        *([FIRST_ROWS.format(rows=table.rows, name=table.name)] if table.partial else []),
         *_doubtful_values(profiles, suggestions),
         *dependencies(table, protected),
     )
@@ -171,7 +178,7 @@ def _end_lines(suggestion: Suggestion, profile: Profile) -> list[str]:
     return [*comment(question), f"# null = {listed(codes)}"]
 
 
-def _head(table: RowSource, decisions: int) -> list[str]:
+def _head(table: Counts, decisions: int) -> list[str]:
     rows = several(table.rows, "row", "rows")
     number = several(decisions, "thing is", "things are") if decisions else "Nothing is"
     return [
@@ -207,7 +214,7 @@ def _null_lines(profiles: Mapping[str, Profile]) -> list[str]:
     ]
 
 
-def _missing_lines(table: RowSource, lacking: Mapping[str, int]) -> list[str]:
+def _missing_lines(table: Counts, lacking: Mapping[str, int]) -> list[str]:
     if not lacking:
         return []
     without = table.rows - table.omitting(omission(table, dict.fromkeys(lacking, NULL_WORDS))).rows

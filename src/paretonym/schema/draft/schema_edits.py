@@ -26,7 +26,7 @@ from paretonym.schema.schema_file import file_loader, read_schema, schema_from_t
 from paretonym.schema.schema_keys import COLUMN_KEYS, SCHEMA_KEYS
 from paretonym.schema.toml_text import header, one_line, quoted, statements
 from paretonym.sentence_parts import several
-from paretonym.source import DataSource
+from paretonym.source import Counts
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -178,7 +178,7 @@ class _Work:
         return text.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in text else text
 
 
-def update_schema(path: Path, source: DataSource) -> Update:
+def update_schema(path: Path, source: Counts) -> Update:
     """What must be written so that every value and column of the table is known to the schema.
 
     Comments and layout stay. A new value is a group of its own below the top, with a mark, until a person
@@ -208,7 +208,7 @@ def _listed(column: ColumnSpec) -> frozenset[str] | None:
     return None if leaves is None else frozenset(leaves)
 
 
-def _new_values(schema: Schema, column: ColumnSpec, remaining: DataSource) -> tuple[str, ...]:
+def _new_values(schema: Schema, column: ColumnSpec, remaining: Counts) -> tuple[str, ...]:
     """The values in rows that stay that a list, a tree or a file of the schema lacks."""
     listed = _listed(column)
     if listed is None or column.unknown_to_top or column.role not in ("quasi", "sensitive"):
@@ -258,8 +258,8 @@ def _remark(item: Any, mark: str) -> None:
     item.comment(f"{before}; {mark}" if before else mark)
 
 
-def _new_column(source: DataSource, name: str) -> str:
-    described = profile(source.column(name))
+def _new_column(source: Counts, name: str) -> str:
+    described = profile(source.every_value(name))
     guessed = guess(described)
     decide = guessed.decide or f'new in {one_line(source.name)}; "{guessed.role}" was guessed. {CHOICES}'
     # Nobody has declared it a quasi-identifier yet: no template may show its values.

@@ -8,8 +8,8 @@ from paretonym.source.engines.engine_registry import (
     counting_session,
     frame_rows,
     may_have_sheets,
-    open_columns,
     open_source,
+    open_undescribed,
     read,
 )
 from paretonym.source.file_relation import is_several
@@ -23,8 +23,8 @@ __all__ = [
     "is_several",
     "joined",
     "may_have_sheets",
-    "open_columns",
     "open_source",
+    "open_undescribed",
     "read",
     "shared_values",
 ]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
 from paretonym.source.data_source import Wanted
-from paretonym.source.dictionary_encoding import table_of
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.relation import SqlRelation, count_relation
@@ -26,12 +24,6 @@ def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> 
             selection=selection.options,
             memory=memory,
         )
-
-
-def sample_database(selection: Selection, names: Sequence[str], step: int, memory: str | None) -> Counts:
-    """Some columns of every n-th row of a table or a query."""
-    with _opened(selection, parse_memory(memory)) as relation:
-        return table_of(selection.name, selection.place, names, relation.every_nth(names, step))
 
 
 def _opened(selection: Selection, limit: int) -> AbstractContextManager[SqlRelation]:

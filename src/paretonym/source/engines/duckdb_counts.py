@@ -3,13 +3,11 @@ column that must not repeat. Columns that are dropped are never read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from paretonym.arrow import pa
 from paretonym.source.data_source import TableForm, Wanted
-from paretonym.source.dictionary_encoding import table_of
 from paretonym.source.engines.duckdb_session import (
     DuckdbRelation,
     Session,
@@ -34,6 +32,9 @@ def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableF
     limit, before = parse_memory(memory), files.state()
     text = text_relation(files, form, wanted)
     with session(files.given, limit) as engine:
+        if wanted.first is not None:
+            # Otherwise threads would decide which rows come first.
+            engine.run("set preserve_insertion_order = true")
         relation = _relation(engine, files, text)
         counts = count_relation(
             relation,
@@ -45,25 +46,9 @@ def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableF
             memory=memory,
             form=form,
             categories=categories_in(relation.types),
-            unordered=files.kind == "JSON lines",
-            stripped=isinstance(text, CsvRelation) and text.stripped,
         )
     files.check_unchanged(before)
     return counts
-
-
-def sample_files(
-    given: str,
-    names: Sequence[str],
-    step: int,
-    memory: str | None,
-    form: TableForm,
-) -> Counts:
-    """Some columns of every n-th row of files."""
-    files = FileSet.at(given, form)
-    with session(given, parse_memory(memory)) as engine:
-        relation = _relation(engine, files, text_relation(files, form, Wanted()))
-        return table_of(Path(given).name, given, names, relation.every_nth(names, step))
 
 
 def text_relation(files: FileSet, form: TableForm, wanted: Wanted) -> TextRelation | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,11 +32,10 @@ from paretonym.source.table_counts import Counts
 if TYPE_CHECKING:
     from paretonym.source.engines.database_selection import Selection
     from paretonym.source.engines.duckdb_session import Session
-    from paretonym.source.engines.separate_columns import SeparateColumns
 
 ENGINES = ("auto", "duckdb", "spark")
-# Of files that are larger, columns that nobody has described yet are counted one by one; packed files hold
-# more than they weigh.
+# Of files that are larger, a first look reads so many rows; packed files hold more than they weigh.
+FIRST_ROWS = 1_000_000
 LARGE = 200_000_000
 LARGE_PACKED = 50_000_000
 ALL = Wanted()
@@ -107,16 +106,6 @@ class Reading:
             return counts_with_points(self.data.wanted(wanted), self.described.commas)
         counts = self._counted(replace(wanted, order=self.described.order))
         return counts_with_points(counts, self.described.commas).sorted()
-
-    def sample(self, names: Sequence[str], step: int) -> Counts:
-        """Some columns of every n-th row of files or of a database."""
-        if (selection := self._selection) is not None:
-            from paretonym.source.engines.database import sample_database
-
-            return sample_database(selection, names, step, self.memory)
-        from paretonym.source.engines.duckdb_counts import sample_files
-
-        return sample_files(os.fspath(self.data), names, step, self.memory, self.form)
 
     def _counted(self, wanted: Wanted) -> Counts:
         selection = self._selection
@@ -204,7 +193,7 @@ class Reading:
         return count(files, wanted, self.memory, self.form)
 
 
-def open_columns(
+def open_undescribed(
     data: Any,
     *,
     engine: str = "auto",
@@ -212,17 +201,10 @@ def open_columns(
     form: TableForm = USUAL_FORM,
     table: str | None = None,
     query: str | None = None,
-) -> Counts | SeparateColumns:
-    """A table that nobody has described yet: all columns counted together, or one by one where the rows are
-    many."""
-    limit = None if memory is None else str(memory)
-    reading = Reading(data, engine, limit, form, table, query)
-    if not _is_large(data):
-        return open_source(data, Wanted(), engine=engine, memory=memory, form=form, table=table, query=query)
-    from paretonym.source.engines.separate_columns import SeparateColumns, first_column
-
-    sampled = reading.sample if _is_path(data) else None
-    return SeparateColumns(first_column(reading), reading, sampled)
+) -> Counts:
+    """A table that nobody has described yet, with all its columns; the first rows of one that is large."""
+    wanted = Wanted(first=FIRST_ROWS if _is_large(data) else None)
+    return open_source(data, wanted, engine=engine, memory=memory, form=form, table=table, query=query)
 
 
 def may_have_sheets(data: Any) -> bool:
@@ -248,8 +230,7 @@ def _is_stdin(data: Any) -> bool:
 
 
 def _is_large(data: Any) -> bool:
-    """Whether columns should be counted one by one: of folders, patterns, large files, databases and lazy
-    frames."""
+    """Whether there may be very many rows: in folders, patterns, large files, databases and lazy frames."""
     if isinstance(data, Counts) or _is_stdin(data):
         return False
     if DataAddress.of(data) is not None:

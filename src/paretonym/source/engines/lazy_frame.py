@@ -74,7 +74,9 @@ class LazyRelation:
     place: str
     types: Mapping[str, Any] | None = None
 
-    def grouped(self, names: Sequence[str], most: int, repeated: bool = False) -> ArrowCounts:
+    def grouped(
+        self, names: Sequence[str], most: int, first: int | None = None, repeated: bool = False
+    ) -> ArrowCounts:
         """The distinct rows. Columns are called by their places meanwhile: a name of theirs might be that of
         the counts."""
         frame, columns = self._placed()
@@ -88,7 +90,8 @@ class LazyRelation:
             _cell(columns[name], kinds[name]).alias(place) for place, name in zip(places, names, strict=True)
         ]
         with asking(self._engine, self.place):
-            rows = frame.select(*cells).group_by(*places).agg(nw.len().alias("n"))
+            rows = (frame.head(first) if first else frame).select(*cells)
+            rows = rows.group_by(*places).agg(nw.len().alias("n"))
             rows = rows.filter(nw.col("n") > 1) if repeated else rows
             # Dask brings an index along.
             table = rows.head(most + 1).collect(backend="pyarrow").to_native().select([*places, "n"])

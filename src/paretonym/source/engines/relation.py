@@ -18,7 +18,7 @@ from paretonym.source.dictionary_encoding import (
     counted_columns,
     room_for,
 )
-from paretonym.source.table_counts import Counts, RepeatedValues
+from paretonym.source.table_counts import Column, Counts
 
 # An identifier with more repeated values is refused before they are looked at one by one.
 MOST_REPEATED = 1_000_000
@@ -32,9 +32,12 @@ class Relation(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
 
-    def grouped(self, names: Sequence[str], most: int, repeated: bool = False) -> ArrowCounts:
+    def grouped(
+        self, names: Sequence[str], most: int, first: int | None = None, repeated: bool = False
+    ) -> ArrowCounts:
         """The distinct rows of some columns with their counts, all or those that repeat; of more than `most`
-        any `most` + 1. All types that cannot be counted are refused at once."""
+        any `most` + 1. Only the `first` rows are read, if that is said. All types that cannot be counted are
+        refused at once."""
         ...
 
 
@@ -42,8 +45,8 @@ def count_relation(relation: Relation, wanted: Wanted, limit: int, name: str, **
     """The distinct rows of the wanted columns, if a memory limit has room for them."""
     check_shape(relation.place, relation.names, rows=1)
     names = wanted.of(relation.names)
-    most = min(room_for(len(names), limit), wanted.most or limit)
-    rows = relation.grouped(names, most)
+    most = room_for(len(names), limit)
+    rows = relation.grouped(names, most, wanted.first)
     check_room(relation.place, len(rows.weights), most, names)
     if not rows.weights.sum():
         raise InputError.of(relation.place, "there are no rows", "give a table with rows")
@@ -53,11 +56,12 @@ def count_relation(relation: Relation, wanted: Wanted, limit: int, name: str, **
         columns=counted_columns(relation.place, names, rows),
         weights=rows.weights,
         repeats={column: _repeated(relation, column) for column in wanted.unique_of(relation.names)},
+        partial=rows.weights.sum() == wanted.first,
         **further,
     )
 
 
-def _repeated(relation: Relation, name: str) -> RepeatedValues:
+def _repeated(relation: Relation, name: str) -> Column:
     """The values of a column that more than one row has. An identifier with more of them than anybody would
     look at one by one is refused."""
     rows = relation.grouped([name], MOST_REPEATED, repeated=True)
@@ -68,7 +72,7 @@ def _repeated(relation: Relation, name: str) -> RepeatedValues:
             'give one row per person, or say rows = "events" if rows are not people',
         )
     (column,) = counted_columns(relation.place, [name], rows)
-    return RepeatedValues(name, column.type, column.texts, column.counts, column.nulls)
+    return column
 
 
 class SqlRelation(ABC):
@@ -87,19 +91,14 @@ class SqlRelation(ABC):
     def answer(self, query: str, names: Sequence[str]) -> ArrowCounts:
         """The answer to a query for cells of some columns and, last, counts."""
 
-    def grouped(self, names: Sequence[str], most: int, repeated: bool = False) -> ArrowCounts:
+    def grouped(
+        self, names: Sequence[str], most: int, first: int | None = None, repeated: bool = False
+    ) -> ArrowCounts:
         cells = [f"c{place}" for place in range(len(names))]
+        rows = self.rows_query(names) + (f" limit {first}" if first else "")
         return self.answer(
-            f"select {', '.join(cells)}, count(*) as n from ({self.rows_query(names)}) as data_ "
+            f"select {', '.join(cells)}, count(*) as n from ({rows}) as data_ "
             f"group by {', '.join(map(self.by.format, cells))}{' having count(*) > 1' if repeated else ''} "
             f"limit {most + 1}",
             names,
-        )
-
-    def every_nth(self, names: Sequence[str], step: int) -> ArrowCounts:
-        """Some columns of every n-th row, each counted as one."""
-        cells = ", ".join(f"c{place}" for place in range(len(names)))
-        numbered = f"select {cells}, row_number() over () as r from ({self.rows_query(names)}) as data_"
-        return self.answer(
-            f"select {cells}, 1 as n from ({numbered}) as numbered where (r - 1) % {step} = 0", names
         )

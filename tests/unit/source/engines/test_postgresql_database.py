@@ -24,8 +24,7 @@ from paretonym.errors import InputError
 from paretonym.schema.draft import draft_schema
 from paretonym.source import Counts
 from paretonym.source import dictionary_encoding as counting_engine
-from paretonym.source.engines import Wanted, open_columns, open_source
-from paretonym.source.engines.separate_columns import SeparateColumns
+from paretonym.source.engines import Wanted, open_source, open_undescribed
 from paretonym.sql_literals import sql_name
 from tests.exams.engine_exam import ENGINE_CHECKS, Engine
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
@@ -493,17 +492,10 @@ def _wait_until(holds: Callable[[], bool]) -> None:
 def test_a_draft_and_an_original_are_counted_there(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every column by itself, a sample of rows, and the distinct rows beside a release."""
+    """The distinct rows of a draft, and those beside a release."""
     address = server.address()
-    counted, read = (
-        open_columns(address, table="people"),
-        open_source(address, Wanted(), table="people"),
-    )
-    assert isinstance(counted, SeparateColumns)
-    assert isinstance(read, Counts)
-    assert draft_schema(counted).suggestions == draft_schema(read).suggestions
-    (ages,) = counted.sample(["age"], 100)
-    assert len(ages) == 100
+    drafted = draft_schema(open_undescribed(address, table="people"))
+    assert drafted.suggestions == draft_schema(open_source(address, Wanted(), table="people")).suggestions
     study = Study(address, SCHEMA, table="people")
     release = study.explore("k", "loss", space="lattice")[-1].release(tmp_path / "r.csv")
     beside: dict[str, Any] = {"schema": SCHEMA, "original": address, "table": "people"}
