@@ -9,7 +9,8 @@ from paretonym.report.figure_facts import LossesFigure, SizesFigure
 from paretonym.report.figures.canvas import BLUE, FAINT, INK, ORANGE, Drawing, drawn, local_numbers, readable
 from paretonym.sentence_parts import percentage
 
-LONGEST = 28
+# Characters of a column's name, and of the words at its bar; the tables of the report have them whole.
+LONGEST_NAME, LONGEST_WORDS = 28, 60
 
 
 def draw_sizes(facts: SizesFigure) -> Drawing:
@@ -77,7 +78,7 @@ def draw_losses(facts: LossesFigure) -> Drawing:
         places = list(range(len(facts.columns)))
         shares = [100 * column.loss for column in facts.columns]
         axes.barh(places, shares, color=BLUE, height=0.7)
-        names = [_short(column.name) for column in facts.columns]
+        names = [_short(column.name, LONGEST_NAME) for column in facts.columns]
         if facts.loss is not None:
             places, names, shares = (
                 [*places, len(places)],
@@ -91,7 +92,12 @@ def draw_losses(facts: LossesFigure) -> Drawing:
         axes.set_xlim(0, 100)
         axes.set_xlabel(_("loss of the column (%)"))
         for place, column in enumerate(facts.columns):
-            _bar_text(axes, place, 100 * column.loss, f"{percentage(column.loss)}, {column.words}")
+            _bar_text(
+                axes,
+                place,
+                100 * column.loss,
+                _short(f"{percentage(column.loss)}, {column.words}", LONGEST_WORDS),
+            )
         axes.grid(axis="x", color=FAINT, lw=0.3)
         axes.set_axisbelow(True)
 
@@ -107,5 +113,5 @@ def _bar_text(axes: Any, place: int, share: float, text: str) -> None:
     )  # fmt: skip
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

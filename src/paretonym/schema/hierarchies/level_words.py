@@ -115,19 +115,21 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
 def levels_words(
     column: HierarchyColumn, levels: Sequence[int], hierarchy: Hierarchy | None = None
 ) -> LevelWords:
-    """How a column is shown whose rows are at different levels, the finest first.
+    """How a column is shown whose rows are at different levels, the finest first; coded ends are said once.
 
     >>> from paretonym.schema import schema_from
-    >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}
+    >>> entry = {"role": "quasi", "top": 90, "hierarchy": {"intervals": [10, 40]}}
     >>> age = schema_from({"columns": {"age": entry}}).column("age")
     >>> print(levels_words(age, [0, 1, 3]))
-    unchanged, in steps of 10 or not shown
+    unchanged, in steps of 10 or not shown, all from 90 on together
     """
     phrases = [level_words(column, level, hierarchy) for level in levels]
     if len(phrases) == 1:
         return phrases[0]
-    *some, last = dict.fromkeys(one.words for one in phrases)
-    return LevelWords(f"{', '.join(some)} or {last}" if some else last)
+    coding = _coding(column)
+    *some, last = dict.fromkeys(phrase.words.removesuffix(coding) for phrase in phrases)
+    coded = coding if any(phrase.words.endswith(coding) for phrase in phrases) else ""
+    return LevelWords((f"{', '.join(some)} or {last}" if some else last) + coded)
 
 
 def _named(hierarchy: Hierarchy, level: int, what: str) -> LevelWords:
