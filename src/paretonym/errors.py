@@ -63,7 +63,7 @@ def in_python(field: Field) -> str:
     name, value = _OTHER_NAMES.get(field.name, field.name), None if field.value is None else str(field.value)
     if name in _OUTPUTS:
         return "path" if value is None else value
-    if name == "pick":
+    if name in ("pick", "withdraw"):
         return name if value is None else f"{name}({value!r})"
     if name == "objectives":
         return name if value is None else ", ".join(repr(part) for part in value.split(","))

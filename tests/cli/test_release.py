@@ -162,7 +162,7 @@ def test_nowhere_to_remember(
     [
         (["--pick", "zzzzzz", "-o", "a.csv"], "--pick: no solution has the id 'zzzzzz'; the frontier has "),
         (["--pick", "", "-o", "a.csv"], "--pick: no solution has the id ''; the frontier has "),
-        (["--pick", "{}", "-o", "a.xls"], "use a name that ends with .csv or .parquet"),
+        (["--pick", "{}", "-o", "a.xls"], "use a name that ends with .csv, .parquet or .xlsx"),
         (["--pick", "{}", "-o", "data.csv"], "data.csv, which the command reads; give another name"),
         (["--pick", "{}", "-o", "no/a.csv"], "create the folder first"),
         (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: this file does not exist"),

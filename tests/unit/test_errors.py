@@ -39,6 +39,7 @@ FLAG = re.compile(r"--[a-z]")
 # Python has them as parameters of methods, or asks in another way.
 OF_METHODS = {
     "pick",
+    "withdraw",
     "best",
     "allow_unproven",
     "force",

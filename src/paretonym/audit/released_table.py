@@ -175,8 +175,12 @@ def bucket_files(path: Path) -> tuple[Path, Path]:
 
 
 def is_escaped(files: Sequence[Path]) -> bool:
-    """Whether names and cells have added apostrophes: those of files have, except in Parquet."""
-    return bool(files) and os.access(files[0], os.R_OK) and not is_parquet(files[0])
+    """Whether names and cells have added apostrophes: those of CSV files have."""
+    from paretonym.source import is_workbook
+
+    if not files or is_workbook(files[0]):
+        return False
+    return os.access(files[0], os.R_OK) and not is_parquet(files[0])
 
 
 def read_release(data: Data, form: CsvForm = UNSTATED, **options: Any) -> Counts:

@@ -3,6 +3,8 @@ rows, metadata and an unused dictionary entry can carry what the cells do not.""
 
 from __future__ import annotations
 
+import re
+import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,20 @@ from paretonym.audit.released_table import CsvForm, ReleasedTable, is_parquet, u
 from paretonym.errors import InputError
 
 BESIDE = "nothing beside the cells"
+# A workbook as it is released: parts that are always the same, with their checksums, and one sheet.
+WORKBOOK_SHEET = "xl/worksheets/sheet1.xml"
+WORKBOOK_PARTS = {
+    "[Content_Types].xml": 0x3AD01426,
+    "_rels/.rels": 0x82C75906,
+    "xl/workbook.xml": 0x244B3353,
+    "xl/_rels/workbook.xml.rels": 0x7C3C6F9A,
+}
+SHEET_ROW = re.compile(
+    r"""<\?xml version="1.0" encoding="UTF-8" standalone="yes"\?>\n<worksheet xmlns="[\w:/.]+"><sheetData>"""
+    r"""|(<c/>|<c><v>[^<>]*</v></c>|<c t="inlineStr"><is><t xml:space="preserve">[^<]*</t></is></c>)*</row>"""
+    r"(</sheetData></worksheet>)?"
+)
+MOST_SHEET_ROWS = 1 << 20
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -26,8 +42,7 @@ def check_form(table: ReleasedTable, form: CsvForm, name: str = "") -> list[Chec
         return []
     suffix = f" of {name}" if name else ""
     try:
-        parts = filter(is_parquet, table.files)
-        faults = [f"{part.name}: {fault}" for part in parts for fault in parquet_faults(part)]
+        faults = [f"{part.name}: {fault}" for part in table.files for fault in _faults(part)]
         # Of what type a column was, a CSV file does not say: it falls if it does as texts and as numbers.
         wrong = _falling(table, form, by_number=False)
         wrong &= _falling(table, form, by_number=True) if wrong else set()
@@ -90,10 +105,16 @@ def _batches(file: Path, form: CsvForm, columns: int) -> Iterator[list[Any]]:
     import pyarrow as pa
     from pyarrow import csv, parquet
 
+    from paretonym.source import is_workbook
+
     if is_parquet(file):
         with parquet.ParquetFile(file) as content:
             for batch in content.iter_batches():
                 yield [_texts(column) for column in batch.columns]
+        return
+    if is_workbook(file):
+        for batch in _sheet_rows(file).to_batches():
+            yield [_texts(column) for column in batch.columns]
         return
     names = [f"c{place}" for place in range(columns)]
     read = csv.ReadOptions(encoding=form.encoding or "utf-8", column_names=names, skip_rows_after_names=1)
@@ -119,6 +140,35 @@ def _meant(column: Any) -> Any:
     if not pc.any(pc.starts_with(column, "'")).as_py():
         return column
     return pa.array([unescaped(text) for text in column.to_pylist()], pa.string())
+
+
+def _sheet_rows(file: Path) -> Any:
+    """All rows of a sheet, as an Arrow table."""
+    from paretonym.source import FileForm, TableForm
+
+    return FileForm.first_rows(file, TableForm(), MOST_SHEET_ROWS).combine_chunks()
+
+
+def _faults(part: Path) -> Iterator[str]:
+    from paretonym.source import is_workbook
+
+    if is_workbook(part):
+        return workbook_faults(part)
+    return parquet_faults(part) if is_parquet(part) else iter(())
+
+
+def workbook_faults(part: Path) -> Iterator[str]:
+    """Anything in a workbook but one sheet of cells: properties, styles, comments, further sheets, marks in
+    the sheet that are no cells."""
+    with zipfile.ZipFile(part) as book:
+        for entry in book.infolist():
+            if entry.comment or entry.extra or WORKBOOK_PARTS.get(entry.filename, entry.CRC) != entry.CRC:
+                yield f"{entry.filename} holds more than leads to its table"
+            elif entry.filename not in (*WORKBOOK_PARTS, WORKBOOK_SHEET):
+                yield f"it contains {entry.filename} beside its table"
+        sheet = book.read(WORKBOOK_SHEET).decode() if WORKBOOK_SHEET in book.namelist() else ""
+    if book.comment or not all(map(SHEET_ROW.fullmatch, sheet.split("<row>"))):
+        yield "its sheet contains more than cells"
 
 
 def parquet_faults(part: Path) -> Iterator[str]:

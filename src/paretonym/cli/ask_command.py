@@ -66,8 +66,8 @@ def ask(
 
 
 def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:
-    from paretonym.cli.frontier_view import promises, release_details, values_in_words
-    from paretonym.frontier import cautions, describe, verdict
+    from paretonym.cli.frontier_view import promises, release_details
+    from paretonym.frontier import cautions, describe, values_in_words, verdict
     from paretonym.frontier.queries import answer, bought, priced, sentence
     from paretonym.sentence_parts import upper_first
 
@@ -75,10 +75,11 @@ def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) 
     reply = replace(reply, warnings=cautions(reply.solution, frontier.data))
     described = describe(reply.solution, frontier.data)
     judged = verdict(reply.solution, frontier.data)
+    names = [objective.name for objective in frontier.objectives]
     lines = [
         sentence(reply),
         *(f"Not proven: {doubt}." for doubt in reply.doubts),
-        f"{upper_first(values_in_words(reply.solution, frontier.objectives))}.",
+        f"{upper_first(values_in_words(reply.solution, names))}.",
         *(f"{promise}." for promise in promises(reply.solution)),
         *(judged or [str(described)]),
         *(f"Relaxed: {line}" for line in bought(reply)[:1]),

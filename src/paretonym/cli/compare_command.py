@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paretonym.cli.command_inputs import inputs_of, names_in
-from paretonym.cli.frontier_view import term
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns
 from paretonym.extras import require
 from paretonym.files import Inputs, Output, check_outputs, write_output
@@ -109,6 +108,7 @@ MOST_ROWS, MOST_METHODS = 30, 6
 
 def _lines(comparison: Comparison) -> Iterator[str]:
     """Which method is best where, the one that covers most first."""
+    from paretonym.frontier import term
     from paretonym.sentence_parts import several
 
     first, second = comparison.measures[:2]

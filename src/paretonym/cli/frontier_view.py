@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from paretonym.cli.screen import columns
 from paretonym.errors import InputError
-from paretonym.frontier import Description, Microdata, Objective, Solution, describe
+from paretonym.frontier import Description, Microdata, Solution, describe, values_in_words
 from paretonym.frontier.queries import Choice
 from paretonym.measures import (
     CLASS_SIZE,
     GENERALIZATION,
-    HOUSEHOLD_SIZE,
     LOSS,
-    POPULATION_SIZE,
     SUPPRESSION,
     measured,
 )
@@ -30,42 +28,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 20
 # With more objectives than this, only they are in the table.
 FEW = 3
-# What measures are called on screens for stewards; the term stands behind it.
-PLAIN = {
-    CLASS_SIZE: "smallest group",
-    LOSS: "detail lost",
-    GENERALIZATION: "detail lost by generalizing",
-    SUPPRESSION: "detail lost by leaving rows out",
-    POPULATION_SIZE: "smallest group in the population",
-    HOUSEHOLD_SIZE: "smallest group of households",
-}
 MANNERS = {1: ("balanced",), 2: ("careful", "detailed"), 3: ("careful", "balanced", "detailed")}
 MOST_CHOICES = max(MANNERS)
-
-
-def in_words(name: str, value: float) -> str:
-    """A value of a measure: the plain word first, the term behind it.
-
-    >>> in_words("k", 12), in_words("t", 0.25)
-    ('smallest group (k) 12', 't 0.25')
-    """
-    return f"{term(name)} {measured(name, value)}"
-
-
-def term(name: str) -> str:
-    """A measure in plain words with the term.
-
-    >>> term("loss"), term("t")
-    ('detail lost (loss)', 't')
-    """
-    return f"{PLAIN[name]} ({name})" if name in PLAIN else name
-
-
-def values_in_words(solution: Solution, objectives: Sequence[Objective]) -> str:
-    """The objectives of a release, and how many rows it leaves out."""
-    known = [in_words(o.name, solution.values[o.name]) for o in objectives]
-    rows = f"{solution.suppressed:,}" if solution.suppressed else "no"
-    return ", ".join([*known, f"{rows} row{'' if solution.suppressed == 1 else 's'} left out"])
 
 
 def choice_lines(frontier: Run, choices: Sequence[Choice]) -> list[str]:
@@ -75,10 +39,11 @@ def choice_lines(frontier: Run, choices: Sequence[Choice]) -> list[str]:
     if first is not None:
         ordered.sort(key=lambda choice: choice.solution.values[first.name], reverse=first.direction == "max")
     manners = MANNERS.get(len(ordered), ("",) * len(ordered))
+    names = [objective.name for objective in frontier.objectives]
     lines = []
     for manner, choice in zip(manners, ordered, strict=True):
         solution = choice.solution
-        lines.append(f"{manner:9} release {solution.id}: {values_in_words(solution, frontier.objectives)}")
+        lines.append(f"{manner:9} release {solution.id}: {values_in_words(solution, names)}")
         words = [frontier.method_of(solution).words] if frontier.is_joint else []
         # Releases of a sweep have a requirement.
         words += promises(solution) if frontier.is_joint or frontier.candidates else []

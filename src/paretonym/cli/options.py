@@ -107,7 +107,7 @@ TABLE: Mapping[str, Option] = {
     ),
     # Where output goes.
     "out": Option(
-        "Write to this new file, .csv or .parquet; without an ending, a folder of Parquet files.",
+        "Write to this new file, .csv, .parquet or .xlsx; without an ending, a folder of Parquet files.",
         "FILE",
         _OUT,
     ),
@@ -141,6 +141,7 @@ TABLE: Mapping[str, Option] = {
     "best": Option("Optimize this measure within the limits.", "MEASURE"),
     "allow_unproven": Option("Answer even if the frontier cannot prove the answer."),
     "allow_second_release": Option("Allow a second, different release of the same table."),
+    "withdraw": Option("Take the release out of the log, for it was never passed on: why.", "REASON"),
     "apply.allow_second_release": Option("Write the new rows even if they were released differently before."),
     # init
     "update": Option("Add new values and columns of DATA to this schema.", "SCHEMA"),

@@ -12,6 +12,7 @@ import click
 
 from paretonym.cli.command_inputs import RECORDED, RunData, check_address, inputs_of
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, columns, note
+from paretonym.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,7 +26,9 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.csv
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
-  paretonym release run --pick 3f9a2c -o excel.csv --separator ";" --decimal ,
+  paretonym release run --pick 3f9a2c -o patients-public.xlsx
+  paretonym release run --pick 3f9a2c --withdraw "a test that nobody got"
+  paretonym release run --pick 3f9a2c -o patients-public.csv --separator ";" --decimal ,
 """
 
 BUCKETS = (
@@ -52,23 +55,30 @@ IN_BLOCKS = (
 def release(
     run: Path,
     pick: str,
-    out: str,
+    out: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     source: RunData = RECORDED,
     allow_second_release: bool = False,
+    withdraw: str | None = None,
     force: bool = False,
     screen: DetailedScreen = DETAILED,
 ) -> None:
     """Write a chosen release and its manifest.
 
-    The manifest says what the release claims; anyone can check that with audit.
+    The manifest says what the release claims; anyone can check that with audit. With --withdraw, a release
+    that nobody got is taken out of the log instead, so that another one may be made.
     """
     from paretonym.release import CsvForm, check_release, log_of, other_content_warning, publish_release
     from paretonym.schema import spelling_warnings
     from paretonym.source import source_warnings
 
+    if withdraw is not None:
+        screen.show(_withdrawn(source.picked(run, pick), withdraw))
+        return
+    if out is None:
+        raise InputError.of("--out", "no file is named", "give -o FILE, or --withdraw REASON")
     check_address(out, source.data)
     target = Path(out)
     form = CsvForm.of(separator, encoding, decimal)
@@ -98,6 +108,17 @@ def release(
             lambda: [manifest_table(manifest, solution.values), *_remarks(solution, microdata, manifest)],
         )
     )
+
+
+def _withdrawn(picked: tuple[Solution, Microdata], reason: str) -> View:
+    """A release taken out of the log."""
+    from paretonym.release import log_of
+
+    solution, data = picked
+    files = log_of(data).withdraw(solution.id, reason)
+    document = {"id": solution.id, "withdrawn": reason, "files": files}
+    line = f"Release {solution.id} ({', '.join(files)}) counts no longer; the reason stays in the log."
+    return View(document, [line], hint="Delete its files wherever they are.")
 
 
 def _lines(solution: Solution, data: Microdata, out: Path, manifest: dict[str, Any]) -> list[str]:

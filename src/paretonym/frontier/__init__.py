@@ -6,6 +6,7 @@ from paretonym.frontier.cautions import cautions
 from paretonym.frontier.dominance import Archive, Grid, Scale, as_costs, finite, frontier_places, hypervolume
 from paretonym.frontier.microdata import Microdata, StoredFacts
 from paretonym.frontier.pareto_frontier import Frontier, Objective, TableFacts, objective_values
+from paretonym.frontier.plain_words import plain_word, term, values_in_words
 from paretonym.frontier.proven_bound import GENERALIZATION, RELEASE, ProvenBound
 from paretonym.frontier.run_record import RunFiles, RunRecord
 from paretonym.frontier.search_facts import SearchFacts
@@ -37,6 +38,9 @@ __all__ = [
     "frontier_places",
     "hypervolume",
     "objective_values",
+    "plain_word",
     "suppression_reasons",
+    "term",
+    "values_in_words",
     "verdict",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -136,10 +136,13 @@ class RunFiles:
 
     def add_release(self, entry: Mapping[str, Any]) -> None:
         """Write down that a release was made; the same one again takes the place of itself."""
-        record = self.record()
         same = ("recoding", "file", "sha256")
-        others = [r for r in record["releases"] if any(r.get(key) != entry[key] for key in same)]
-        text = _text({**record, "releases": [*others, dict(entry)]})
+        others = [r for r in self.releases() if any(r.get(key) != entry[key] for key in same)]
+        self.write_releases([*others, entry])
+
+    def write_releases(self, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Replace what was written down about releases."""
+        text = _text({**self.record(), "releases": [dict(entry) for entry in entries]})
         write_files({self.folder / RUN_FILE: text.encode()})
 
 

@@ -24,7 +24,7 @@ Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 def check_release(path: Path, force: bool, inputs: Inputs) -> None:
     """Refuse a release that cannot be written, before any work is done for it."""
-    check_local(path, "write a CSV or Parquet file, or a folder of Parquet files")
+    check_local(path, "write a CSV, Parquet or Excel file, or a folder of Parquet files")
     check_kind(path)
     check_outputs(_outputs(path, [path])[::-1], force, inputs)
 

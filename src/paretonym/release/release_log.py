@@ -18,7 +18,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import Field, InputError, printable
+from paretonym.errors import Field, InputError, did_you_mean, printable
 from paretonym.frontier import RunFiles
 from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
@@ -36,6 +36,8 @@ Note: TypeAlias = Callable[[dict[str, Any]], None]
 FORMAT = "paretonym.releases/1"
 FILE = "releases.json"
 MOST_NAMED = 5
+# The key with the reason why a release counts no longer.
+WITHDRAWN = "withdrawn"
 # Within the mark of a draw, between that of the key and that of the columns that were counted.
 PARTIAL = "-"
 
@@ -137,18 +139,46 @@ class ReleaseLog:
 
     @property
     def known(self) -> list[Entry]:
-        """The releases in the user's state; one may be listed twice."""
-        return [entry for table in self.tables for entry in _releases(table)]
+        """The releases in the user's state that count; one may be listed twice."""
+        return [entry for table in self.tables for entry in _releases(table) if WITHDRAWN not in entry]
 
     @property
     def drawn(self) -> set[str]:
         """The marks of the keys that releases of exactly this table were drawn with."""
-        entries = [*_releases(self.tables[0]), *self.of_this_run]
+        entries = [*_releases(self.tables[0]), *self._made_of_run]
         return {entry["drawn"] for entry in entries if "drawn" in entry}
 
     @property
     def of_this_run(self) -> list[Entry]:
+        """The releases of this run that count."""
+        return [entry for entry in self._made_of_run if WITHDRAWN not in entry]
+
+    @property
+    def _made_of_run(self) -> list[Entry]:
         return [] if self.run is None else list(RunFiles(self.run).releases())
+
+    def withdraw(self, name: str, reason: str) -> list[str]:
+        """Mark the releases with an id as never passed on, so that they count no longer; the reason stays in
+        the log. Returns the names of their files."""
+        if not reason.strip():
+            raise InputError.of(Field("withdraw"), "no reason is given", "say why nobody has this release")
+        mark = {WITHDRAWN: reason, "withdrawn_at": datetime.now(UTC).isoformat(timespec="seconds")}
+
+        def marked(entries: Sequence[Entry]) -> list[Entry]:
+            return [{**e, **mark} if e["id"] == name and WITHDRAWN not in e else e for e in entries]
+
+        with self._held():
+            files = [str(e["file"]) for e in (*self.known, *self.of_this_run) if e["id"] == name]
+            if not files:
+                known = dict.fromkeys(str(e["id"]) for e in (*self.known, *self.of_this_run))
+                wrong = f"the log has no release {name} of this table"
+                raise InputError.of(Field("pick"), wrong, did_you_mean(name, known))
+            for table in self.tables:
+                if entries := _releases(table):
+                    table.write(FILE, {"format": FORMAT, "releases": marked(entries)})
+            if self.run is not None:
+                RunFiles(self.run).write_releases(marked(self._made_of_run))
+        return list(dict.fromkeys(files))
 
     @contextmanager
     def opened(self, release: Release, allow_second_release: bool = False) -> Iterator[Note]:
@@ -195,13 +225,15 @@ class ReleaseLog:
             self._check_unlike(release)
             return
         changed = ", or the table is about other people now" if any(e.get("partial") for e in others) else ""
+        first = Field("pick", others[-1]["id"])
         raise SecondRelease.of(
             Field("pick"),
             f"another release of this table already exists ({_listed(others)}), and two releases of one "
             "table can be joined: together they may disclose what neither shows alone, so that neither "
             "keeps its k",
-            "publish only one of them; if you never passed on the first, or this one is for other "
-            f"readers{changed}, use {Field('allow_second_release', True)}",
+            f"publish only one of them; if nobody got the first, take it out of the log "
+            f"({first} {Field('withdraw', 'REASON')}); if this one is for other readers{changed}, use "
+            f"{Field('allow_second_release', True)}",
         )
 
     def _check_unlike(self, release: Release) -> None:
@@ -227,13 +259,15 @@ class ReleaseLog:
             if release.drawn is not None
             else ""
         )
+        first = Field("pick", others[-1]["id"])
         raise SecondRelease.of(
             Field("pick"),
             f"most rows of this table were released before ({_listed(others)}): it seems to be a corrected "
             "or extended version of the same table, and two releases of one table can be joined: together "
             f"they may disclose what neither shows alone, so that neither keeps its k{drawn}",
-            "publish only one of them; if you never passed on the first, or this one is for other readers, "
-            f"use {Field('allow_second_release', True)}",
+            f"publish only one of them; if nobody got the first, take it out of the log "
+            f"({first} {Field('withdraw', 'REASON')}); if this one is for other readers, use "
+            f"{Field('allow_second_release', True)}",
         )
 
     def _recognized(self) -> Iterator[tuple[Entry, Recognition]]:
@@ -244,7 +278,7 @@ class ReleaseLog:
         same = {_identity(entry) for entry in self.known}
         for table in self.state.tables():
             for entry in _releases(table) if table.folder not in folders else ():
-                if "sketch" in entry and _identity(entry) not in same:
+                if "sketch" in entry and WITHDRAWN not in entry and _identity(entry) not in same:
                     yield entry, recognize(self.sketches(), entry["sketch"])
 
     def cannot_tell(self) -> list[Entry]:

@@ -1,5 +1,5 @@
-"""A release as a file, CSV or Parquet, or a folder of Parquet files: rows in blocks, nothing but what the
-release shows.
+"""A release as a file, CSV, Parquet or Excel, or a folder of Parquet files: rows in blocks, nothing but
+what the release shows.
 
 The files of a folder follow each other by name, and rows are sorted as in one file. So neither the order of
 rows nor the file that a row is in says anything about the input: both follow from the released rows alone.
@@ -23,6 +23,7 @@ from paretonym.errors import Field, InputError
 from paretonym.files import digest_of
 from paretonym.release.csv_form import USUAL, CsvForm
 from paretonym.release.released_rows import Released
+from paretonym.release.workbook_file import WORKBOOK, write_workbook
 
 Made = TypeVar("Made")
 
@@ -100,14 +101,14 @@ def is_folder(path: Path) -> bool:
 
 
 def check_kind(path: Path, parts: bool = True) -> None:
-    """Refuse a name that says neither CSV nor Parquet, nor a folder where a release may have `parts`."""
+    """Refuse a name that says no kind of file, nor a folder where a release may have `parts`."""
     if path.suffix.lower() in WRITERS or (parts and is_folder(path)):
         return
     folder = ", or a name without an ending for a folder of Parquet files" if parts else ""
     raise InputError.of(
         Field("out", str(path)),
         "the name does not say which format to write",
-        f"use a name that ends with .csv or .parquet{folder}",
+        f"use a name that ends with .csv, .parquet or .xlsx{folder}",
     )
 
 
@@ -189,4 +190,5 @@ def _write_parquet(released: Released, draft: Path, form: CsvForm) -> None:
 WRITERS: Mapping[str, Callable[[Released, Path, CsvForm], None]] = {
     ".csv": _write_csv,
     PARQUET: _write_parquet,
+    WORKBOOK: lambda released, draft, form: write_workbook(released, draft),
 }

@@ -144,7 +144,7 @@ def _chosen(
     if question is not None:
         best = answer(frontier, question, allow_unproven)
         return _of(best.solution, data, sentence(best), best)
-    made = {str(release["id"]) for release in _releases(frontier) if release.get("id")}
+    made = {str(r["id"]) for r in _releases(frontier) if r.get("id") and "withdrawn" not in r}
     if pick is None and len(made) != 1:
         return None
     solution = frontier.pick(pick if pick is not None else made.pop())

@@ -120,11 +120,11 @@ class Solution(PlainSolution):
     ) -> OwnFrame | Path:
         """The rows of this release, in the caller's own kind of dataframe.
 
-        With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
-        the path is returned: rows that fill a disk need not fit into memory. A second, different release of
-        the same table, from whichever run, is refused unless `allow_second_release` is given: two releases
-        can be joined. A dataframe alone is not recorded as a release. `separator`, `encoding` ("utf-8",
-        "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
+        With a path (`.csv`, `.parquet` or `.xlsx`) they are written there instead, with the manifest beside
+        them, and the path is returned: rows that fill a disk need not fit into memory. A second, different
+        release of the same table, from whichever run, is refused unless `allow_second_release` is given: two
+        releases can be joined. A dataframe alone is not recorded as a release. `separator`, `encoding`
+        ("utf-8", "utf-8-sig" or "cp1252") and `decimal` are those of a CSV file: a German Excel expects ";",
         "utf-8-sig" and ",".
         """
         from paretonym.release import CsvForm, publish_release, release_dataframe
@@ -135,6 +135,13 @@ class Solution(PlainSolution):
         form = CsvForm.of(separator, encoding, decimal)
         publish_release(self.known_data, self.recoding, target, force, allow_second_release, form=form)
         return target
+
+    def withdraw(self, reason: str) -> None:
+        """Take this release out of the log, since nobody got it: another one of the table may then be made.
+        The reason stays in the log."""
+        from paretonym.release import log_of
+
+        log_of(self.known_data).withdraw(self.id, reason)
 
     @overload
     def apply(

@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
+from paretonym.frontier import plain_word
 from paretonym.language import _
 from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.version import __version__
@@ -83,6 +84,7 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
         return [
             {
                 "name": m.name,
+                "plain": plain_word(m.name),
                 "direction": m.direction,
                 "question": _(m.question),
                 "over": m.counted.over,

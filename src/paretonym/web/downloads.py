@@ -23,6 +23,7 @@ from paretonym.web.release_detail import release_name
 TYPES = {
     ".csv": "text/csv; charset=utf-8",
     ".parquet": "application/vnd.apache.parquet",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".json": "application/json",
     ".html": "text/html; charset=utf-8",
     ".toml": "application/toml",

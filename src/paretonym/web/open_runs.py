@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import Bug, InputError
-from paretonym.frontier import Microdata, RunRecord, Scale
+from paretonym.frontier import Microdata, RunRecord, Scale, plain_word
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
 from paretonym.language import N_, _, current_language
 from paretonym.measures import MEASURES, MeasureName, is_share
@@ -146,7 +146,7 @@ class OpenRun:
         scale = Scale.of([s.values[name] for s in self.frontier], straight=is_share(name))
         return {
             "name": name,
-            "plain": _(PLAIN[name]) if name in PLAIN else "",
+            "plain": plain_word(name),
             "direction": card.direction,
             "share": is_share(name),
             "cost": card.is_loss,
@@ -157,8 +157,6 @@ class OpenRun:
         }
 
 
-# What the usual objectives are to somebody who does not know their names yet.
-PLAIN = {"k": N_("smallest group"), "loss": N_("detail lost")}
 # One of what the sizes of spaces are counted in.
 ONE = (N_("node"), N_("cut"), N_("partition"), N_("setting"))
 

@@ -44,7 +44,7 @@ class Ask(_Strict):
 class TakeRelease(_Strict):
     """`allow_second_release` allows a second, different release of one table."""
 
-    kind: Literal["csv", "parquet"] = "csv"
+    kind: Literal["csv", "parquet", "xlsx"] = "csv"
     allow_second_release: bool = False
 
 

@@ -65,7 +65,7 @@ def test_another_run_remembers(data: Path, tmp_path: Path) -> None:
     said = refused(two, -1, tmp_path / "b.csv")
     assert f"pick: another release of this table already exists ({one[0].id} in a.csv, 20" in said
     assert f", version {pn.__version__}), and two releases of one table can be joined" in said
-    assert said.endswith("or this one is for other readers, use allow_second_release=True")
+    assert said.endswith("if this one is for other readers, use allow_second_release=True")
     # The same one is nothing new, in another run and another kind of file.
     two[0].release(tmp_path / "a.parquet")
     two[-1].release(tmp_path / "b.csv", allow_second_release=True)
@@ -314,3 +314,22 @@ def test_other_columns_of_a_database_are_the_same_table(frame: pd.DataFrame, tmp
     assert "in a.csv" in refused(in_database(SCHEMA), 0, tmp_path / "b.csv")
     in_database(OTHER_SCHEMA)[0].release(tmp_path / "b.csv")
     in_database(SCHEMA)[0].release(tmp_path / "c.csv", allow_second_release=True)
+
+
+def test_a_test_release_is_taken_out_of_the_log(data: Path, tmp_path: Path, state: Path) -> None:
+    """It counts no longer, in the state and in the run; the reason stays in both."""
+    explored(data).save(tmp_path / "run")
+    front = pn.load(tmp_path / "run")
+    front[0].release(tmp_path / "a.csv")
+    assert f"pick('{front[0].id}') withdraw('REASON')" in refused(front, -1, tmp_path / "b.csv")
+    with pytest.raises(pn.InputError, match="no reason is given"):
+        front[0].withdraw(" ")
+    with pytest.raises(pn.InputError, match=f"the log has no release {front[-1].id} of this table"):
+        front[-1].withdraw("a test")
+    front[0].withdraw("a test")
+    front[-1].release(tmp_path / "b.csv")
+    assert "in b.csv" in refused(front, 0, tmp_path / "c.csv")
+    for path in [*state.rglob("releases.json"), tmp_path / "run" / "run.json"]:
+        first, second = json.loads(path.read_text())["releases"]
+        assert (first["file"], first["withdrawn"]) == ("a.csv", "a test")
+        assert (second["file"], "withdrawn" in second) == ("b.csv", False)

@@ -135,6 +135,7 @@ def test_a_folder_is_never_replaced(tmp_path: Path, force: bool) -> None:
 
 def test_names_that_say_something_else(tmp_path: Path) -> None:
     with pytest.raises(
-        InputError, match=r"ends with .csv or .parquet, or a name without an ending for a folder of Parquet"
+        InputError,
+        match=r"ends with .csv, .parquet or .xlsx, or a name without an ending for a folder of Parquet",
     ):
         solution(TABLE).release(tmp_path / "x.txt")

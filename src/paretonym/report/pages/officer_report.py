@@ -6,7 +6,7 @@ import platform
 from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
-from paretonym.frontier import Frontier, RunRecord, SearchFacts, describe
+from paretonym.frontier import Frontier, RunRecord, SearchFacts, describe, term, values_in_words
 from paretonym.frontier.queries import bought, priced
 from paretonym.language import N_, _, format_number
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
@@ -101,14 +101,9 @@ def _summary(story: Story) -> str:
             "{frontier}. No release is chosen yet; the shortlist below shows those worth a look.",
             frontier=story.frontier,
         )
-    values = chosen.solution.values
-    parts = [f"{name} {measured(name, values[name])}" for name in _measures(story) if name in values]
-    return _(
-        "Chosen: release {id}, with {values}. {suppressed}",
-        id=chosen.solution.id,
-        values=", ".join(parts),
-        suppressed=chosen.described.left_out,
-    )
+    names = [objective.name for objective in story.frontier.objectives]
+    values = values_in_words(chosen.solution, names)
+    return _("Chosen: release {id}, with {values}.", id=chosen.solution.id, values=values)
 
 
 def _measures(story: Story) -> tuple[str, ...]:
@@ -119,13 +114,18 @@ def _measures(story: Story) -> tuple[str, ...]:
 def _question(story: Story) -> Html:
     better = {"max": _("More is better."), "min": _("Less is better.")}
     objectives = [
-        (o.name, f"{story.unit.said(question(o.name))} {better[o.direction]}")
+        (term(o.name), f"{story.unit.said(question(o.name))} {better[o.direction]}")
         for o in story.frontier.objectives
     ]
     required = list(map(str, story.record.required))
     return section(
         _("The question"),
-        paragraphs(_("Which releases of this table does no other release dominate in these objectives?")),
+        paragraphs(
+            _(
+                "Which releases of this table are worth choosing? Those that no other one beats: none is at "
+                "least as good in all of these objectives and better in one."
+            )
+        ),
         facts_list(objectives),
         facts_list(
             [

@@ -11,7 +11,7 @@ import { point } from "./point.js";
 import { tableRisk } from "./risk.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { dot, number, written } from "./scales.js";
+import { dot, named, number, written } from "./scales.js";
 import { allMeasures, beginning, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 import { t, tn, grouped } from "./words.js";
@@ -179,7 +179,7 @@ function choices() {
     const list = element(
       "select",
       { id: key, onchange: (event) => change({ [key]: event.target.value }) },
-      allMeasures().map((m) => element("option", { value: m.name, text: m.name })),
+      allMeasures().map((m) => element("option", { value: m.name, text: named(m) })),
     );
     list.value = store[key];
     return element("label", { for: key }, label, list);

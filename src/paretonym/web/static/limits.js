@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { element, fill, following, trouble } from "./dom.js";
-import { scaleOver, written } from "./scales.js";
+import { named, scaleOver, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { activeRun, allMeasures, bounds, change, isAlone, light, store, whenChanged } from "./store.js";
 import { grouped, t, tn } from "./words.js";
@@ -58,7 +58,7 @@ function asksOf() {
 function offer(best) {
   fill(
     best,
-    activeRun().objectives.map(({ name }) => element("option", { value: name, text: name })),
+    activeRun().objectives.map(({ name }) => element("option", { value: name, text: named(activeRun().measured.get(name)) })),
   );
   best.value = optimized();
 }
@@ -134,8 +134,7 @@ function row(measure) {
   show();
   const name = element(
     "div",
-    { class: "name", title: measure.question, text: measure.name },
-    measure.plain && element("span", { text: measure.plain }),
+    { class: "name", title: measure.question, text: named(measure) },
     element("span", { text: measure.share ? t("{word}, in %", { word }) : word }),
   );
   return { node: element("div", { class: "limit" }, name, slider, box, clear), show };
@@ -227,7 +226,7 @@ function worthALook(run) {
   const items = run.shortlist.map((choice) => {
     const place = run.places.get(choice.id);
     const values = run.objectives.map(
-      (o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][place])}`,
+      (o) => `${named(run.measured.get(o.name))} ${written(run.measured.get(o.name), run.values[o.name][place])}`,
     );
     return element(
       "li",

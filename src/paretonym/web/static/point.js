@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { element, fill, line, shape, trouble, upper, warnings, wrapped } from "./dom.js";
-import { number, percentage, unitsOf, written } from "./scales.js";
+import { named, number, percentage, unitsOf, written } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { addressOf, methodOf, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { copyButton, takeHome } from "./take.js";
@@ -82,7 +82,7 @@ function values(run, place) {
     element(
       "div",
       { title: m.question },
-      element("dt", { text: m.name }),
+      element("dt", { text: named(m) }),
       element("dd", { text: written(m, run.values[m.name][place]) }),
     ),
   );

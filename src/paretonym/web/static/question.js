@@ -1,6 +1,7 @@
 // The question: objectives, requirements on every release, suppression, and the time limit.
 
 import { element } from "./dom.js";
+import { named } from "./scales.js";
 import { t, typed } from "./words.js";
 
 const SUPPRESSIONS = [
@@ -91,7 +92,7 @@ function objectivesOf(measures) {
   );
   const label = (name) => {
     const i = measures.findIndex((m) => m.name === name);
-    return element("label", { title: measures[i].question }, boxes[i], name);
+    return element("label", { title: measures[i].question }, boxes[i], named(measures[i]));
   };
   const offered = measures.filter((m) => m.offered).map((m) => m.name);
   const others = measures.filter((m) => !m.offered).map((m) => m.name);
@@ -144,7 +145,7 @@ function requirement(measures, remove) {
   const name = element(
     "select",
     { "aria-label": t("Measure that is required") },
-    measures.map((m) => element("option", { value: m.name, text: m.name })),
+    measures.map((m) => element("option", { value: m.name, text: named(m) })),
   );
   const sense = element(
     "select",

@@ -5,6 +5,9 @@ import { grouped, numeral } from "./words.js";
 
 export const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 
+/** A measure in plain words, with its term behind them. */
+export const named = ({ plain, name }) => (plain ? `${plain} (${name})` : name);
+
 /** A share in percent. Halves go up by the digits that people see, as everywhere in the program. */
 export const percentage = (share) =>
   `${numeral((Math.round(Number((1000 * share).toPrecision(12))) / 10).toFixed(1))} %`;

@@ -3,7 +3,7 @@
 import { colour, element, say, shape } from "./dom.js";
 import { floor } from "./floor.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
-import { number, scaleOver, written } from "./scales.js";
+import { named, number, scaleOver, written } from "./scales.js";
 import { change, isAlone, measureOf, methodOf, samePoint, store, togglePin } from "./store.js";
 import { grouped, t } from "./words.js";
 
@@ -261,7 +261,7 @@ function hover(frame, event) {
 
 function words({ run, place }) {
   const facts = store.runs[run];
-  const lines = facts.measures.slice(0, 5).map((m) => `${m.name} ${written(m, facts.values[m.name][place])}`);
+  const lines = facts.measures.slice(0, 5).map((m) => `${named(m)} ${written(m, facts.values[m.name][place])}`);
   const name = store.runs.length > 1 ? t("{id} of {run}", { id: facts.ids[place], run: facts.label }) : facts.ids[place];
   const alone = isAlone(facts, place) ? t("a group of one (k = 1)") : "";
   return [name, ...lines, methodOf(facts, place), alone].filter(Boolean);

@@ -1,7 +1,7 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
 import { element, fill, later } from "./dom.js";
-import { dot, unitsOf, written } from "./scales.js";
+import { dot, named, unitsOf, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { allMeasures, isAlone, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { grouped, t, tn } from "./words.js";
@@ -78,7 +78,7 @@ function drawn(state, place, pages, draw) {
       element("button", {
         class: "plain",
         title: m.question,
-        text: m.name + arrow,
+        text: named(m) + arrow,
         onclick: () => {
           state.falling = state.by === m.name ? !state.falling : m.direction === "max";
           state.by = m.name;

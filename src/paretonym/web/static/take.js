@@ -24,6 +24,7 @@ export function takeHome(facts, chosen) {
         text: t("Release as CSV"),
         onclick: () => make("release", { kind: "csv" }),
       }),
+      element("button", { text: t("as Excel"), onclick: () => make("release", { kind: "xlsx" }) }),
       element("button", { text: t("as Parquet"), onclick: () => make("release", { kind: "parquet" }) }),
       element("button", {
         id: "take-report",
