@@ -24,7 +24,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym import Study
-from paretonym.source.engines import frame_rows
+from paretonym.source.dataframe import read_rows
 from paretonym.sql_literals import sql_name
 from paretonym.testing.candidates import ExamFailed
 from tests.exams.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
@@ -43,7 +43,7 @@ def no_cases(engine: str) -> dict[str, str]:
 
 def csv_file(table: Any, schema: Any, **form: Any) -> Study:
     """Spelled as the canon says: a CSV file has no types."""
-    path, typed = Path("exam.csv"), frame_rows(table)
+    path, typed = Path("exam.csv"), read_rows(table)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(typed.names)
@@ -53,7 +53,7 @@ def csv_file(table: Any, schema: Any, **form: Any) -> Study:
 
 def json_lines(table: Any, schema: Any, **form: Any) -> Study:
     """Whole numbers, true and false as JSON has them, everything else as text."""
-    typed, own = frame_rows(table), ("booleans", "integers", "integers beyond 2^53")
+    typed, own = read_rows(table), ("booleans", "integers", "integers beyond 2^53")
     raw = {name: table.column(name).to_pylist() for name in own if name in typed.names}
     with Path("exam.jsonl").open("w", encoding="utf-8") as file:
         for number, row in enumerate(rows_of(typed, typed.names)):
@@ -113,7 +113,7 @@ def relation(table: Any, schema: Any) -> Study:
 def sqlite_file(table: Any, schema: Any) -> Study:
     """Dates as texts in ISO, as everybody keeps them there."""
     Path("exam.db").unlink(missing_ok=True)
-    typed = frame_rows(table)
+    typed = read_rows(table)
     with closing(sqlite3.connect("exam.db")) as database:
         listed = ", ".join(f"{sql_name(name)} {kind(table, name)}" for name in typed.names)
         database.execute(f"create table people ({listed})")
@@ -175,7 +175,6 @@ ENGINES: Mapping[str, Engine] = {
     ),
     "Dask": Engine(dask_frame),
     "Ibis": Engine(ibis_table, {**no_zones("Ibis with DuckDB"), **no_cases("DuckDB")}),
-    "CSV in Spark": Engine(lambda table, schema: csv_file(table, schema, engine="spark")),
     "Parquet in Spark": Engine(
         lambda table, schema: parquet_file(table, schema, engine="spark"), no_cases("Spark")
     ),

@@ -21,6 +21,8 @@ from paretonym.arrow import arrow_csv, pa
 from paretonym.errors import Field, InputError
 from paretonym.source.column_names import header_problems
 from paretonym.source.data_file import unpacked_name
+from paretonym.source.data_source import TableForm
+from paretonym.source.file_set import FileSet, check_alike
 from paretonym.source.text_stream import TextFile, line_at
 
 # Enough lines to find out the separator; a later one that differs is found when the file is read.
@@ -260,3 +262,29 @@ def _check_start(text: TextFile, sample: bytes) -> None:
     if not sample.strip(b"\r\n"):
         wrong = "the file has only blank lines" if sample else "the file is empty"
         raise InputError.of(str(text.path), wrong, "give a file with a header line and rows")
+
+
+class CsvRows:
+    """Rows of CSV files, which have the same header."""
+
+    def __init__(self, files: FileSet, form: TableForm) -> None:
+        self._files = files
+        self._texts = [TextFile.of(part.file, form) for part in files.parts]
+        self._layouts = [Layout.of(text, form.separator) for text in self._texts]
+        self._header = self._layouts[0].names
+        for part, layout in zip(files.parts, self._layouts, strict=True):
+            check_alike(files.parts[0].path, self._header, part.path, layout.names)
+        files.check_partitions(self._header)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self._header, *self._files.partitions)
+
+    def batches(self, names: Sequence[str]) -> Iterator[list[Any]]:
+        """Some columns, as texts, some rows at a time."""
+        # Some column must be read, so that rows are counted.
+        read = [name for name in names if name in self._header] or self._header[:1]
+        places = [self._header.index(name) for name in read]
+        for part, text, layout in zip(self._files.parts, self._texts, self._layouts, strict=True):
+            for batch in arrow_batches(text, layout, places):
+                yield part.cells(dict(zip(read, batch.columns, strict=True)), names)

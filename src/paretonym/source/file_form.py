@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -91,9 +90,8 @@ class FileForm(NamedTuple):
     @staticmethod
     def first_rows(path: Path, form: TableForm, most: int) -> Any:
         """The first rows of a file as they lie in it, as a table of Arrow."""
-        from paretonym.arrow import pa
-        from paretonym.source.file_relation import CsvRelation, FileSet, JsonRelation
-        from paretonym.source.parquet_files import parquet_file
+        from paretonym.source.engines.duckdb_counts import first_rows_of
+        from paretonym.source.file_set import FileSet
 
         file = DataFile(path)
         with reading_from(path):
@@ -102,13 +100,7 @@ class FileForm(NamedTuple):
                 from paretonym.source.workbook import first_rows_in
 
                 return first_rows_in(file, form, most)
-            if first.startswith(PARQUET):
-                with parquet_file(file) as opened:
-                    return pa.Table.from_batches(islice(opened.iter_batches(most), 1), opened.schema_arrow)
-            files = FileSet.of_file(file, form)
-            relation = CsvRelation(files, form) if files.kind == "CSV" else JsonRelation(files, form, ())
-            cells: Any = next(iter(relation.rows(relation.names)), [[] for _ in relation.names])
-            return pa.table({name: column[:most] for name, column in zip(relation.names, cells, strict=True)})
+            return first_rows_of(FileSet.of_file(file, form), form, most)
 
     @staticmethod
     def is_container(first: bytes) -> bool:
@@ -140,7 +132,7 @@ class FileForm(NamedTuple):
 
 def _text_form(file: DataFile, encoding: str | None, separator: str | None) -> FileForm:
     from paretonym.source.csv_layout import SEPARATORS, separator_of
-    from paretonym.source.json_lines import is_json_lines
+    from paretonym.source.file_set import is_json_lines
     from paretonym.source.text_stream import TextFile
 
     text = TextFile.of(file, TableForm(encoding))

@@ -11,7 +11,7 @@ from paretonym.arrow import pa, parquet
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import check_shape
-from paretonym.source.file_relation import PATTERN_MARKS, FileSet, check_alike
+from paretonym.source.file_set import PATTERN_MARKS, FileSet, check_alike
 from paretonym.source.table_counts import Extent
 from paretonym.source.value_types import value_type
 
@@ -44,12 +44,6 @@ def reading_parquet(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _has_old_times(opened: Any) -> bool:
-    """Whether a file has times of the outdated type INT96, which DuckDB may round."""
-    schema = opened.metadata.schema
-    return any(schema.column(place).physical_type == "INT96" for place in range(len(schema)))
-
-
 class ParquetShape(NamedTuple):
     """The columns of Parquet files with their types in Arrow: those of all files, then those that the names
     of folders tell. They are `streamed` by Arrow if DuckDB cannot read one of them exactly, or takes its name
@@ -64,7 +58,7 @@ class ParquetShape(NamedTuple):
         for part in files.parts:
             with parquet_file(part.file) as opened:
                 schemas.append(opened.schema_arrow)
-                streamed |= _has_old_times(opened) or any(mark in str(part.path) for mark in PATTERN_MARKS)
+                streamed |= any(mark in str(part.path) for mark in PATTERN_MARKS)
             columns = [list(zip(schema.names, schema.types, strict=True)) for schema in schemas]
             check_shape(str(part.path), schemas[-1].names, rows=1)
             check_alike(files.parts[0].path, columns[0], part.path, columns[-1])
@@ -78,11 +72,5 @@ class ParquetShape(NamedTuple):
         for part in files.parts:
             with parquet_file(part.file) as opened:
                 for batch in opened.iter_batches(columns=read):
-                    cells = {name: _plain(batch.column(name)) for name in read}
-                    for name, text in part.partition.items():
-                        cells[name] = pa.repeat(pa.scalar(text or None, pa.string()), len(batch))
-                    yield [cells[name] for name in names]
-
-
-def _plain(column: Any) -> Any:
-    return column.cast(value_type(column.type))
+                    plain = {name: batch.column(name).cast(value_type(self.types[name])) for name in read}
+                    yield part.cells(plain, names)

@@ -142,6 +142,15 @@ class TextFile:
             while piece := stream.read(PIECE):
                 yield piece
 
+    def lines(self) -> Iterator[tuple[int, list[bytes]]]:
+        """Some lines at a time, with the number of the first of them."""
+        number, rest = self.first_line, b""
+        for piece in self.pieces():
+            *lines, rest = (rest + piece).split(b"\n")
+            yield number, lines
+            number += len(lines)
+        yield number, [rest]
+
     def check_decoded(self) -> None:
         """Refuse the file by its first line that cannot be decoded."""
         decoder, line, ended = codecs.getincrementaldecoder(self.encoding)(), 1, b""

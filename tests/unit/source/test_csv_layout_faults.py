@@ -34,7 +34,10 @@ ONE_DOCUMENT = (
     "this is one JSON document, and rows are read from JSON lines: one object per line; "
     "write it as JSON lines (jq -c '.[]' FILE), as CSV or as Parquet"
 )
-ONE_OBJECT = "write one object per line, with texts, numbers, true, false or null as its values"
+ONE_OBJECT = (
+    "this line is not a JSON object of single values; "
+    "write one object per line, with texts, numbers, true, false or null under different keys"
+)
 
 
 def zipped(name: str) -> bytes:
@@ -168,28 +171,24 @@ FAULTS = {
     "JSON on several lines": (b'{\n "secret": 1,\n "b": [2]\n}\n', f": {ONE_DOCUMENT}"),
     "JSON lines, one of them not JSON": (
         b'{"a": 1}\n\n{"a": secret}\n',
-        f", line 3: this line is not JSON; {ONE_OBJECT}",
+        f", line 3: {ONE_OBJECT}",
     ),
     "JSON lines, one of them a list": (
         b'{"a": 1}\n["secret"]\n',
-        f", line 2: this line is JSON, but not an object; {ONE_OBJECT}",
+        f", line 2: {ONE_OBJECT}",
     ),
     "JSON lines with a list": (
         b'{"a": 1}\n{"a": ["secret"]}\n',
-        f", line 2: a value is a list or an object; {ONE_OBJECT}",
+        f", line 2: {ONE_OBJECT}",
     ),
-    "JSON lines with a key twice": (b'{"a": 1, "a": 2}\n', f", line 1: a key occurs twice; {ONE_OBJECT}"),
+    "JSON lines with a key twice": (b'{"a": 1, "a": 2}\n', f", line 1: {ONE_OBJECT}"),
     "JSON lines that are not UTF-8": (
         b'{"a": "secr\xe9t"}\n',
         f", line 1: some bytes are not valid UTF-8; {CONVERT}",
     ),
     "JSON lines with half a character": (
         b'{"a": "secret\\ud800"}\n',
-        f", line 1: a text contains half a character; {ONE_OBJECT}",
-    ),
-    "JSON lines with an infinite number": (
-        b'{"a": Infinity}\n',
-        f", line 1: this line is not JSON; {ONE_OBJECT}",
+        f", line 1: {ONE_OBJECT}",
     ),
     "half of a file in zstd": (
         zstandard.compress(b"a,b\n1,2\n" * 99)[:-9],

@@ -6,20 +6,18 @@ from paretonym.source.data_source import Wanted
 from paretonym.source.engines.engine_registry import (
     ENGINES,
     counting_session,
-    frame_rows,
     may_have_sheets,
     open_source,
     open_undescribed,
     read,
 )
-from paretonym.source.file_relation import is_several
+from paretonym.source.file_set import is_several
 from paretonym.source.table_counts import joined, shared_values
 
 __all__ = [
     "ENGINES",
     "Wanted",
     "counting_session",
-    "frame_rows",
     "is_several",
     "joined",
     "may_have_sheets",

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from paretonym.arrow import pa
+from paretonym.source.csv_layout import CsvRows
 from paretonym.source.data_source import TableForm, Wanted
 from paretonym.source.engines.duckdb_session import (
     DuckdbRelation,
@@ -15,27 +17,25 @@ from paretonym.source.engines.duckdb_session import (
     parse_memory,
     session,
 )
+from paretonym.source.engines.json_lines import JsonRelation
 from paretonym.source.engines.relation import count_relation
-from paretonym.source.file_relation import (
-    CsvRelation,
-    FileSet,
-    JsonRelation,
-    TextRelation,
-)
+from paretonym.source.file_set import FileSet
+from paretonym.source.parquet_files import ParquetShape
 from paretonym.source.table_counts import Counts
 from paretonym.source.value_types import categories_in
 from paretonym.sql_literals import sql_text
+
+# Otherwise threads decide which rows come first.
+IN_ORDER = "set preserve_insertion_order = true"
 
 
 def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableForm) -> Counts:
     """The distinct rows of files, with their counts."""
     limit, before = parse_memory(memory), files.state()
-    text = text_relation(files, form, wanted)
     with session(files.given, limit) as engine:
         if wanted.first is not None:
-            # Otherwise threads would decide which rows come first.
-            engine.run("set preserve_insertion_order = true")
-        relation = _relation(engine, files, text)
+            engine.run(IN_ORDER)
+        relation = _relation(engine, files, form, wanted)
         counts = count_relation(
             relation,
             wanted,
@@ -51,18 +51,22 @@ def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableF
     return counts
 
 
-def text_relation(files: FileSet, form: TableForm, wanted: Wanted) -> TextRelation | None:
-    """What reads text files, as they are `wanted`; None for Parquet."""
+def first_rows_of(files: FileSet, form: TableForm, most: int) -> Any:
+    """The first rows of files as they lie in them, as a table of Arrow."""
+    with session(files.given, parse_memory(None)) as engine:
+        engine.run(IN_ORDER)
+        relation = _relation(engine, files, form, Wanted())
+        with relation.reading(relation.names):
+            rows = engine.batches(f"{relation.rows_query(relation.names)} limit {most}").read_all()
+        return rows.rename_columns(list(relation.names))
+
+
+def _relation(engine: Session, files: FileSet, form: TableForm, wanted: Wanted) -> DuckdbRelation:
     if files.kind == "JSON lines":
-        return JsonRelation(files, form, wanted.order)
-    return CsvRelation(files, form) if files.kind == "CSV" else None
-
-
-def _relation(engine: Session, files: FileSet, text: TextRelation | None) -> DuckdbRelation:
-    if text is not None:
-        return StreamRelation(engine, files.given, dict.fromkeys(text.names, pa.string()), text.rows)
-    from paretonym.source.parquet_files import ParquetShape
-
+        return JsonRelation(engine, files, form, wanted.order)
+    if files.kind == "CSV":
+        rows = CsvRows(files, form)
+        return StreamRelation(engine, files.given, dict.fromkeys(rows.names, pa.string()), rows.batches)
     shape = ParquetShape.of(files)
     if shape.streamed:
         return StreamRelation(engine, files.given, shape.types, partial(shape.rows, files))

@@ -26,7 +26,7 @@ from paretonym.source.data_file import (
 )
 from paretonym.source.data_source import USUAL_FORM, TableForm, Wanted
 from paretonym.source.decimal_comma import counts_with_points
-from paretonym.source.file_relation import FileSet, is_several
+from paretonym.source.file_set import FileSet, is_several
 from paretonym.source.table_counts import Counts
 
 if TYPE_CHECKING:
@@ -212,13 +212,6 @@ def may_have_sheets(data: Any) -> bool:
     if not _is_path(data) or not Path(data).is_file():
         return _is_stdin(data)
     return not os.access(data, os.R_OK) or is_workbook(Path(data))
-
-
-def frame_rows(data: Any) -> Counts:
-    """All rows of a dataframe in their order, each as an entry of its own; a lazy one is computed."""
-    from paretonym.source.dataframe import read_rows
-
-    return read_rows(data)
 
 
 def _is_path(data: Any) -> bool:

@@ -1,28 +1,23 @@
-"""Files counted in Spark, which reads them itself: a session is opened for them, and nothing more. CSV files
-are read here first, since Spark is lenient: separator and header are found, faults are reported by line, and
-Spark must find the same number of rows and bytes."""
+"""Parquet files counted in Spark, which reads them itself: a session is opened for them, and nothing more."""
 
 from __future__ import annotations
 
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paretonym.arrow import pa
 from paretonym.budget import usable_cores
 from paretonym.errors import Field, InputError
 from paretonym.extras import require
 from paretonym.source.data_source import TableForm, Wanted
-from paretonym.source.engines.duckdb_counts import text_relation
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.lazy_frame import LazyRelation, asking
 from paretonym.source.engines.relation import count_relation
-from paretonym.source.file_relation import CsvRelation, FileSet, TextRelation
+from paretonym.source.file_set import FileSet
 from paretonym.source.parquet_files import ParquetShape
 from paretonym.source.table_counts import Counts
 from paretonym.source.value_types import categories_in
@@ -93,21 +88,15 @@ def _silent() -> Iterator[None]:
             os.close(stderr)
 
 
-OTHERWISE = "leave the engine out: DuckDB reads such files"
-
-
 def count_in_spark(files: FileSet, wanted: Wanted, memory: str | None, form: TableForm) -> Counts:
-    """The distinct rows of files, with their counts."""
+    """The distinct rows of Parquet files, with their counts."""
+    if files.kind != "Parquet":
+        wrong = f"Spark is given Parquet files, and these are {files.kind}"
+        raise InputError.of(Field("engine", "spark"), wrong, "leave the engine out: DuckDB reads such files")
     limit, before = parse_memory(memory), files.state()
-    opened = partial(open_session, limit if memory else None)
-    if files.kind == "Parquet":
-        types = ParquetShape.of(files).types
-        with asking("spark", files.given):
-            frame = _parquet_frame(opened(), files)
-    else:
-        text = text_relation(files, form, wanted)
-        types = dict.fromkeys(() if text is None else text.names, pa.string())
-        frame = _csv_frame(opened, text, (*wanted.of([*types]), *wanted.unique_of([*types])))
+    types = ParquetShape.of(files).types
+    with asking("spark", files.given):
+        frame = _parquet_frame(open_session(limit if memory else None), files)
     counts = count_relation(
         LazyRelation(frame, tuple(types), files.given, types),
         wanted,
@@ -134,45 +123,6 @@ def _parquet_frame(session: Any, files: FileSet) -> Any:
     for name in files.partitions:
         shape = shape.add(name, "string")
     return reader.schema(shape).parquet(*paths)
-
-
-def _csv_frame(opened: Callable[[], Any], text: TextRelation | None, names: Sequence[str]) -> Any:
-    """Files in which Spark finds the cells that our own reader finds in the columns of these names."""
-    if not isinstance(text, CsvRelation) or text.separator is None:
-        wrong = "Spark is given CSV and Parquet files in UTF-8, whose cells are written in the usual way"
-        raise InputError.of(Field("engine", "spark"), wrong, OTHERWISE)
-    cells = [name for name in names if name in text.header]
-    rows, size = text.extent(cells)
-    places = [f"f{place}" for place in range(len(text.names))]
-    with asking("spark", text.files.given):
-        frame = _read_csv(opened(), text, text.separator)
-        read = _extent(frame.toDF(*places), [places[text.names.index(name)] for name in cells])
-    if read != (rows, size):
-        wrong = (
-            f"Spark would read other cells: {read[0]:,} rows with {read[1]:,} bytes, "
-            f"where there are {rows:,} with {size:,}"
-        )
-        raise InputError.of(text.files.given, wrong, OTHERWISE)
-    return frame
-
-
-def _read_csv(session: Any, relation: CsvRelation, separator: str) -> Any:
-    """Columns get their names last: Spark's ignore case."""
-    from pyspark.sql.types import StringType, StructField, StructType
-
-    reader, paths = _reader(session, relation.files)
-    names = (*(f"cell {place}" for place in range(len(relation.header))), *relation.files.partitions)
-    shape = StructType([StructField(name, StringType()) for name in names])
-    strict = reader.schema(shape).option("header", True).option("mode", "FAILFAST")
-    whole = strict.option("multiLine", True).option("columnPruning", False)
-    return whole.option("escape", '"').option("sep", separator).csv(paths).toDF(*relation.names)
-
-
-def _extent(frame: Any, names: Sequence[str]) -> tuple[int, int]:
-    """How many rows there are, and how many bytes of UTF-8 in their cells."""
-    sums = (f"coalesce(sum(octet_length({name})), 0)" for name in names)
-    rows, *sizes = frame.selectExpr("count(*)", *sums).collect()[0]
-    return rows, sum(sizes)
 
 
 def _reader(session: Any, files: FileSet) -> tuple[Any, list[str]]:

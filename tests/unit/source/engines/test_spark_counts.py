@@ -49,12 +49,11 @@ def session() -> Any:
     return spark()
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_folders_patterns_and_partitions(tmp_path: Path, kind: str) -> None:
+def test_folders_patterns_and_partitions(tmp_path: Path) -> None:
     """Folders name text: "01" stays "01", and what is escaped there is read."""
     parts = dataset.partitioning(pa.schema([("ward", pa.string()), ("town", pa.string())]), flavor="hive")
-    dataset.write_dataset(TABLE, tmp_path / "a b", format=kind, partitioning=parts)
-    for given in (tmp_path / "a b", f"{tmp_path}/a b/*/*/*.{kind}"):
+    dataset.write_dataset(TABLE, tmp_path / "a b", format="parquet", partitioning=parts)
+    for given in (tmp_path / "a b", f"{tmp_path}/a b/*/*/*.parquet"):
         found, expected = (open_source(given, Wanted(), engine=engine) for engine in ("spark", "duckdb"))
         assert found.names == expected.names == ("age", "ward", "town")
         assert found.fingerprint == expected.fingerprint
@@ -68,58 +67,10 @@ def test_a_part_with_other_columns(tmp_path: Path) -> None:
         open_source(tmp_path, Wanted(), engine="spark")
 
 
-def test_faults_of_a_file_are_reported_by_line(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "b.csv").write_text("a,b\n1,2\n3,4,secret\n")
-    with pytest.raises(InputError, match=r"b.csv, line 3: ") as caught:
-        open_source(tmp_path, Wanted(), engine="spark")
-    assert "secret" not in str(caught.value)
-    with pytest.raises(InputError) as expected:
-        open_source(tmp_path / "b.csv", Wanted())
-    assert str(caught.value) == str(expected.value)
-
-
-def test_bytes_that_are_not_text_are_reported_by_line(tmp_path: Path) -> None:
-    """Spark would read both as the same character."""
-    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n1,\xe9\n1,\xe8\n")
-    with pytest.raises(InputError, match=r"t.csv, line 3: some bytes are not valid UTF-8"):
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    csv.write_csv(TABLE, tmp_path / "t.csv")
+    with pytest.raises(InputError, match="Spark is given Parquet files, and these are CSV; leave the engine"):
         open_source(tmp_path / "t.csv", Wanted(), engine="spark")
-
-
-ALIKE = {
-    "empty and blank": b'a,b\n"",1\n,2\n" ",3\n 4,5 \n',
-    "quotes": b'a,b\n"x ""y"" z",1\np"q,2\n"l1\r\nl2",3\n"l1\nl2",4\nback\\slash,5\n"b\\",6\n',
-    "names": b"a,A,a.b\n1,2,3\n",
-    "blanks in the header": b"a, b\n1,2\n",
-    "a mark at the start": b"\xef\xbb\xbfa,b\r\n1,2\r\n",
-    "one column": b'a\n1\n""\n  \n#2\n',
-    "blank lines": b"\na,b\n1,2\n\n3,4\n\n",
-}
-
-
-@pytest.mark.parametrize("written", ALIKE.values(), ids=ALIKE)
-def test_cells_are_those_that_duckdb_is_given(tmp_path: Path, written: bytes) -> None:
-    (tmp_path / "t.csv").write_bytes(written)
-    counted, expected = (
-        open_source(tmp_path / "t.csv", Wanted(), engine=name) for name in ("spark", "duckdb")
-    )
-    assert counted.names == expected.names
-    assert counted.fingerprint == expected.fingerprint
-
-
-def test_cells_that_spark_reads_otherwise_are_refused(tmp_path: Path) -> None:
-    """Spark keeps the return of another line end."""
-    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\r\n3,2\n")
-    with pytest.raises(InputError, match=r"t.csv: Spark would read other cells: .*; leave the engine out"):
-        open_source(tmp_path / "t.csv", Wanted(), engine="spark")
-
-
-def test_decimal_commas(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text('a;b\n"12,5";x\n1.234;y\n1234;y\n')
-    wanted = Wanted(commas=frozenset("a"))
-    counted = open_source(tmp_path / "t.csv", wanted, engine="spark")
-    assert set(counted.column("a").texts) == {"12.5", "1234"}
-    assert counted.fingerprint == open_source(tmp_path / "t.csv", wanted, engine="duckdb").fingerprint
 
 
 def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
@@ -160,10 +111,10 @@ def test_the_command_line(
 
 def test_nothing_is_said_about_pandas(tmp_path: Path) -> None:
     """Spark warns of its version wherever a function of ours is sent to workers."""
-    csv.write_csv(TABLE, tmp_path / "t.csv")
+    parquet.write_table(TABLE, tmp_path / "t.parquet")
     with warnings.catch_warnings():
         warnings.simplefilter("error", FutureWarning)
-        assert open_source(tmp_path / "t.csv", Wanted(), engine="spark").rows == len(ROWS)
+        assert open_source(tmp_path / "t.parquet", Wanted(), engine="spark").rows == len(ROWS)
         released = (
             Study(spark().createDataFrame(TABLE), SCHEMA).explore("k", "loss", space="lattice")[0].release()
         )

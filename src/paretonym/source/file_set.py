@@ -1,21 +1,19 @@
-"""Files that are read as one table, be it a file, a folder, or a pattern with hive partitions; and the rows
-of text files as a stream of Arrow, block by block, decoded and unpacked on the way."""
+"""Files that are read as one table, be it a file, a folder, or a pattern with hive partitions."""
 
 from __future__ import annotations
 
 import glob
+import json
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
-from paretonym.arrow import pa, pc
+from paretonym.arrow import pa
 from paretonym.errors import InputError, printable
-from paretonym.source.csv_layout import Layout, arrow_batches
 from paretonym.source.data_file import (
     PARQUET,
     WORKBOOKS,
@@ -25,14 +23,14 @@ from paretonym.source.data_file import (
     unpacked_name,
 )
 from paretonym.source.data_source import USUAL_FORM, TableForm
-from paretonym.source.dictionary_encoding import check_shape
-from paretonym.source.json_lines import is_json_lines, json_batches, json_names
 from paretonym.source.text_stream import TextFile
 
 Kind: TypeAlias = Literal["CSV", "JSON lines", "Parquet"]
 
 ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson")
 PATTERN_MARKS = "*?["
+JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
+FIRST_OBJECT = re.compile(rb'\{\s*(?:"|\}|\Z)')
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -46,6 +44,15 @@ class DataPart:
     @property
     def path(self) -> Path:
         return self.file.path
+
+    def cells(self, columns: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
+        """Columns of some of its rows in Arrow, and what its folders say of these."""
+        rows = len(next(iter(columns.values())))
+        folders = {
+            name: pa.repeat(pa.scalar(text or None, pa.string()), rows)
+            for name, text in self.partition.items()
+        }
+        return [{**columns, **folders}[name] for name in names]
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,110 +220,24 @@ def _named(part: DataPart) -> str:
     return ", ".join(f"'{printable(key)}'" for key in part.partition) or "no column"
 
 
-class TextRelation(ABC):
-    """Rows of text files: `header` are the columns of the files, `names` these and those that folders
-    name."""
-
-    def __init__(self, files: FileSet, form: TableForm) -> None:
-        self.files, self._form = files, form
-
-    @property
-    @abstractmethod
-    def header(self) -> tuple[str, ...]: ...
-
-    @abstractmethod
-    def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
-        """Some columns of one file, some rows at a time."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (*self.header, *self.files.partitions)
-
-    def rows(self, names: Sequence[str]) -> Iterator[list[Any]]:
-        """Some columns of all files, as texts, some rows at a time."""
-        # Some column must be read, so that rows are counted.
-        read = [name for name in dict.fromkeys(names) if name in self.header] or [self.header[0]]
-        for part in self.files.parts:
-            for batch in self.batches(part, read):
-                cells = dict(zip(read, batch, strict=True))
-                for name, text in part.partition.items():
-                    cells[name] = pa.repeat(pa.scalar(text or None, pa.string()), len(batch[0]))
-                yield [cells[name] for name in names]
-
-    def text(self, part: DataPart) -> TextFile:
-        """One of the files as text."""
-        return TextFile.of(part.file, self._form)
+def is_json_lines(text: TextFile) -> bool:
+    """Whether a text begins with an object of JSON; any other JSON is refused."""
+    sample, whole = text.sample()
+    start = sample.lstrip()
+    line = start.partition(b"\n")[0].rstrip()
+    objects = FIRST_OBJECT.match(start) is not None
+    document = start.startswith(b"[") and text.path.name.lower().endswith(JSON_ENDINGS)
+    if document or (whole and _is_document(start) and not (objects and _is_document(line))):
+        raise InputError.of(
+            str(text.path),
+            "this is one JSON document, and rows are read from JSON lines: one object per line",
+            "write it as JSON lines (jq -c '.[]' FILE), as CSV or as Parquet",
+        )
+    return objects
 
 
-class CsvRelation(TextRelation):
-    """Rows of CSV files, which have the same header."""
-
-    def __init__(self, files: FileSet, form: TableForm) -> None:
-        super().__init__(files, form)
-        self._layouts: dict[Path, Layout] = {}
-        for part in files.parts:
-            self._layouts[part.path] = Layout.of(self.text(part), form.separator)
-            check_alike(files.parts[0].path, self.header, part.path, self._layouts[part.path].names)
-        files.check_partitions(self.header)
-
-    @property
-    def header(self) -> tuple[str, ...]:
-        return self._layouts[self.files.parts[0].path].names
-
-    @cached_property
-    def separator(self) -> str | None:
-        """The separator, where every reader of CSV finds the same cells: in UTF-8 with nothing
-        above or below the table."""
-        marks = {layout.separator for layout in self._layouts.values()}
-        for text in map(self.text, self.files.parts):
-            if text.encoding != "utf-8" or text.skipped or text.size:
-                return None
-        return marks.pop() if len(marks) == 1 else None
-
-    def extent(self, names: Sequence[str]) -> tuple[int, int]:
-        """How many rows there are, and how many bytes of UTF-8 in their cells of these columns of the files.
-        Faults are reported by line."""
-        rows = size = 0
-        for part in self.files.parts:
-            # Some column must be read, so that rows are counted.
-            for batch in self.batches(part, names or self.header[:1]):
-                rows += len(batch[0])
-                cells = batch if names else ()
-                size += sum(pc.sum(pc.binary_length(cell), min_count=0).as_py() for cell in cells)
-        return rows, size
-
-    def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
-        places = [self.header.index(name) for name in names]
-        for batch in arrow_batches(self.text(part), self._layouts[part.path], places):
-            yield list(batch.columns)
-
-
-class JsonRelation(TextRelation):
-    """Rows of JSON lines, whose columns are the keys of all files in the order that is wanted, else by name:
-    in which order keys appear depends on the rows."""
-
-    def __init__(self, files: FileSet, form: TableForm, order: Sequence[str]) -> None:
-        super().__init__(files, form)
-        names: dict[str, None] = {}
-        for part in files.parts:
-            names.update(dict.fromkeys(json_names(self.text(part))))
-        self._header = tuple(in_order(names, order))
-        check_shape(files.given, self._header, rows=1)
-        files.check_partitions(self._header)
-
-    @property
-    def header(self) -> tuple[str, ...]:
-        return self._header
-
-    def batches(self, part: DataPart, names: Sequence[str]) -> Iterator[list[Any]]:
-        return json_batches(self.text(part), names)
-
-
-def in_order(names: Iterable[str], order: Sequence[str]) -> list[str]:
-    """Names in a given order, those that are not in it last, by themselves.
-
-    >>> in_order(["z", "b", "y", "a"], ["a", "b"])
-    ['a', 'b', 'y', 'z']
-    """
-    places = {name: place for place, name in enumerate(order)}
-    return sorted(names, key=lambda name: (places.get(name, len(places)), name))
+def _is_document(content: bytes) -> bool:
+    try:
+        return isinstance(json.loads(content), dict | list)
+    except (ValueError, RecursionError):
+        return False
