@@ -29,9 +29,10 @@ from paretonym.search.bounds import (
     is_reached,
     stairs,
 )
-from paretonym.search.node_evaluation import evaluator, plain_evaluator
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
+from tests.naive.rollup import plain_evaluator
 
 SEEDS = 40
 PAIRS = 200

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
-from paretonym.search.node_evaluation import evaluator, plain_evaluator
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import RandomTable
+from tests.naive.rollup import plain_evaluator
 from tests.strategies import seeds, tables
 
 # Two numbers of 50 digits that differ by less are equal.

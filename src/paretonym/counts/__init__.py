@@ -6,7 +6,6 @@ from __future__ import annotations
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
 from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population, Purpose, Sample
-from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.population_counts import count_population
 from paretonym.counts.purpose_counts import declared_purposes
@@ -14,7 +13,8 @@ from paretonym.counts.purpose_rows import AnalysedColumn, AnalysedRows
 from paretonym.counts.rollup import Counted, Visits
 from paretonym.counts.sampling_weights import Weights
 from paretonym.counts.tuple_counts import count_tuples, count_weights
-from paretonym.counts.tuple_layout import Plan, counts_compiled
+from paretonym.counts.tuple_layout import Plan
+from paretonym.counts.unit_rollup import count_units_at
 
 __all__ = [
     "AnalysedColumn",
@@ -37,11 +37,10 @@ __all__ = [
     "Weights",
     "count_population",
     "count_tuples",
+    "count_units_at",
     "count_weights",
-    "counts_compiled",
     "declared_purposes",
     "kernel_interface",
     "kernel_library",
-    "node_facts",
     "requests_for",
 ]

@@ -14,6 +14,8 @@ from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_interface import Classes, Entries, Layout, Requests, Small, Words
+from paretonym.counts.kernel_library import MOST_ROWS
+from paretonym.errors import InputError
 
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Integers]]]
 
@@ -66,10 +68,17 @@ class Plan:
         packing = Packing.of([_groups(cube, j) for j in order])
         rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
         margins = cube.margins_of(statistic.column for statistic in statistics)
-        # Units that are suppressed as a whole are counted in numpy.
-        persons = cube.persons is not None and cube.units is None
-        overlapping = persons and not cube.adds_up
-        listed = overlapping or (are_listed(margins, cube.tuples) if listed is None else listed)
+        if cube.rows > MOST_ROWS:
+            raise InputError.of(
+                "the table",
+                f"it has {cube.rows:,} rows, and at most {MOST_ROWS:,} can be counted in classes",
+                "explore a part of it",
+            )
+        persons = cube.persons is not None
+        listed = are_listed(margins, cube.tuples) if listed is None else listed
+        # Many values of persons are held as those of persons in several classes are.
+        overlapping = persons and (listed or not cube.adds_up)
+        listed = listed or overlapping
         none = np.zeros((len(keys), 0), dtype=np.int32)
         wide = () if listed else margins
         cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in wide)], axis=1)
@@ -89,12 +98,6 @@ class Plan:
     def work(self) -> int:
         """How much is counted at the lowest levels: tuples, and counts of values in them."""
         return int(self.tuples.length * (1 + self.tuples.width) + self.entries.length)
-
-
-def counts_compiled(cube: Cube, statistics: Sequence[Statistic]) -> bool:
-    """Whether compiled code can count the classes of a cube, in which no rows are suppressed together: those
-    of persons who have one of many different values are counted in numpy."""
-    return cube.persons is None or not are_listed(cube.margins_of(s.column for s in statistics), cube.tuples)
 
 
 def _packed(cube: Cube) -> Integers:

@@ -6,7 +6,7 @@ from paretonym.search.archive import Best, Found, Search, admitted
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive, stretches
 from paretonym.search.floor import floors
-from paretonym.search.node_evaluation import Evaluator, evaluator, evaluators, plain_evaluator
+from paretonym.search.node_evaluation import Evaluator, evaluator, evaluators
 from paretonym.search.problem import Asked, CountedProblem, Problem
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.suppression_rule import Rule
@@ -26,7 +26,6 @@ __all__ = [
     "evaluator",
     "evaluators",
     "floors",
-    "plain_evaluator",
     "search_exact",
     "search_exhaustive",
     "stretches",

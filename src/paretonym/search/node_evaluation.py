@@ -1,4 +1,4 @@
-"""Evaluation of nodes on all cores: by the kernels, or in numpy what these do not count."""
+"""Evaluation of nodes on all cores: visits, or one node after the other where units are suppressed whole."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Counted, Memory, Plan, Visits, counts_compiled, node_facts
+from paretonym.counts import Counted, Memory, Plan, Visits, count_units_at
 from paretonym.counts import kernel_interface as interface
-from paretonym.counts import kernel_library as library
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import enter_stairs
 
@@ -45,20 +44,10 @@ def evaluators(
     may call. With a `table` of nodes, places in it are given and returned, and `bounds` are those of these
     nodes alone.
     """
-    if not compiled(problem):
-        return [plain_evaluator(problem, every_threshold, bounds, table)] * lanes
+    if problem.cube.units is not None:
+        return [_by_units(problem, every_threshold, bounds, table)] * lanes
     plan = plan or plan_for(problem, every_threshold, order)
     return [_visiting(problem, plan, bounds, memory, table) for _ in range(lanes)]
-
-
-def compiled(problem: Problem) -> bool:
-    """Whether compiled code counts for this problem."""
-    if problem.cube.units is not None:
-        # Rows that go together are counted in numpy.
-        return False
-    few = problem.cube.rows <= library.MOST_ROWS
-    countable = counts_compiled(problem.cube, problem.statistics)
-    return few and countable
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:
@@ -95,37 +84,32 @@ def _nodes(numbers: Integers, table: Integers | None) -> Integers:
     return nodes
 
 
-def plain_evaluator(
-    problem: Problem,
-    every_threshold: bool | None = None,
-    bounds: interface.Bounds | None = None,
-    table: Integers | None = None,
+def _by_units(
+    problem: Problem, every_threshold: bool, bounds: interface.Bounds | None, table: Integers | None
 ) -> Evaluator:
-    """Node by node, in numpy."""
-    every = problem.every_threshold if every_threshold is None else every_threshold
+    """Node by node, where a suppressed row takes others with it."""
     stairs = bounds is not None and bounds.stairs > 0
-    costs = problem.unit_costs
 
     def evaluate(numbers: Integers) -> Counted:
+        levels = problem.lattice.level_table(_nodes(numbers, table)).tolist()
         parts = [
-            node_facts(
+            count_units_at(
                 problem.cube,
-                levels,
-                costs,
+                number,
+                levels_of_node,
+                problem.unit_costs,
                 problem.statistics,
                 problem.suppressible,
-                every or stairs,
-                [o.statistics for o in problem.thresholds] if not problem.by_size else ((),),
+                every_threshold or stairs,
             )
-            for levels in problem.lattice.level_table(_nodes(numbers, table)).tolist()
+            for number, levels_of_node in zip(numbers.tolist(), levels, strict=True)
         ]
-        lengths = [len(facts) for facts, _, _ in parts]
-        nodes = np.repeat(numbers, lengths)
-        counted = Counted(nodes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
+        counted = Counted.joined(parts)
         if bounds is None or not stairs:
             return counted
         enter_stairs(counted, bounds, problem.cube.rows)
         # The limit's own candidate is the last threshold of each node.
-        return counted if every else counted.take(np.cumsum(lengths) - 1)
+        ends = np.cumsum([len(part.nodes) for part in parts])
+        return counted if every_threshold else counted.take(ends - 1)
 
     return evaluate

@@ -20,7 +20,7 @@ from paretonym.frontier import as_costs
 from paretonym.measures import Objective
 from paretonym.search.bounds import Floors, has_floor, inherited, is_capped
 from paretonym.search.exhaustive import stretches
-from paretonym.search.node_evaluation import compiled, evaluator
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 from paretonym.search.witness_bounds import witnesses_help
 from paretonym.thread_pool import in_parallel
@@ -73,7 +73,7 @@ def sweep_pays(problem: Problem, limits: Limits) -> bool:
     sensitive values are loose, and visits that count sizes alone take much less time."""
     if sweep_is_needed(problem, limits):
         return True
-    loose = problem.suppressible > 0 and compiled(problem) and witnesses_help(problem)
+    loose = problem.suppressible > 0 and witnesses_help(problem)
     return loose and _possible(problem, limits, _FEW_NODES, _FEW_ROWS)
 
 

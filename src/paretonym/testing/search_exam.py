@@ -21,7 +21,7 @@ from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
 from paretonym.papers.methods import LOSSES
 from paretonym.recoding import parse_suppression
 from paretonym.rounding import Sense
-from paretonym.search import Found, Problem, Search, plain_evaluator
+from paretonym.search import Found, Problem, Search, evaluator
 from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import bounded, random_table
 
@@ -197,10 +197,10 @@ def vectors_found(problem: Problem, found: Found) -> Vectors:
 
 
 def every_vector(problem: Problem) -> Vectors:
-    """The objectives of all candidates that may count, by plain counting at every node."""
+    """The objectives of all candidates that may count, counted at every node."""
     question = (*(objective.name for objective in problem.objectives), problem.suppressed_by)
     nodes = np.arange(problem.lattice.size, dtype=np.int64)
-    counted = problem.cube.once(("every node", *question), lambda: plain_evaluator(problem)(nodes))
+    counted = problem.cube.once(("every node", *question), lambda: evaluator(problem)(nodes))
     facts = problem.facts(counted)
     return _vectors(problem.values(facts)[problem.admissible(facts)])
 

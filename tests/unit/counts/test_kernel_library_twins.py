@@ -16,9 +16,8 @@ from paretonym.counts import kernel_library as library
 from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Table, Waiting, Witnesses
-from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Visits
-from paretonym.counts.tuple_layout import Plan, counts_compiled
+from paretonym.counts.tuple_layout import Plan
 from paretonym.errors import Bug
 from paretonym.measures.cell_costs import CellCosts
 from paretonym.measures.estimates.populations import predicates
@@ -66,6 +65,7 @@ from tests.naive.kernels import numbered, recoded, sizes_of
 from tests.naive.local import Twin as LocalTwin
 from tests.naive.node_bounds import drawn_bounds
 from tests.naive.partition import partition as plainly_split
+from tests.naive.rollup import node_facts
 from tests.naive.uniques import plainly_counted
 from tests.strategies import generators, tables, wide_tables
 
@@ -475,7 +475,6 @@ def test_visits_count_persons_and_their_values(table: RandomTable, generator: Ra
     own = [Statistic(kind, columns[0], True) for kind in (Kind.VARIATION, Kind.TREE, Kind.RATIO)]
     reach = [s.reach_from(cube.margin(s.column)) for s in every if s.bounded]
     statistics = [*every, *own, *reach] if generator.random() < 0.7 else []
-    assert counts_compiled(cube, statistics)
     units = [CellCosts.of("generalization", cube).units]
     suppressible, order = (
         generator.choice([0, 1, cube.rows // 3]),

@@ -15,9 +15,10 @@ from paretonym.counts import Counted, Cube
 from paretonym.counts.person_counts import Persons
 from paretonym.recoding import Suppression
 from paretonym.search import Problem
-from paretonym.search.node_evaluation import compiled, evaluator, evaluators, plain_evaluator
+from paretonym.search.node_evaluation import evaluator, evaluators
 from tests.naive import persons as naive
 from tests.naive.persons import Visit
+from tests.naive.rollup import plain_evaluator
 
 OF_SIZES = (
     "k",
@@ -31,14 +32,18 @@ OF_SIZES = (
 )
 
 
-def cube(seed: int, one_tuple: bool) -> Cube:
+def cube(seed: int, one_tuple: bool, unit: str = "row") -> Cube:
+    """A table of persons, or of households where these are suppressed as a whole."""
     random, rows = Random(seed), []
     for number in range(60):
         own = random.randrange(8), random.choice("mf")
         for _ in range(random.randrange(1, 5)):
             age, sex = own if one_tuple else (random.randrange(8), random.choice("mf"))
             rows.append(Visit(f"p{number}", age, sex, random.choice("abc"), random.choice("yn")))
-    return pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA).cube
+    role = "household" if unit == "household" else "person"
+    columns = naive.SCHEMA["columns"] | {"person": {"role": role}}
+    schema = {"columns": columns, "suppress": {"unit": unit}}
+    return pn.Study(pa.table(naive.table(rows)), schema=schema).cube
 
 
 OF_VALUES = ("k", "l", "l-distinct", "l-entropy", "t", "t-js", "delta", "classification-error", "loss")
@@ -60,7 +65,6 @@ def test_compiled_counts_of_persons_are_those_of_numpy(
 ) -> None:
     """With thresholds on k, on k and l together, and on l alone; walking and jumping."""
     problem = Problem.of(cube(seed, one_tuple), names, Suppression(rule, Fraction(1, 5)))
-    assert compiled(problem)
     nodes = np.arange(problem.lattice.size)
     slow = by_node(plain_evaluator(problem)(nodes))
     jumping = evaluators(problem, 1, problem.every_threshold, problem.cube.jumping_order)[0]
@@ -83,12 +87,27 @@ def test_any_number_of_threads_finds_the_same_frontier_of_persons(threads: int) 
     assert asked == study.explore("k", "l", "loss", suppress="any:0.3", threads=1, space="lattice")
 
 
-def test_persons_with_one_of_many_values_are_counted_in_numpy() -> None:
-    rows = [Visit(f"p{n // 2}", n % 8, "mf"[n % 2], f"rare {n}", "y") for n in range(400)]
+@pytest.mark.parametrize("sex", ["m" * 400, "mf" * 200], ids=["one tuple each", "several tuples"])
+def test_persons_with_one_of_many_values(sex: str) -> None:
+    rows = [Visit(f"p{n // 2}", n // 2 % 8, sex[n], f"rare {n}", "y") for n in range(400)]
     wide = pn.Study(pa.table(naive.table(rows)), schema=naive.SCHEMA).cube
-    none = Suppression("limit", Fraction(0))
-    assert not compiled(Problem.of(wide, ("k", "l", "loss"), none))
-    assert compiled(Problem.of(wide, ("k", "loss"), none))
+    problem = Problem.of(wide, ("k", "l", "t", "loss"), Suppression("limit", Fraction(1, 5)))
+    nodes = np.arange(problem.lattice.size)
+    fast, slow = (by_node(evaluate(problem)(nodes)) for evaluate in (evaluator, plain_evaluator))
+    np.testing.assert_allclose(fast, slow, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("unit", ["person", "household"])
+@pytest.mark.parametrize("share", [0, Fraction(1, 10), Fraction(2, 5)])
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_units_are_counted_as_in_numpy(
+    unit: Literal["person", "household"], share: Fraction, seed: int
+) -> None:
+    problem = Problem.of(cube(seed, False, unit), OF_VALUES, Suppression("limit", Fraction(share)))
+    assert problem.cube.units is not None
+    nodes = np.arange(problem.lattice.size)
+    fast, slow = (by_node(evaluate(problem)(nodes)) for evaluate in (evaluator, plain_evaluator))
+    np.testing.assert_allclose(fast, slow, rtol=1e-9, atol=1e-9)
 
 
 def test_a_person_counts_once_in_a_class() -> None:

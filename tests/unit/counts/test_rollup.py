@@ -14,13 +14,13 @@ from paretonym.counts import rollup as visits
 from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Bounds
-from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Counted, Visits
 from paretonym.counts.tuple_layout import Plan
 from paretonym.measures.cell_costs import CellCosts
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.search.pruning import enter_stairs
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
+from tests.naive.rollup import node_facts
 
 CASES = 12
 # Every kind of roll-up: many values for many runs, one value for digits without bits.

@@ -15,10 +15,11 @@ from paretonym.run.study import example
 from paretonym.search import exact, size_sweep, witness_bounds
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.node_evaluation import evaluator, plain_evaluator
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 from paretonym.search.size_sweep import sweep_is_needed, sweep_pays, swept
 from paretonym.testing.random_tables import random_table
+from tests.naive.rollup import plain_evaluator
 
 QUESTIONS = (
     ("k", "l", "discernibility"),

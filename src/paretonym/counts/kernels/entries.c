@@ -1,5 +1,5 @@
 /* Counts of values within classes where most of them are 0: lists of entries in place of tables, so that a node costs
- * as much as it has different (class, value) pairs. Twin: counts/numpy_rollup.py (node_facts).
+ * as much as it has different (class, value) pairs. Twin: tests/naive/rollup.py (node_facts).
  *
  * Entries are ascending by value, and each class occurs once among those of a value. Rolled up they stay so: what is
  * added up lies among the entries of one value. For statistics they are listed class by class. */

@@ -1,5 +1,5 @@
 /* The candidates of a node whose classes are counted in persons: thresholds are on persons, what is suppressed and what
- * it costs is counted in rows. Twin: counts/numpy_rollup.py (node_facts).
+ * it costs is counted in rows. Twin: tests/naive/rollup.py (node_facts).
  *
  * A count holds both numbers, persons above and rows below. Where each person has one tuple, they add up in one addition
  * when classes are merged. So do the numbers of persons who have each value: all values of a person are there.

@@ -1,5 +1,5 @@
 /* Which classes are suppressed at each threshold, and what is then counted at a node.
- * Twin: counts/numpy_rollup.py (node_facts).
+ * Twin: tests/naive/rollup.py (node_facts).
  *
  * By size: sizes in ascending order, each with the rows that are suppressed if all smaller classes are; one
  * pass serves every k and every limit. By pairs: each class has a first and a second goodness (more is

@@ -1,5 +1,5 @@
 /* Visits from node to node: the classes of each, and its candidates.
- * Twin: counts/numpy_rollup.py (node_facts), node by node.
+ * Twin: tests/naive/rollup.py (node_facts), node by node.
  *
  * Nodes that come in dictionary order (last position fastest) are walked: every position keeps the classes
  * that it was last rolled up to, with all later positions at their lowest level, so most steps are one

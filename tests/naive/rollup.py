@@ -1,5 +1,4 @@
-"""The roll-up in plain numpy, with the same results as the compiled code: slower, for keys of any width,
-without a compiler."""
+"""The roll-up in plain numpy: slower, and easy to follow."""
 
 from __future__ import annotations
 
@@ -11,7 +10,33 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
 from paretonym.counts.cube import Cube, classes_at
+from paretonym.counts.rollup import Counted
 from paretonym.errors import Bug
+from paretonym.search.node_evaluation import Evaluator
+from paretonym.search.problem import Problem
+
+
+def plain_evaluator(problem: Problem) -> Evaluator:
+    """Node by node."""
+    thresholds = [o.statistics for o in problem.thresholds] if not problem.by_size else ((),)
+
+    def evaluate(numbers: Integers) -> Counted:
+        parts = [
+            node_facts(
+                problem.cube,
+                levels,
+                problem.unit_costs,
+                problem.statistics,
+                problem.suppressible,
+                problem.every_threshold,
+                thresholds,
+            )
+            for levels in problem.lattice.level_table(numbers).tolist()
+        ]
+        nodes = np.repeat(numbers, [len(facts) for facts, _, _ in parts])
+        return Counted(nodes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    return evaluate
 
 
 def node_facts(
