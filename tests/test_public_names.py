@@ -23,6 +23,7 @@ from paretonym.release import CombinedRelease
 from paretonym.report import Comparison
 from paretonym.risk import Risk, TableRisk
 from paretonym.run.notebook_tables import ReportPage, SchemaDraft, SchemaReview
+from paretonym.run.run_comparison import TableComparison
 
 LIST = Path(__file__).parent / "reference" / "data" / "public_names.txt"
 # What public functions return, besides what they are called by.
@@ -36,6 +37,7 @@ RETURNED = (
     Risk,
     SchemaDraft,
     SchemaReview,
+    TableComparison,
     TableRisk,
     CombinedRelease,
 )

@@ -81,7 +81,7 @@ _LATER = {
     "assert_k": "paretonym.run.class_size_check",
     "k_anonymity": "paretonym.run.class_size_check",
     "Study": "paretonym.run.study",
-    "compare": "paretonym.run.explored_run",
+    "compare": "paretonym.run.run_comparison",
     "load": "paretonym.run.explored_run",
     "Run": "paretonym.run.explored_run",
     "ReleaseTransformer": "paretonym.run.release_transformer",

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +21,13 @@ from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
 from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_file import Codebook, Published, open_published
-from paretonym.criteria import measure_criteria
+from paretonym.criteria import MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
-from paretonym.schema import Schema, bind, exposures, read_schema, schema_from, wanted_of
+from paretonym.schema import Schema, bind, exposures, wanted_of
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import open_source
 
-SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
 PLENTY = np.iinfo(np.int64).max
 
 
@@ -59,7 +58,7 @@ def attack(
     if manifests and len(manifests) != len(files):
         wrong = f"{len(manifests)} manifests are named for {len(files)} releases"
         raise InputError.of(Field("manifest"), wrong, "name one for each release, in their order, or none")
-    described = _schema(schema)
+    described = read_described(schema)
     book = Codebook()
     for path in manifests:
         if not Path(path).is_file():
@@ -67,11 +66,10 @@ def attack(
             raise InputError.of(Field("manifest", str(path)), wrong, "check the path")
     form = TableForm(encoding, separator)
     rows = _original(original, described, form, {"memory": memory, "table": table, "query": query})
-    criteria = tuple(
-        measure_criteria(file, rows, control, described, memory=memory)
-        for file in files
-        if control is not None
-    )
+    criteria: tuple[MeasuredCriteria, ...] = ()
+    if control is not None:
+        referee = Referee.of(rows, control, described, memory)
+        criteria = tuple(measure_criteria(referee.read(file)) for file in files)
     paths = [Path(path) for path in manifests] if manifests else [None] * len(files)
     places = tuple(one.place for one in criteria)
     try:
@@ -100,12 +98,6 @@ def _original(data: Data, schema: Schema, form: TableForm, options: Mapping[str,
     if isinstance(data, Counts):
         return data
     return open_source(data, wanted_of(schema), form=form, **options)
-
-
-def _schema(schema: SchemaLike) -> Schema:
-    if isinstance(schema, Schema):
-        return schema
-    return schema_from(schema) if isinstance(schema, Mapping) else read_schema(Path(schema))
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ STEPS = {
     "attack": "Try to break one or several releases of a table.",
     "apply": "Recode new rows as a release shows the old ones.",
     "serve": "Explore and choose in the browser, on this machine.",
-    "compare": "Compare runs of several methods by the same measures.",
+    "compare": "Compare runs, and anybody's tables, by the same measures.",
     "reproduce": "Reproduce tables and figures of the papers.",
     "measures": "List every measure and the question it answers.",
 }

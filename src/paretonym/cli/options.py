@@ -115,7 +115,9 @@ TABLE: Mapping[str, Option] = {
     "explore.out": Option("Save the run in this new folder.", "FOLDER", _OUT),
     "demo.out": Option("Keep everything in this new folder.", "FOLDER", _OUT),
     "report.out": Option("Write the page here (HTML or PDF).", "FILE", _OUT),
-    "compare.out": Option("Write all numbers here (JSON).", "FILE", _OUT),
+    "compare.out": Option(
+        "Write a page (.html; with files or a control) or all numbers (JSON) here.", "FILE", _OUT
+    ),
     "reproduce.out": Option("Save numbers (JSON) and figures in this new folder.", "FOLDER", _OUT),
     "release.separator": _MARK,
     "release.encoding": _CSV,
@@ -248,7 +250,14 @@ TABLE: Mapping[str, Option] = {
         "NEWDATA", "The new rows: a file, a folder of files, a pattern in quotes, or a database."
     ),
     # compare
-    "measures": Option("Compare by two or more measures.", "NAMES"),
+    "tables": _argument("RUN|FILE…", "Runs, and any tables about the same people."),
+    "measures": Option(
+        "Compare by these measures; with files by one risk and one utility (default: inference,pmse).",
+        "NAMES",
+    ),
+    "compare.original": Option("The table that the files were made from, if no run says it.", "DATA"),
+    "compare.control": Option("People whom no table was made from, in the same columns.", "DATA"),
+    "stated": Option('Show a guarantee beside a file: "mst.csv: ε = 1"; nothing checks it.', "FILE:TEXT"),
     "compare.settings": Option(
         "Set a parameter of a measure: utility-loss.minsup=0.1.", "MEASURE.PARAMETER=NUMBER", ("--set",)
     ),

@@ -1,20 +1,23 @@
-"""The three criteria of European guidance, singling out, linkability and inference, measured on any table
-about the same people."""
+"""Any table about the same people, measured alike: the three criteria of European guidance (singling out,
+linkability and inference), utility, and what its classes guarantee."""
 
+from paretonym.criteria.class_guarantee import ClassGuarantee
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
-from paretonym.criteria.inference import inference
-from paretonym.criteria.linkability import linkability
 from paretonym.criteria.measured_criteria import MeasuredCriteria, measure_criteria
-from paretonym.criteria.singling_out import singling_out
+from paretonym.criteria.referee import Referee, SchemaLike, read_described
 from paretonym.criteria.success_rate import Criterion
+from paretonym.criteria.table_utility import TableUtility, table_utility
 
 __all__ = (
+    "ClassGuarantee",
     "ComparedColumn",
     "ComparedRows",
     "Criterion",
     "MeasuredCriteria",
-    "inference",
-    "linkability",
+    "Referee",
+    "SchemaLike",
+    "TableUtility",
     "measure_criteria",
-    "singling_out",
+    "read_described",
+    "table_utility",
 )

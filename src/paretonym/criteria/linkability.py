@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from paretonym.arrays import Integers
@@ -9,27 +11,33 @@ from paretonym.criteria.compared_rows import TIE, ComparedRows, chosen
 from paretonym.criteria.success_rate import Criterion, SuccessRate
 
 
-def linkability(rows: ComparedRows, neighbours: int, targets: int, seed: int) -> Criterion:
-    """Measure how often a row is among the nearest for both halves of a target's columns.
+def linkability(rows: ComparedRows, neighbours: Sequence[int], targets: int, seed: int) -> list[Criterion]:
+    """Measure how often a row is among the nearest for both halves of a target's columns, for each of some
+    numbers of nearest rows.
 
     The halves are every other column of the table. Of rows that are equally near, as many as are needed are
     drawn, for each half anew: an attacker cannot tell rows that look the same apart.
     """
     generator = np.random.default_rng(seed)
-    every = range(len(rows.columns))
+    every, most = range(len(rows.columns)), max(neighbours)
     halves = (list(every[::2]), list(every[1::2]))
-    rates = []
+    nearest = []
     for table in (rows.original, rows.control):
         people = chosen(table, targets, generator)
-        one, other = (_nearest(rows, people, half, neighbours, generator) for half in halves)
-        linked = (one[:, :, None] == other[:, None, :]).any(axis=(1, 2))
-        rates.append(SuccessRate(int(linked.sum()), len(people)))
-    attacks = rates[0].attacks
-    total = int(rows.weights.sum())
-    drawn = [generator.integers(0, total, (attacks, neighbours)) for _ in halves]
-    by_chance = (drawn[0][:, :, None] == drawn[1][:, None, :]).any(axis=(1, 2))
-    naive = SuccessRate(int(by_chance.sum()), attacks)
-    return Criterion("linkability", f"{neighbours} nearest", rates[0], rates[1], naive)
+        nearest.append([_nearest(rows, people, half, most, generator) for half in halves])
+    attacks, total = len(nearest[0][0]), int(rows.weights.sum())
+    nearest.append([generator.integers(0, total, (attacks, most)) for _ in halves])
+    criteria = []
+    for number in neighbours:
+        rates = [_linked(one[:, :number], other[:, :number]) for one, other in nearest]
+        criteria.append(Criterion("linkability", f"{number} nearest", *rates))
+    return criteria
+
+
+def _linked(one: Integers, other: Integers) -> SuccessRate:
+    """How many targets have a row among the nearest of both halves."""
+    linked = (one[:, :, None] == other[:, None, :]).any(axis=(1, 2))
+    return SuccessRate(int(linked.sum()), len(linked))
 
 
 def _nearest(

@@ -74,7 +74,7 @@ class Criterion:
     @property
     def is_measurable(self) -> bool:
         """Whether something is left to learn: not if everybody in the control is found as well."""
-        return self.control.center < 1
+        return self.control.share < 1
 
     @property
     def risk(self) -> float:
@@ -83,16 +83,21 @@ class Criterion:
 
     @property
     def half_width(self) -> float:
-        """Half of the interval of the risk, by the propagation of errors."""
+        """Half of the interval of the risk, by the propagation of errors; 1 says that nothing is known."""
         unknown = 1 - self.control.center
         of_original = self.original.half_width / unknown
         of_control = (1 - self.original.center) * self.control.half_width / unknown**2
-        return sqrt(of_original**2 + of_control**2)
+        return min(1.0, sqrt(of_original**2 + of_control**2))
 
     @property
     def upper(self) -> float:
         """The upper end of the interval: what a limit must meet."""
         return min(1.0, self.risk + self.half_width)
+
+    @property
+    def lower(self) -> float:
+        """The lower end of the interval."""
+        return max(0.0, self.risk - self.half_width)
 
     @property
     def beats_guessing(self) -> bool:
@@ -110,6 +115,13 @@ class Criterion:
             "naive": self.naive.as_json(),
             "beats_guessing": self.beats_guessing,
         }
+
+    @property
+    def interval(self) -> str:
+        """The risk with its interval, in few words."""
+        if not self.is_measurable:
+            return "not measurable"
+        return f"{percent(self.risk)} ± {percent(self.half_width)}"
 
     def __str__(self) -> str:
         subject = f" of '{self.subject}'" if self.name == "inference" else f" ({self.subject})"

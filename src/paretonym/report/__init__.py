@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from paretonym.report.chart_registry import figure_of, figures_of
-from paretonym.report.comparison import Comparison, Stretch, check_one_table, compare_frontiers
+from paretonym.report.comparison import Comparison, check_one_table, compare_frontiers
 from paretonym.report.printed_page import check_printer, printed
 from paretonym.report.report_facts import Story, tell
+from paretonym.report.table_comparison import (
+    AXES,
+    Candidate,
+    MeasuredTables,
+    compare_tables,
+    named_candidates,
+)
 from paretonym.report.text_scatter import scatter
 
 __all__ = [
+    "AXES",
+    "Candidate",
     "Comparison",
+    "MeasuredTables",
     "Story",
-    "Stretch",
     "check_one_table",
     "check_printer",
     "compare_frontiers",
+    "compare_tables",
     "figure_of",
     "figures_of",
+    "named_candidates",
     "printed",
     "scatter",
     "tell",

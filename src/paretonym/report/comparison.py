@@ -4,8 +4,7 @@ method is best where."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,14 +25,11 @@ from paretonym.measures import MeasureName, Settings, known_measure, measured
 from paretonym.notebook_view import NotebookView, one_line
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding, digest
-from paretonym.report.spread_index import SpreadIndex, spread_index
 from paretonym.spaces import part_limits
 from paretonym.thread_pool import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"
-# Releases of the joint frontier that are compared person by person with the next one.
-MOST_SPREADS = 10
 
 
 class Measured(NamedTuple):
@@ -48,41 +44,25 @@ class Measured(NamedTuple):
     joint: bool
 
 
-class Stretch(NamedTuple):
-    """Neighbours on the joint frontier that one method reaches: how many, and the range of the first measure.
-    Vectors that several methods reach are in stretches of each."""
-
-    method: str
-    releases: int
-    start: float
-    end: float
-
-
 class Share(NamedTuple):
     """The part of one method in the joint frontier: how many of its releases are on it, the volume that its
-    releases cover as a share of the joint one, the share that only it covers, and how far it is behind the
-    joint frontier in the second measure on average, at equal values of the first (None with more than two
-    measures, or if the ranges do not overlap)."""
+    releases cover as a share of the joint one, and the share that only it covers."""
 
     method: str
     releases: int
     joint: int
     covered: float
     alone: float
-    behind: float | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """All releases of several runs on the same measures; `points` by run, `stretches` best first; `spreads`
-    from one release to the next, of a few spread evenly over the joint frontier."""
+    """All releases of several runs on the same measures; `points` by run."""
 
     measures: tuple[str, ...]
     directions: tuple[str, ...]
     points: tuple[Measured, ...]
-    stretches: tuple[Stretch, ...]
     shares: tuple[Share, ...]
-    spreads: tuple[SpreadIndex, ...] = ()
 
     @property
     def joint(self) -> tuple[Measured, ...]:
@@ -112,9 +92,7 @@ class Comparison:
                 for name, direction in zip(self.measures, self.directions, strict=True)
             ],
             "releases": [self._entry(point) for point in self.points],
-            "stretches": [stretch._asdict() for stretch in self.stretches],
             "methods": [share._asdict() for share in self.shares],
-            "spreads": [spread._asdict() for spread in self.spreads],
         }
 
     def _entry(self, point: Measured) -> dict[str, Any]:
@@ -167,18 +145,7 @@ def compare_frontiers(
             zip(releases, methods, values.tolist(), strict=True)
         )
     )
-    comparison = Comparison(
-        tuple(measures),
-        tuple(directions),
-        points,
-        _stretches(points, best),
-        _shares(points, directions),
-    )
-    recoding_of = {solution.id: solution.recoding for _, solution in releases}
-    ids = list(dict.fromkeys(point.id for point in comparison.joint))
-    few = [ids[place] for place in np.unique(np.linspace(0, len(ids) - 1, MOST_SPREADS).round().astype(int))]
-    realized = [(name, data.realized(recoding_of[name])) for name in few]
-    return replace(comparison, spreads=tuple(spread_index(*pair) for pair in pairwise(realized)))
+    return Comparison(tuple(measures), tuple(directions), points, _shares(points, directions))
 
 
 def _representatives(
@@ -242,23 +209,6 @@ def _words(recoding: Recoding) -> str:
     return " ".join(str(value) for value in recoding.flat().values())
 
 
-def _stretches(points: Sequence[Measured], best: Sequence[Vector]) -> tuple[Stretch, ...]:
-    """The stretches of all methods along the joint frontier, whose vectors are `best` in their order."""
-    order = {vector: place for place, vector in enumerate(best)}
-    reached: dict[str, list[int]] = {}
-    for point in points:
-        if point.joint:
-            reached.setdefault(point.method, []).append(order[point.values])
-    stretches = []
-    for method, places in reached.items():
-        # Neighbours differ from their rank among the method's own by the same number.
-        ranked = groupby(enumerate(sorted(places)), key=lambda pair: pair[1] - pair[0])
-        for group in ([place for _, place in pairs] for _, pairs in ranked):
-            ends = best[group[0]][0], best[group[-1]][0]
-            stretches.append((group[0], Stretch(method, len(group), *ends)))
-    return tuple(stretch for _, stretch in sorted(stretches))
-
-
 def _shares(points: Sequence[Measured], directions: Sequence[str]) -> tuple[Share, ...]:
     values = np.array([point.values for point in points])
     methods = np.array([point.method for point in points])
@@ -270,10 +220,7 @@ def _shares(points: Sequence[Measured], directions: Sequence[str]) -> tuple[Shar
         covered = hypervolume(part, directions, reference)
         others = hypervolume(rest, directions, reference) if len(rest) else 0.0
         joint = sum(point.joint for point in points if point.method == method)
-        behind = _behind(part, values, directions) if values.shape[1] == 2 else None
-        shares.append(
-            Share(method, len(part), joint, _part(covered, whole), _part(whole - others, whole), behind)
-        )
+        shares.append(Share(method, len(part), joint, _part(covered, whole), _part(whole - others, whole)))
     return tuple(shares)
 
 
@@ -288,30 +235,3 @@ def _worst(values: Floats, directions: Sequence[str]) -> list[float]:
     low, high = np.nanmin(finite, axis=0), np.nanmax(finite, axis=0)
     corner = high + np.where(high > low, 0.01 * (high - low), 1.0)
     return as_costs(corner[None, :], directions)[0].tolist()  # type: ignore[no-any-return]
-
-
-def _behind(part: Floats, every: Floats, directions: Sequence[str]) -> float | None:
-    """The mean distance of two staircases in the second measure, over the range of the first in which this
-    method and some release of all are there."""
-    mine, all_of_them = _stairs(part, directions), _stairs(every, directions)
-    start = max(mine[0, 0], all_of_them[0, 0])
-    end = max(mine[-1, 0], all_of_them[-1, 0])
-    edges = np.unique(np.concatenate([mine[:, 0], all_of_them[:, 0], [start, end]]))
-    edges = edges[(edges >= start) & (edges <= end)]
-    if len(edges) < 2:
-        return None
-    heights = [
-        stairs[np.searchsorted(stairs[:, 0], edges[:-1], side="right") - 1, 1]
-        for stairs in (mine, all_of_them)
-    ]
-    widths = np.diff(edges)
-    return float(((heights[0] - heights[1]) * widths).sum() / widths.sum())
-
-
-def _stairs(values: Floats, directions: Sequence[str]) -> Floats:
-    """The best of a set as costs, by the first measure: what a cost buys, any higher one buys too."""
-    costs = as_costs(values, directions)
-    costs = costs[np.isfinite(costs).all(axis=1)]
-    costs = costs[np.lexsort((costs[:, 1], costs[:, 0]))]
-    lowest = np.minimum.accumulate(costs[:, 1])
-    return np.stack([costs[:, 0], lowest], axis=1)

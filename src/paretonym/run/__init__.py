@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from paretonym.run.checkpoint import KeptAt, read_checkpoint
     from paretonym.run.class_size_check import assert_k, k_anonymity
-    from paretonym.run.explored_run import Run, Solution, compare, load
+    from paretonym.run.explored_run import Run, Solution, load
     from paretonym.run.notebook_tables import draft
     from paretonym.run.python_schema import Column, Schema
     from paretonym.run.release_transformer import ReleaseTransformer
+    from paretonym.run.run_comparison import TableComparison, compare
     from paretonym.run.study import Study, example
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Schema",
     "Solution",
     "Study",
+    "TableComparison",
     "assert_k",
     "compare",
     "draft",
@@ -40,7 +42,8 @@ _LATER = {
     "read_checkpoint": "paretonym.run.checkpoint",
     "Run": "paretonym.run.explored_run",
     "Solution": "paretonym.run.explored_run",
-    "compare": "paretonym.run.explored_run",
+    "TableComparison": "paretonym.run.run_comparison",
+    "compare": "paretonym.run.run_comparison",
     "load": "paretonym.run.explored_run",
     "draft": "paretonym.run.notebook_tables",
     "ReleaseTransformer": "paretonym.run.release_transformer",

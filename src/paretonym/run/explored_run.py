@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -28,12 +28,9 @@ from paretonym.language import ENGLISH
 from paretonym.measures import (
     CLASS_SIZE,
     LOSS,
-    SWEPT_OBJECTIVES,
     Bounds,
     Limit,
-    Settings,
     card_of,
-    settings_of,
 )
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
@@ -49,7 +46,6 @@ if TYPE_CHECKING:
     import polars
 
     from paretonym.release import CombinedRelease
-    from paretonym.report import Comparison
     from paretonym.report.figures import Drawing
     from paretonym.run.notebook_tables import ReportPage
     from paretonym.utility import AnalystUtility
@@ -424,28 +420,6 @@ class Run(Frontier):
         import polars
 
         return polars.DataFrame([_flat(each) for each in self.solutions], infer_schema_length=None)
-
-
-def compare(
-    runs: Mapping[str, Run],
-    measures: Sequence[str] = SWEPT_OBJECTIVES,
-    settings: Settings | None = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-) -> Comparison:
-    """Measure every release of several runs of one table again, and compare all of them by the same measures.
-
-    A run of a sweep counts with all its candidates. All runs must be of the same table with the same schema:
-    otherwise the same name would measure different things.
-    """
-    from paretonym.report import check_one_table, compare_frontiers
-
-    check_one_table(runs)
-    first, front = next(iter(runs.items()))
-    if front.data is None:
-        raise InputError.of(first, "the table of this run is not known", "load it from its folder")
-    with shown_progress(progress) as told:
-        return compare_frontiers(runs, front.data, measures, settings_of(settings), threads, told)
 
 
 def _flat(each: PlainSolution) -> dict[str, Any]:

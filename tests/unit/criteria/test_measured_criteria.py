@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from paretonym.criteria import ComparedColumn, ComparedRows, Criterion, inference, linkability, singling_out
-from paretonym.criteria.singling_out import _multivariate, _singled
+from paretonym.criteria import ComparedColumn, ComparedRows, Criterion
+from paretonym.criteria.inference import inference
+from paretonym.criteria.linkability import linkability
+from paretonym.criteria.singling_out import _multivariate, _singled, singling_out
 from tests.naive.criteria import naive_inference_rate, naive_singled
 
 
@@ -47,7 +49,7 @@ def test_a_copy_tells_everything_and_strangers_nothing() -> None:
     copied = inference(rows, ["c0", "c1", "c2"], "c3", 300, 0)
     assert copied.original.successes == copied.original.attacks
     assert copied.upper > 0.99
-    linked = linkability(rows, 1, 300, 0)
+    (linked,) = linkability(rows, (1,), 300, 0)
     assert linked.original.share > 0.25 > 0.02 > linked.control.share
     apart = compared(control, original, control, (40, 40, 40, 4))
     assert inference(apart, ["c0", "c1", "c2"], "c3", 300, 0).risk == 0
@@ -62,7 +64,7 @@ def test_an_independent_secret_is_within_its_interval() -> None:
         rows = compared(table, original, control, SIZES)
         for criterion in (
             inference(rows, ["c0", "c1", "c2"], "c3", 120, seed),
-            linkability(rows, 1, 120, seed),
+            *linkability(rows, (1,), 120, seed),
             singling_out(rows, 120, seed),
         ):
             covered[criterion.name] += covers(criterion, 0)
@@ -141,7 +143,7 @@ def test_the_same_seed_gives_the_same_figures() -> None:
     table, original, control = (people(generator, 100, SIZES) for _ in range(3))
     rows = compared(table, original, control, SIZES, numeric=0)
     assert inference(rows, ["c0", "c1"], "c3", 50, 7) == inference(rows, ["c0", "c1"], "c3", 50, 7)
-    assert linkability(rows, 5, 50, 7) == linkability(rows, 5, 50, 7)
+    assert linkability(rows, (1, 5), 50, 7) == linkability(rows, (1, 5), 50, 7)
     assert singling_out(rows, 50, 7) == singling_out(rows, 50, 7)
 
 

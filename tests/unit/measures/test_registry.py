@@ -22,6 +22,9 @@ FREE = {
     "audit": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
     "cli/demo_command.py": "the one question of the demo, and its answer in words",
     "utility/analyst_utility.py": "the three numbers that analysts are shown",
+    "criteria": "what is measured of any table, by the names of the measures of our releases",
+    "report/table_comparison.py": "the axis that tables are compared by unless others are named",
+    "report/pages/comparison_page.py": "what these figures mean, in words",
     "schema/purposes.py": "the values that tolerances of declared analyses are limits on",
     "testing/random_tables.py": "a purpose with its tolerances",
 }

@@ -13,8 +13,8 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
-from paretonym.report.comparison import Measured, Stretch, _shares, _stretches
-from paretonym.run.explored_run import compare
+from paretonym.report.comparison import Measured, _shares
+from paretonym.run.run_comparison import compare
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -46,7 +46,6 @@ def test_every_run_is_measured_anew(study: Study) -> None:
             for other in found.points
         )
         assert (point.values in joint) != beaten
-    assert sum(stretch.releases for stretch in found.stretches) == len(found.joint)
     assert found.as_json() == compare(runs).as_json()
 
 
@@ -64,9 +63,7 @@ def test_what_several_runs_found_is_measured_once(study: Study, monkeypatch: pyt
     both = compare(
         {"first": front, "second": study.explore("k", "gl", suppress=0, space="lattice"), "third": front}
     )
-    # Those that are compared person by person are realized once more.
-    again = len(both.spreads) + 1
-    assert len(asked) - again == len(set(map(digest, asked))) < len(both.points)
+    assert len(asked) == len(set(map(digest, asked))) < len(both.points)
     values = [point.values for point in alone.points]
     for run in ("first", "third"):
         assert [point.values for point in both.points if point.run == run] == values
@@ -84,26 +81,8 @@ def test_shares_by_hand() -> None:
     first, second = _shares(points(a=[(0.0, 1.0), (1.0, 0.0)], b=[(1.0, 1.0)]), ["min", "min"])
     whole = 2 * 1.01 * 0.01 - 0.01**2
     assert (first.method, first.releases, second.method, second.releases) == ("a", 2, "b", 1)
-    assert (first.covered, first.alone, first.behind) == pytest.approx((1.0, 1 - 0.01**2 / whole, 0.0))
+    assert (first.covered, first.alone) == pytest.approx((1.0, 1 - 0.01**2 / whole))
     assert (second.covered, second.alone) == pytest.approx((0.01**2 / whole, 0.0), abs=1e-12)
-    assert second.behind is None
-
-
-def test_how_far_behind() -> None:
-    """At 0 … 1 b is 0.5 worse than a, at 1 … 2 it is as good."""
-    found = points(a=[(0.0, 0.5), (2.0, 0.5)], b=[(0.0, 1.0), (1.0, 0.5)])
-    assert [share.behind for share in _shares(found, ["min", "min"])] == pytest.approx([0.0, 0.25])
-
-
-def test_stretches() -> None:
-    """b and c tie at (0.2, 0.5): both have it in a stretch of theirs."""
-    best = [(0.0, 1.0), (0.1, 0.9), (0.2, 0.5), (0.3, 0.4)]
-    found = points(a=[best[0], best[1], best[3]], b=[best[2]], c=[best[2], best[3]], d=[(5.0, 5.0)])
-    on_it = [point._replace(joint=point.values in best) for point in found]
-    assert _stretches(on_it, best) == (
-        Stretch("a", 2, 0.0, 0.1), Stretch("b", 1, 0.2, 0.2), Stretch("c", 2, 0.2, 0.3),
-        Stretch("a", 1, 0.3, 0.3),
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -115,10 +94,9 @@ def test_the_order_of_runs_does_not_matter(seed: int) -> None:
         "cuts": study.explore("k", "loss", suppress=0, space="cuts"),
         "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,3,4"]),
     }
-    one = compare(runs, ("k", "loss"))
-    other = compare({name: runs[name] for name in ("parts", "cuts", "lattice")}, ("k", "loss"))
+    one = compare(runs, measures=("k", "loss"))
+    other = compare({name: runs[name] for name in ("parts", "cuts", "lattice")}, measures=("k", "loss"))
     assert one.joint == other.joint
-    assert one.stretches == other.stretches
     assert set(one.shares) == set(other.shares)
     for values in {point.values for point in one.joint}:
         reaching = {point.method for point in one.points if point.values == values}
@@ -168,7 +146,9 @@ def test_the_same_data_counted_elsewhere_are_the_same(
         "sqlite": Study("sqlite:///a.db", schema, table="people"),
     }
     fronts = {name: each.explore("k", "loss", suppress=0, space="lattice") for name, each in runs.items()}
-    assert len({point.values for point in compare(fronts, ("k", "loss")).joint}) == len(fronts["csv"])
+    assert len({point.values for point in compare(fronts, measures=("k", "loss")).joint}) == len(
+        fronts["csv"]
+    )
     for other in (renamed, [("21", "m", "flu"), *rows[1:]], rows[1:]):
         front = Study(written("c.csv", other), schema).explore("k", "loss", suppress=0, space="lattice")
         with pytest.raises(InputError, match="other: this run was made from other data than csv"):
@@ -177,5 +157,5 @@ def test_the_same_data_counted_elsewhere_are_the_same(
 
 def test_infinite_values_have_no_volume(study: Study) -> None:
     runs = {"parts": study.explore("k", "loss", space="mondrian", sweep="k=2,60")}
-    found = compare(runs, ("delta", "loss"))
+    found = compare(runs, measures=("delta", "loss"))
     assert all(0 <= share.covered <= 1 for share in found.shares)

@@ -122,6 +122,21 @@ class ReaderTable:
         """The association of each pair."""
         return np.array([self.association(a, b) for a, b in self.pairs])
 
+    def marginal_error(self, other: ReaderTable) -> float:
+        """How far the shares of another table are off, on average over the columns."""
+        errors = [np.abs(self.shares(column) - other.shares(column)).sum() / 2 for column in self.columns]
+        return float(np.mean(errors)) if errors else 0.0
+
+    def association_error(self, other: ReaderTable) -> float:
+        """How far the associations of another table are off, on average over the pairs."""
+        errors = np.abs(self.associations - other.associations)
+        return float(errors.mean()) if len(errors) else 0.0
+
+    def propensity_error(self, other: ReaderTable) -> float:
+        """The propensity mean squared error of this table and another one, on average over the pairs."""
+        errors = [_distinguished(self.table(a, b), other.table(a, b)) for a, b in self.pairs]
+        return float(np.mean(errors)) if errors else 0.0
+
 
 _known: WeakKeyDictionary[Cube, ReaderTable] = WeakKeyDictionary()
 _lock = Lock()
@@ -270,9 +285,7 @@ def marginal_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str
     >>> [solution.values["marginal-error"] for solution in study.explore("k", "marginal-error", suppress=0)]
     [0.25, 0.0]
     """
-    truth, found = ReaderTable.original(seen.cube), ReaderTable.of(seen)
-    errors = [np.abs(truth.shares(each) - found.shares(each)).sum() / 2 for each in truth.columns]
-    return float(np.mean(errors)) if errors else 0.0
+    return ReaderTable.original(seen.cube).marginal_error(ReaderTable.of(seen))
 
 
 def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
@@ -296,9 +309,7 @@ def association_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[
     >>> [solution.values["association-error"] for solution in front]
     [1.0, 0.0]
     """
-    truth, found = ReaderTable.original(seen.cube), ReaderTable.of(seen)
-    errors = np.abs(truth.associations - found.associations)
-    return float(errors.mean()) if len(errors) else 0.0
+    return ReaderTable.original(seen.cube).association_error(ReaderTable.of(seen))
 
 
 def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[str, Any]) -> float:
@@ -323,9 +334,7 @@ def propensity_error(seen: Seen, _columns: Sequence[str], _parameters: Mapping[s
     >>> [solution.values["pmse"] for solution in front]
     [0.08333333333, 0.0]
     """
-    truth, found = ReaderTable.original(seen.cube), ReaderTable.of(seen)
-    errors = [_distinguished(truth.table(a, b), found.table(a, b)) for a, b in truth.pairs]
-    return float(np.mean(errors)) if errors else 0.0
+    return ReaderTable.original(seen.cube).propensity_error(ReaderTable.of(seen))
 
 
 def _distinguished(p: Floats, q: Floats) -> float:

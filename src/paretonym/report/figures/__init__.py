@@ -17,8 +17,9 @@ from paretonym.report.figures.canvas import Drawing
 from paretonym.report.figures.comparison_figure import draw_comparison
 from paretonym.report.figures.frontier_figures import draw_frontier, draw_pairs, draw_parallel
 from paretonym.report.figures.release_figures import draw_losses, draw_sizes
+from paretonym.report.figures.tables_figure import draw_tables
 
-__all__ = ["Drawing", "draw", "draw_comparison"]
+__all__ = ["Drawing", "draw", "draw_comparison", "draw_tables"]
 
 
 # What draws each kind of facts.

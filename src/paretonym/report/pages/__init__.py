@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paretonym.report.pages.comparison_page import comparison_page
 from paretonym.report.pages.notebook import (
     frontier_in_notebook,
     page_in_notebook,
@@ -14,6 +15,7 @@ from paretonym.report.pages.risk_section import affordable_size, estimates
 __all__ = [
     "affordable_size",
     "check_reader",
+    "comparison_page",
     "estimates",
     "frontier_in_notebook",
     "page_in_notebook",

@@ -1,0 +1,186 @@
+"""The original and a control, opened once, beside which any table about the same people is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Codes, Integers
+from paretonym.criteria.cell_sets import read_cells
+from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
+from paretonym.data_kinds import Data
+from paretonym.errors import Field, InputError, shown
+from paretonym.schema import Role, Schema, bind, read_schema, schema_from, wanted_of
+from paretonym.source import Counts
+from paretonym.source.engines import joined, open_source, read
+
+SchemaLike: TypeAlias = str | os.PathLike[str] | Mapping[str, object] | Schema
+# Roles of columns that a table about people may show.
+COMPARED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
+# Fewer people say too little for an interval to mean anything.
+FEWEST = 20
+NO_CONTROL = (
+    "the criteria compare people whom the table was made from with others, and there are no others",
+    'keep some of the people out: explore with "--control 10%", or give a control of your own',
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadTable:
+    """A table beside the original and the control, with the columns that are compared, those that it lacks,
+    and the labels that could not be read, by column."""
+
+    place: str
+    rows: ComparedRows
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    lacking: tuple[str, ...]
+    unread: Mapping[str, tuple[str, ...]]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are compared."""
+        return tuple(column.name for column in self.rows.columns)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What limits the figures."""
+        remarks = []
+        rows, people = int(self.rows.weights.sum()), len(self.rows.original)
+        if rows > people:
+            remarks.append(
+                f"The table has {rows:,} rows, and the original has {people:,}. If it was made from people "
+                "of the control too, its risk is higher than measured."
+            )
+        if self.lacking:
+            remarks.append(f"The table lacks {shown(list(self.lacking))}: nothing is said about them.")
+        for column, labels in self.unread.items():
+            remarks.append(
+                f"{len(labels):,} labels of '{column}' are neither values nor sets that can be read; each "
+                "counts as a value that nobody has."
+            )
+        return tuple(remarks)
+
+
+@dataclass(frozen=True, eq=False)
+class Referee:
+    """People whom tables were made from, and people of the same population whom they were not made from."""
+
+    schema: Schema
+    original: Counts
+    control: Counts
+    memory: str | None = None
+
+    @classmethod
+    def of(
+        cls, original: Data, control: Data | None, schema: SchemaLike, memory: str | None = None
+    ) -> Referee:
+        """Open both tables; each must have a few people."""
+        if control is None:
+            raise InputError.of(Field("control"), *NO_CONTROL)
+        described = read_described(schema)
+        wanted = wanted_of(described)
+        tables = []
+        for name, data in (("original", original), ("control", control)):
+            counts = data if isinstance(data, Counts) else open_source(data, wanted, memory=memory)
+            if counts.rows < FEWEST:
+                wrong = f"it has {counts.rows:,} rows, too few to measure anything"
+                raise InputError.of(Field(name), wrong, f"give {FEWEST} or more")
+            tables.append(counts)
+        return cls(described, tables[0], tables[1], memory)
+
+    def read(self, table: Data, place: str = "") -> ReadTable:
+        """A table, its columns matched by name; `place` is its name if it has no path."""
+        place = place or (str(table) if isinstance(table, str | os.PathLike) else "the dataframe")
+        counts = table if isinstance(table, Counts) else read(table, memory=self.memory)
+        possible = [column.name for column in self.schema.columns if column.role in COMPARED]
+        names = [name for name in possible if name in counts.names]
+        by_role = {
+            role: tuple(name for name in names if self.schema.column(name).role == role)
+            for role in ("quasi", "sensitive")
+        }
+        if len(names) < 2 or not by_role["quasi"]:
+            wrong = (
+                f"it shares {len(names)} columns with the schema, {len(by_role['quasi'])} of them "
+                "quasi-identifiers"
+            )
+            raise InputError.of(place, wrong, "give a table with the columns of the original")
+        rows, unread = self._beside(counts, names)
+        lacking = tuple(name for name in possible if name not in names)
+        return ReadTable(place, rows, by_role["quasi"], by_role["sensitive"], lacking, unread)
+
+    def _beside(self, table: Counts, names: list[str]) -> tuple[ComparedRows, dict[str, tuple[str, ...]]]:
+        """The three tables with the same codes, and the labels that could not be read, by column."""
+        missing = frozenset(self.schema.null)
+        columns, unread, cells = list[ComparedColumn](), dict[str, tuple[str, ...]](), list[Integers]()
+        both = (self.original, self.control)
+        people: tuple[list[Integers], list[Integers]] = ([], [])
+        for name in names:
+            texts = [_values(counts, name, missing) for counts in both]
+            shown_texts = _values(table, name, missing)
+            different = sorted(set(shown_texts))
+            values = sorted({*texts[0], *texts[1]})
+            reading = read_cells(name, values, different, self.labels.get(name, {}))
+            columns.append(reading.column)
+            if reading.unread:
+                unread[name] = reading.unread
+            cells.append(_numbered(shown_texts, different)[table.column(name).codes])
+            for rows, counts, of_column in zip(people, both, texts, strict=True):
+                rows.append(_numbered(of_column, reading.column.values)[counts.column(name).codes])
+        distinct, place = np.unique(np.stack(cells, axis=1), axis=0, return_inverse=True)
+        weights = np.bincount(place.ravel(), table.weights, len(distinct)).astype(np.int64)
+        repeated = (
+            np.repeat(np.stack(rows, axis=1), counts.weights, axis=0)
+            for rows, counts in zip(people, both, strict=True)
+        )
+        return ComparedRows(tuple(columns), distinct, weights, *repeated), unread
+
+    @cached_property
+    def labels(self) -> dict[str, dict[str, frozenset[str]]]:
+        """The values that each label of the schema stands for, by column."""
+        table, missing = joined(self.original, self.control), frozenset(self.schema.null)
+        bound = bind(self.schema, table)
+        members: dict[str, dict[str, frozenset[str]]] = {}
+        for column in bound.quasi:
+            texts = _values(table, column.name, missing)
+            # Of a label that several levels share, the highest says what it stands for.
+            levels = enumerate(column.hierarchy.levels)
+            by_level = [_by_label(level.labels, column.groups(i), texts) for i, level in levels]
+            members[column.name] = {label: values for one in by_level for label, values in one.items()}
+        for name, published in bound.published_levels.items():
+            texts = _values(table, name, missing)[:-1]
+            members[name] = _by_label(published.labels, published.codes, texts)
+        return members
+
+
+def read_described(schema: SchemaLike) -> Schema:
+    """A schema, given as such, as a path or as a dict."""
+    if isinstance(schema, Schema):
+        return schema
+    return schema_from(schema) if isinstance(schema, Mapping) else read_schema(Path(schema))
+
+
+def _by_label(labels: tuple[str, ...], groups: Codes, texts: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The texts that belong to each label."""
+    members: dict[str, list[str]] = {label: [] for label in labels}
+    for text, group in zip(texts, groups.tolist(), strict=True):
+        if group >= 0:
+            members[labels[group]].append(text)
+    return {label: frozenset(belonging) for label, belonging in members.items()}
+
+
+def _values(counts: Counts, name: str, missing: frozenset[str]) -> list[str]:
+    """The text of each code; what means missing, and a null, whose code -1 finds the last entry, is empty."""
+    return [*("" if text.strip() in missing else text for text in counts.column(name).texts), ""]
+
+
+def _numbered(texts: list[str], values: tuple[str, ...] | list[str]) -> Integers:
+    """The place of each text among some values; what a table alone has is at none, and nobody has it."""
+    place = {value: number for number, value in enumerate(values)}
+    return np.array([place.get(text, 0) for text in texts], dtype=np.int64)
