@@ -26,7 +26,7 @@ from paretonym.errors import (
 )
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
-from paretonym.measures import WEIGHTS, Bounds, Limit, Settings, card_of, settings_of
+from paretonym.measures import Bounds, Limit, Settings, settings_of
 from paretonym.notebook_view import NotebookView
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import (
@@ -62,6 +62,7 @@ from paretonym.spaces import (
     Question,
     SearchName,
     SpaceName,
+    check_table,
     explore,
     methods_for,
     question_as_json,
@@ -182,8 +183,6 @@ class Study(Microdata):
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
-        asked = (*names, *(limit.name for limit in required))
-        _check_people(self.schema, asked)
         question = Question(
             names,
             parse_suppression(suppress),
@@ -200,7 +199,7 @@ class Study(Microdata):
         limits = Limits(threads or usable_cores(), parse_time(time), remark=hear, state=state)
         methods = methods_for(question)
         _check_rows(self, methods)
-        _check_suppressed_units(self, question)
+        check_table(question, self)
         kept = _checkpoint(question, methods[0], self, checkpoint, resume, limits.remark)
         try:
             # Where nothing is suppressed, nothing goes together.
@@ -353,48 +352,6 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
                 'use, for example, "k", "loss"',
             )
     return tuple(names)
-
-
-def _check_suppressed_units(data: Microdata, question: Question) -> None:
-    """Refuse what whole persons or households cannot be suppressed with, whatever the space: every threshold
-    of a recoding, estimates for single rows, and persons and households at once."""
-    unit = data.schema.suppress_unit
-    if unit == "row" or question.suppress.is_nothing or data.cube.units is None:
-        return
-    said, place = f'the schema says suppress.unit = "{unit}"', Field("suppress")
-    if question.suppress.every_threshold:
-        raise InputError.of(
-            place,
-            f"'{question.suppress}' tries every threshold, and {said}",
-            f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
-        )
-    if data.schema.person is not None and data.schema.household is not None:
-        raise InputError.of(
-            place,
-            f"{said}, and the schema has persons with several rows and households",
-            'set suppress.unit = "row", or give one of these columns the role "drop"',
-        )
-    for name in question.names:
-        card = card_of(name)
-        if card is not None and (card.needs == "estimate" or question.settings.get(name, {}).get(WEIGHTS)):
-            raise InputError.of(
-                place,
-                f"{said}, and {name} is estimated for single rows",
-                f'omit {name}, suppress nothing, or set suppress.unit = "row"',
-            )
-
-
-def _check_people(schema: Schema, names: Sequence[str]) -> None:
-    """Refuse a risk of people if rows are not people."""
-    for name in names:
-        card = card_of(name)
-        if card is not None and card.published.of_people and not schema.unit.is_person:
-            raise InputError.of(
-                Field("objectives"),
-                f"{name} is a risk of people, and the schema says that rows are events",
-                "ask for k, which counts rows; give the role person to the column that says which person a "
-                "row belongs to; or give a table with one row per person",
-            )
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, object] | Schema) -> Schema:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paretonym.spaces.combinations import check_table
 from paretonym.spaces.exploration import explore, methods_for, question_as_json
 from paretonym.spaces.lattice.lattice_space import sample_lattice
 from paretonym.spaces.purpose_search import PurposeAnswer, achieve
@@ -35,6 +36,7 @@ __all__ = [
     "Space",
     "SpaceName",
     "achieve",
+    "check_table",
     "explore",
     "methods_for",
     "other_sets",

@@ -7,7 +7,7 @@ joint search count evaluations, so that the same question gives the same frontie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -28,13 +28,13 @@ from paretonym.frontier import (
     frontier_places,
     objective_values,
 )
-from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS, card_of
+from paretonym.measures import CLASS_SIZE, LOSS, OBJECTIVES, WEIGHTS
 from paretonym.measures import Objective as Measured
-from paretonym.recoding import USUAL, Feature
 from paretonym.rounding import rounded
 from paretonym.search import STANDARD, Asked, Tuning, floors
+from paretonym.spaces.combinations import check_space
 from paretonym.spaces.space import Question, SearchResult, Space, with_ids
-from paretonym.spaces.space_registry import METHODS, SPACES, USUAL_SPACE, Method, space_named, supporting
+from paretonym.spaces.space_registry import METHODS, SPACES, USUAL_SPACE, Method, space_named
 
 # A joint search within the budgets of its methods takes about this many seconds on a table like Adult.
 USUAL_SECONDS = 10.0
@@ -45,38 +45,6 @@ LEAST_EVALUATIONS, MOST_EVALUATIONS = 40, 20_000
 OF_VALUES, OF_CLASSES = 4, 500
 # The floor is computed at no more sizes than this: in one walk over all nodes.
 MOST_SIZES = 64
-
-
-class Need(NamedTuple):
-    """A feature that some questions need: when, in which place that is asked for, and in words."""
-
-    feature: Feature
-    needed: Callable[[Question, Cube], bool]
-    place: str
-    words: str
-
-
-NEEDS = (
-    Need(
-        Feature.PERSONS,
-        lambda question, cube: cube.persons is not None,
-        "space",
-        "the schema has a column of role person, and the space {space} counts rows, not persons",
-    ),
-    Need(
-        Feature.UNITS,
-        lambda question, cube: cube.units is not None and not question.suppress.is_nothing,
-        "suppress",
-        "the schema suppresses whole persons or households, and the space {space} suppresses equivalence "
-        "classes",
-    ),
-    Need(
-        Feature.POPULATION,
-        lambda question, cube: any(map(_is_of_population, question.names)),
-        "objectives",
-        "measures of the population are not known in the space {space}",
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +72,7 @@ def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exp
         return _jointly(question, cube, methods, limits)
     space = SPACES[methods[0].space]
     _check_options(space, question)
-    _check_features(space, question, cube)
+    check_space(space, question, cube)
     problem = space.problem.make(question, cube)
     _check_weights(question, problem)
     return solve(space, problem, methods[0].search, limits, question.tuning)
@@ -238,7 +206,7 @@ def _least_cost(
 def _by_method(question: Question, cube: Cube, method: Method, limits: Limits, scale: float) -> Searched:
     """What one of several methods finds within its budget, which a longer or shorter time scales."""
     space = SPACES[method.space]
-    _check_features(space, question, cube, alone=False)
+    check_space(space, question, cube, alone=False)
     problem = space.problem.make(space.problem.among(question), cube)
     _check_weights(question, problem)
     _grid(problem, question.tuning)
@@ -355,25 +323,6 @@ def _check_search(space: Space, method: str, tuning: Tuning) -> None:
             raise InputError.of(Field(name), f"the search '{method}' does not have this option", remedy)
 
 
-def _check_features(space: Space, question: Question, cube: Cube, alone: bool = True) -> None:
-    """Refuse a space that lacks what a question needs; `alone`, also a suppression rule that would mean
-    nothing in it."""
-    if cube.persons is not None and cube.sample.population is not None:
-        raise InputError.of(
-            Field("population_file"),
-            "a population is counted in rows, and the schema has a column of role person",
-            "omit it, or give a table with one row per person",
-        )
-    for need in NEEDS:
-        if space.lacks(need.feature) and need.needed(question, cube):
-            able = " or ".join(str(Field("space", name)) for name in supporting(need.feature))
-            wrong = f"{need.words.format(space=space.name)}: {space.supports[need.feature]}"
-            raise InputError.of(Field(need.place), wrong, f"use {able}")
-    rule = question.suppress
-    if alone and space.lacks(Feature.SUPPRESSION) and not (rule == USUAL or rule.is_nothing):
-        raise InputError.of(Field("suppress"), space.supports[Feature.SUPPRESSION], "omit it")
-
-
 def _check_weights(question: Question, problem: Asked) -> None:
     """Refuse weights for a loss that is no part of the question: every solution has it, without weights."""
     names = {
@@ -387,8 +336,3 @@ def _check_weights(question: Question, problem: Asked) -> None:
                 f"{measure}.{WEIGHTS} is set, but {measure} is neither an objective nor a limit",
                 f"omit it, or give {Field('objectives', measure)}",
             )
-
-
-def _is_of_population(name: str) -> bool:
-    card = card_of(name)
-    return card is not None and card.needs == "population"
