@@ -29,8 +29,7 @@ from scipy.sparse import csr_array  # type: ignore[import-untyped]
 from paretonym.counts import Cube
 from paretonym.run.study import Study
 from paretonym.source.example_data import write_adult_csv
-from paretonym.spaces.local.local_table import LocalTable
-from paretonym.spaces.local.node_sequence import SequenceCounts
+from paretonym.spaces.local.local_table import LocalTable, SequenceCounts
 
 ROWS, K, ROUNDS, MOST_QUESTIONS = 500, 5, 500, 60
 COLUMNS: dict[str, Any] = {

@@ -18,13 +18,15 @@ from fractions import Fraction
 import numpy as np
 
 import paretonym
+from paretonym.arrays import Floats
 from paretonym.budget import Limits, usable_cores
+from paretonym.frontier import hypervolume
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import CutsFound, share
+from paretonym.spaces.cuts.genome_evaluation import CutsFound, costs_of
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import Hybrid
 from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
@@ -58,6 +60,13 @@ def search_hybrid(asked: CutsProblem, limits: Limits, tuning: Tuning) -> CutsFou
         search.begin()
         search.improve()
         return search.found()
+
+
+def volume(values: Floats, problem: CutsProblem) -> float:
+    """The hypervolume of vectors, as a share of a box that depends on the table alone."""
+    directions = problem.directions
+    corner = [0.0 if direction == "max" else 1.0 for direction in directions]
+    return hypervolume(costs_of(values, problem), ["min"] * len(directions), corner)
 
 
 def by_unique(asked: CutsProblem, genomes: Genomes) -> float:
@@ -112,7 +121,7 @@ def compare(number: int, seeds: range, sound: bool, generations: int, threads: i
         middle = time.perf_counter()
         ours = search_hybrid(asked, Limits(threads), Tuning(seed=seed, evaluations=theirs.evaluated))
         ended = time.perf_counter()
-        volumes.append((share(theirs.front.values, asked), share(ours.front.values, asked)))
+        volumes.append((volume(theirs.front.values, asked), volume(ours.front.values, asked)))
         print(
             f"Problem {number}, seed {seed}: nsga2 {volumes[-1][0]:.5f} ({theirs.evaluated:,}, "
             f"{middle - started:.0f} s), hybrid {volumes[-1][1]:.5f} ({ours.evaluated:,}, "

@@ -92,15 +92,13 @@ class NoCheckpoint:
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`seconds` is None for "until it is proven"; the clock starts when this is made. Of a large lattice no
-    more nodes than `evaluations` are evaluated, if that is given. `state` is called from time to time with a
-    few words on how good the result is so far."""
+    more nodes than `evaluations` are evaluated, if that is given."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None
     evaluations: int | None = None
     progress: Progress = silent
     remark: Callable[[str], None] = quiet
-    state: Callable[[str], None] = quiet
     checkpoint: Checkpoint = field(default_factory=NoCheckpoint)
     started: float = field(default_factory=time.monotonic)
     _first: list[tuple[float, int]] = field(default_factory=list)
@@ -117,9 +115,8 @@ class Limits:
         """How many more evaluations there may be after so many."""
         return sys.maxsize if self.evaluations is None else max(self.evaluations - evaluated, 0)
 
-    def estimate(self, evaluated: int, total: int, words: str = _ALL_NODES) -> None:
+    def estimate(self, evaluated: int, total: int) -> None:
         """Say once, before a long search, how many nodes there are and how long all of them would take.
-        `words` has a place for each, `{total}` and `{time}`.
 
         The rate is measured from the second call on, because much is prepared before the first.
         """
@@ -132,7 +129,7 @@ class Limits:
         self._first.append((now, evaluated))
         seconds = passed * (total - evaluated) / done
         if seconds > SHORT:
-            self.remark(Forecast(words.format(total=total, time=duration(seconds))))
+            self.remark(Forecast(_ALL_NODES.format(total=total, time=duration(seconds))))
 
     def foretell(self, total: int, evaluations: int, seconds: float) -> None:
         """Say before a long search how many nodes will be evaluated, and how long that takes."""

@@ -22,13 +22,12 @@ from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS, keep
-from paretonym.spaces.cuts.genome_archive import Archive, without_hidden_cuts
 from paretonym.spaces.cuts.genome_classes import candidates_of
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_operators import Breeding, Moves, every_genome
+from paretonym.spaces.cuts.genome_evaluation import Archive, Evaluator, without_hidden_cuts
 from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.spaces.cuts.hybrid import Hybrid, Moves, every_genome, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
+from paretonym.spaces.cuts.nsga2 import Breeding
 from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import seeds, tables

@@ -23,8 +23,7 @@ from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_archive import CutsFound
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_evaluation import CutsFound, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start

@@ -24,9 +24,8 @@ from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS, released
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
-from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.spaces.cuts.hybrid import Hybrid, every_genome, search_hybrid
 from paretonym.spaces.cuts.nsga2 import Nsga2
 from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import bounded, random_table

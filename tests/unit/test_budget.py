@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from random import Random
 
 import pytest
 
 from paretonym.budget import Limits, duration, parse_time
 from paretonym.errors import InputError, phrased
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.search_options import Tuning
-from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
-from paretonym.spaces.cuts.genome_space import Genomes
-from paretonym.spaces.cuts.hybrid import search_hybrid
-from paretonym.spaces.cuts.nsga2 import search_nsga2
-from paretonym.testing.random_tables import random_table
 
 
 @pytest.mark.parametrize(
@@ -99,30 +89,6 @@ def test_an_estimate_before_a_long_search(clock: Clock) -> None:
     assert phrased(said) == (
         "60,200 nodes; evaluating all of them takes about 10 minutes. "
         "time='60s' stops after a minute with what was found."
-    )
-
-
-@pytest.mark.parametrize("search", [search_hybrid, search_nsga2])
-def test_an_estimate_before_a_long_search_of_cuts(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch, search: Callable[..., object]
-) -> None:
-    """A cut takes two seconds, a node of the lattice no time at all."""
-    whole = Evaluator.evaluate
-
-    def slow(self: Evaluator, genomes: Genomes) -> Candidates:
-        clock.now += 2.0 * len(genomes)
-        return whole(self, genomes)
-
-    monkeypatch.setattr(Evaluator, "evaluate", slow)
-    said: list[str] = []
-    table = random_table(Random("estimated"), quasi=(5, 5), rows=(40, 40), sensitive=1)
-    problem = CutsProblem.of(table.study().cube, ("k", "utility-loss"), parse_suppression("0.1"))
-    search(problem, Limits(threads=1, remark=said.append), Tuning(population=50, evaluations=1000))
-    told = [phrased(text) for text in said if "evaluating" in text]
-    assert len(told) == 1
-    assert told[0].startswith("1,000 cuts; evaluating this many may take about 3")
-    assert told[0].endswith(
-        "minutes. evaluations= sets how many, time='60s' stops after a minute with what was found."
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms, sizes_among
-from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps
+from paretonym.recoding.boundaries import ALWAYS_SHOWN, BEHIND, EDGE, Cut, Gaps, run_labels
 from paretonym.recoding.equivalence_classes import (
     Buckets,
     Classes,
@@ -15,7 +15,6 @@ from paretonym.recoding.equivalence_classes import (
     short_ids,
 )
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.set_labels import run_labels
 from paretonym.recoding.suppression import (
     USUAL,
     ClassCondition,

@@ -158,7 +158,6 @@ class Study(Microdata):
         threads: int | None = None,
         progress: Progress | None = None,
         remark: Callable[[Remark], None] | None = None,
-        state: Callable[[str], None] = LOG.info,
         checkpoint: str | os.PathLike[str] | KeptAt | None = None,
         resume: str | os.PathLike[str] | None = None,
         **parameters: object,
@@ -196,7 +195,7 @@ class Study(Microdata):
         question = with_parameters(question, parameters)
         limiting: list[str] = []
         hear = partial(_hear, remark, limiting)
-        limits = Limits(threads or usable_cores(), parse_time(time), remark=hear, state=state)
+        limits = Limits(threads or usable_cores(), parse_time(time), remark=hear)
         methods = methods_for(question)
         _check_rows(self, methods)
         check_table(question, self)

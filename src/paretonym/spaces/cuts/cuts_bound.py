@@ -24,8 +24,7 @@ from paretonym.measures import CLASS_SIZE, LOSS
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Archive, added
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_evaluation import Archive, Evaluator, added
 from paretonym.spaces.cuts.genome_space import Bits, Branch, Genomes, GenomeSpace
 
 # Sizes of the smallest class for which bounds are kept.

@@ -12,16 +12,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, Cube, Statistic
 from paretonym.errors import Field, InputError
-from paretonym.measures import (
-    ALWAYS,
-    LOSS,
-    CostRule,
-    Facts,
-    Objective,
-    Requirement,
-    Settings,
-    card_of,
-)
+from paretonym.measures import ALWAYS, LOSS, CostRule, Facts, Objective, Requirement, Settings, card_of
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
 from paretonym.rounding import rounded

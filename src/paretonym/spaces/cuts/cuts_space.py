@@ -21,8 +21,8 @@ from paretonym.search import Tuning
 from paretonym.sentence_parts import several
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.genome_classes import genome_classes, goodness_of, staying
+from paretonym.spaces.cuts.genome_evaluation import CutsFound
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import search_nsga2
 from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, SearchResult, Space, Wording

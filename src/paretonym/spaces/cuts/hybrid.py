@@ -8,27 +8,29 @@ more moves: merge siblings, split a node, cut, join, shift. No genome is evaluat
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
+from functools import cached_property
+from itertools import product
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_bound import CutsBound, is_bounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added, costs_of
-from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
-from paretonym.spaces.cuts.genome_operators import Moves, every_genome
-from paretonym.spaces.cuts.genome_space import Genomes
+from paretonym.spaces.cuts.genome_evaluation import Archive, Candidates, CutsFound, Evaluator, added, costs_of
+from paretonym.spaces.cuts.genome_space import Bits, Branch, Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
-from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, crowding, usual_population
+from paretonym.spaces.cuts.nsga2 import GENERATIONS, crowding, usual_population
 from paretonym.thread_pool import workers
 
 # If there are fewer genomes than this, all are evaluated, and the frontier is proven.
 MOST_ENUMERATED = 20_000
 _BATCH = 200
-_FIRST = 16
 # How often a child takes columns from a neighbour, how far apart neighbours are on the frontier, and how
 # likely another move follows.
 _MIXING = 0.3
@@ -39,7 +41,6 @@ _MOST_MOVES = 6
 _EVEN = 0.5
 # The search ends when this many evaluations in a row, as a share of all, brought nothing new.
 _PATIENCE = 0.2
-_NEWS = 10
 # Without a limit of time, bounds take this share of the time that the budget of evaluations takes.
 _BOUNDING = 0.5
 
@@ -102,21 +103,17 @@ class Hybrid:
         genomes, self.on_lattice = lattice_start(self.problem, self.limits, self.budget)
         ends = self.problem.space.ends
         drawn = self.problem.space.random(_BATCH // 2, self.generator)
-        # If each is expensive, a few random ones come first, to estimate how long all will take: levels are
-        # coarser.
-        some = _FIRST if self.problem.from_classes else 0
-        start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
+        start = np.concatenate([genomes, ends, drawn])
         # What the search of the lattice has found is kept, even if nothing is left of the budget.
-        start = start[: max(some + len(genomes) + len(ends), self.budget - self.on_lattice)]
+        start = start[: max(len(genomes) + len(ends), self.budget - self.on_lattice)]
         proven = len(genomes) if same_question(self.problem) else 0
         for first in range(0, len(start), _BATCH):
             if first >= max(proven, 1) and self.limits.over:
                 break
-            self._take_in(start[first : first + _BATCH], self.budget, typical=bool(some))
+            self._take_in(start[first : first + _BATCH], self.budget)
 
-    def _take_in(self, genomes: Genomes, total: int, typical: bool = True) -> bool:
-        """Evaluate as many as there is time for; return whether the frontier has something new. `typical`
-        genomes serve to estimate how long all will take."""
+    def _take_in(self, genomes: Genomes, total: int) -> bool:
+        """Evaluate as many as there is time for; return whether the frontier has something new."""
         new = False
         for portion in self.evaluator.portions(genomes):
             if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
@@ -124,21 +121,16 @@ class Hybrid:
             for _, entered in added(self.archive, self.evaluator, portion):
                 new |= entered
             self.limits.progress(self.spent, total)
-            if typical:
-                self.limits.estimate(self.spent, total, ESTIMATE)
         return new
 
     def improve(self) -> None:
         """Evaluate children of the frontier until the budget or the time is spent or nothing new is found."""
-        fruitless, rounds = 0, 0
+        fruitless = 0
         patience = max(_PATIENCE * self.budget, 2 * _BATCH)
         while self.spent < self.budget and fruitless < patience and not self.limits.over:
             children = self.children(min(_BATCH, self.budget - self.spent))
             new = self._take_in(children, self.budget)
             fruitless = 0 if new else fruitless + max(len(children), _BATCH // 10)
-            if rounds % _NEWS == 0:
-                self.limits.state(f"hypervolume {self.archive.hypervolume():.4f}")
-            rounds += 1
 
     def bound(self, tuning: Tuning, budget: int, pool: Executor | None) -> None:
         """Prove how far from optimal the frontier can be, as long as there is time; without a limit of time,
@@ -181,3 +173,83 @@ class Hybrid:
             taken = self.generator.random(len(mixing)) < 0.5
             genomes[mixing[taken], part] = mates[taken, part]
         return genomes
+
+
+# The bits of one axis that a move clears, and those that it sets.
+Change: TypeAlias = tuple[list[int], list[int]]
+
+
+class Moves:
+    """All moves of a space. A move clears some bits and sets others, whatever the genome; the tables hold
+    both for every move, so that many children are made at once. Setting a cut inside a branch also sets what
+    its ancestors need, so every child of a valid genome is valid."""
+
+    def __init__(self, space: GenomeSpace) -> None:
+        self.space = space
+        changes = [
+            (self.space.starts[j], change)
+            for j, axis in enumerate(space.axes)
+            for change in _changes(axis.root, [])
+        ]
+        self.clears = np.zeros((len(changes), space.length), dtype=np.bool_)
+        self.sets = np.zeros((len(changes), space.length), dtype=np.bool_)
+        for place, (start, (cleared, put)) in enumerate(changes):
+            self.clears[place, [start + gap for gap in cleared]] = True
+            self.sets[place, [start + gap for gap in put]] = True
+
+    def __len__(self) -> int:
+        return len(self.clears)
+
+    @cached_property
+    def _keeps(self) -> Genomes:
+        return ~self.clears
+
+    def moved(self, genomes: Genomes, which: Integers) -> Genomes:
+        """Each genome after one move."""
+        result: Genomes = (genomes & self._keeps[which]) | self.sets[which]
+        return result
+
+    def neighbours(self, genome: npt.NDArray[np.bool_]) -> Genomes:
+        """All genomes that one move makes of a genome."""
+        return (genome & self._keeps) | self.sets
+
+
+def _changes(branch: Branch, above: list[int]) -> Iterator[Change]:
+    """The moves of a branch and of all below it. `above` are the cuts that its ancestors need."""
+    gaps = list(range(branch.first, branch.after - 1))
+    if not gaps:
+        return
+    if branch.whole:
+        yield gaps, []
+    if branch.open:
+        for gap in gaps:
+            yield [gap], []
+            yield [], [*above, gap]
+        for gap in gaps[1:]:
+            yield [gap], [*above, gap - 1]
+            yield [gap - 1], [*above, gap]
+        return
+    cuts = [*above, *branch.cuts]
+    yield gaps, cuts
+    for child in branch.children:
+        yield from _changes(child, cuts)
+
+
+def every_genome(space: GenomeSpace) -> Genomes:
+    """All valid genomes, the coarsest choices of each column first."""
+    columns = [every_choice(axis.root) for axis in space.axes]
+    genomes = [np.concatenate(choice) for choice in product(*columns)]
+    return np.array(genomes, dtype=np.bool_).reshape(len(genomes), space.length)
+
+
+def every_choice(branch: Branch) -> list[Bits]:
+    """All valid choices for one branch: the bits of its own gaps."""
+    gaps = branch.after - branch.first - 1
+    if branch.open:
+        return [np.array(bits, dtype=np.bool_) for bits in product((False, True), repeat=gaps)]
+    choices = [np.zeros(gaps, dtype=np.bool_)] if branch.whole else []
+    cut = np.ones(1, dtype=np.bool_)
+    for choice in product(*(every_choice(child) for child in branch.children)):
+        parts = [part for bits in choice for part in (bits, cut)][:-1]
+        choices.append(np.concatenate(parts))
+    return choices

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
-from paretonym.errors import Field
 from paretonym.frontier import as_costs, finite
 from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_operators import Breeding
-from paretonym.spaces.cuts.genome_space import Genomes
+from paretonym.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator, added
+from paretonym.spaces.cuts.genome_space import CutAxis, Genomes, GenomeSpace
 from paretonym.thread_pool import workers
 
+CROSSOVER = 0.9
+MUTATION = 0.1
 GENERATIONS = 250
-ESTIMATE = (
-    "{total:,} cuts; evaluating this many may take about {time}. "
-    f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what was found."
-)
-# How many generations pass before the hypervolume is reported again.
-_NEWS = 10
 
 
 def usual_population(problem: CutsProblem) -> int:
@@ -44,11 +39,9 @@ def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD
         search = Nsga2(evaluator, limits, size, size * (generations + 1), tuning.seed or 0)
         try:
             search.take_in(problem.space.random(size, search.generator))
-            for generation in range(generations):
+            for _ in range(generations):
                 if limits.over:
                     break
-                if generation % _NEWS == 0:
-                    limits.state(f"hypervolume {search.archive.hypervolume():.4f}")
                 search.step()
         except KeyboardInterrupt:
             interrupted = True
@@ -96,10 +89,65 @@ class Nsga2:
                 values.append(candidates.values)
             self.done += len(portion)
             self.limits.progress(self.done, self.total)
-            self.limits.estimate(self.done, self.total, ESTIMATE)
         pool, every = np.concatenate(pools), np.concatenate(values)
         places, self.ranks, self.lonely = preferred(every, self.problem.directions, self.size)
         self.genomes, self.values = pool[places], every[places]
+
+
+class Breeding:
+    """The operators of Section 6.3 over one space. A column with a tree, or with values that must stay alone,
+    is crossed where both parents are cut (Lunacek et al. 2006); any other anywhere."""
+
+    def __init__(self, space: GenomeSpace, crossover: float = CROSSOVER, mutation: float = MUTATION) -> None:
+        self.space = space
+        self.crossover = crossover
+        self.mutation = mutation
+
+    @cached_property
+    def free(self) -> npt.NDArray[np.bool_]:
+        """The gaps that mutation may flip: those of columns that may be cut anywhere."""
+        free = np.zeros(self.space.length, dtype=np.bool_)
+        for j, axis in enumerate(self.space.axes):
+            free[self.space.part(j)] = anywhere(axis)
+        return free
+
+    def children(self, mothers: Genomes, fathers: Genomes, generator: np.random.Generator) -> Genomes:
+        """Two children of each pair, one after the other: crossover, then mutation."""
+        first, second = mothers.copy(), fathers.copy()
+        crossed = generator.random(len(mothers)) < self.crossover
+        for j, axis in enumerate(self.space.axes):
+            part = self.space.part(j)
+            after = behind(mothers[:, part], fathers[:, part], anywhere(axis), generator)
+            after &= crossed[:, None]
+            first[:, part] = np.where(after, fathers[:, part], mothers[:, part])
+            second[:, part] = np.where(after, mothers[:, part], fathers[:, part])
+        both = np.stack([first, second], axis=1).reshape(2 * len(mothers), self.space.length)
+        turned = (generator.random(both.shape) < self.mutation) & self.free
+        return both ^ turned
+
+
+def anywhere(axis: CutAxis) -> bool:
+    """Whether any bits are valid."""
+    return axis.root.open
+
+
+def behind(
+    mothers: Genomes, fathers: Genomes, free: bool, generator: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """The bits behind the crossover point of each pair. Where no gap is cut in both parents, the whole
+    column comes from one of them, by a coin."""
+    pairs, gaps = mothers.shape
+    if free:
+        starts = generator.integers(0, gaps + 1, pairs)
+        return np.asarray(np.arange(gaps) >= starts[:, None], dtype=np.bool_)
+    both = mothers & fathers
+    # The point is one of the common cuts; without any it lies before or behind all gaps.
+    weights = np.where(both, generator.random((pairs, gaps)), -1.0)
+    common = both.any(axis=1)
+    point = weights.argmax(axis=1) if gaps else np.zeros(pairs, dtype=np.int64)
+    start = np.where(common, point, np.where(generator.random(pairs) < 0.5, 0, gaps))
+    result: npt.NDArray[np.bool_] = np.arange(gaps) >= start[:, None]
+    return result
 
 
 def ranks(values: Floats, directions: Sequence[str]) -> Integers:

@@ -18,14 +18,7 @@ from paretonym.language import N_
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, Requirement
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
-from paretonym.recoding import (
-    ClassCondition,
-    Classes,
-    Keep,
-    ShownRelease,
-    keep_as_json,
-    parse_keep,
-)
+from paretonym.recoding import ClassCondition, Classes, Keep, ShownRelease, keep_as_json, parse_keep
 from paretonym.rounding import rounded
 from paretonym.search import Found, Problem, Search, Tuning, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several

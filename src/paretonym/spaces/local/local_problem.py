@@ -13,15 +13,7 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
 from paretonym.frontier import Solution, frontier_places, objective_values
-from paretonym.measures import (
-    ALWAYS,
-    CLASS_SIZE,
-    CostRule,
-    Objective,
-    Realized,
-    Requirement,
-    Settings,
-)
+from paretonym.measures import ALWAYS, CLASS_SIZE, CostRule, Objective, Realized, Requirement, Settings
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Lattice, Suppression
 from paretonym.rounding import rounded

@@ -9,13 +9,7 @@ from paretonym.recoding import Feature
 from paretonym.spaces.local.local_problem import LocalProblem
 from paretonym.spaces.local.local_recoding import LocalRecoding
 from paretonym.spaces.local.partition_search import search_clusters
-from paretonym.spaces.space import (
-    ProblemMaker,
-    Question,
-    SearchMethod,
-    Space,
-    Wording,
-)
+from paretonym.spaces.space import ProblemMaker, Question, SearchMethod, Space, Wording
 
 
 def local_problem(question: Question, cube: Cube) -> LocalProblem:

@@ -21,8 +21,7 @@ from paretonym.search import STANDARD, Tuning, search_exact
 from paretonym.sentence_parts import several
 from paretonym.spaces.lattice.lattice_space import beyond_table, solved
 from paretonym.spaces.local.local_problem import LocalProblem, best_of
-from paretonym.spaces.local.local_table import LocalTable
-from paretonym.spaces.local.node_sequence import USUAL_SIZES, SequenceCounts
+from paretonym.spaces.local.local_table import USUAL_SIZES, LocalTable, SequenceCounts
 from paretonym.spaces.space import SearchResult
 from paretonym.thread_pool import in_parallel, workers
 

@@ -30,12 +30,7 @@ from paretonym.errors import Field, InputError, NoSolution
 from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import CLASS_SIZE, meeting
 from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, run_labels
-from paretonym.spaces.mondrian.partition_requirement import (
-    Conditions,
-    Required,
-    as_conditions,
-    conditions,
-)
+from paretonym.spaces.mondrian.partition_requirement import Conditions, Required, as_conditions, conditions
 from paretonym.spaces.mondrian.splits import Splits, is_whole, splits, unit_gaps, unit_sizes
 
 # How often parts are made again for the k that they have.

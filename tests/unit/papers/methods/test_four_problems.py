@@ -16,8 +16,7 @@ from paretonym.recoding.suppression import keep_as_json
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_space import released
-from paretonym.spaces.cuts.genome_archive import Archive, CutsFound
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_evaluation import Archive, CutsFound, Evaluator
 
 NOTHING = Fraction(0)
 

@@ -19,8 +19,7 @@ import paretonym as pn
 from paretonym.data_kinds import OwnFrame
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized
-from paretonym.spaces.buckets.anatomy import anatomy
-from paretonym.spaces.buckets.buckets_space import WAYS, BucketsRecoding
+from paretonym.spaces.buckets.buckets_space import WAYS, BucketsRecoding, anatomy
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import tables

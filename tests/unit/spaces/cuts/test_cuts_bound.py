@@ -21,11 +21,9 @@ from paretonym.spaces.cuts import cut_relaxation
 from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation
 from paretonym.spaces.cuts.cuts_bound import CutsBound, closures, is_bounded, sizes_for
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import Archive, added
-from paretonym.spaces.cuts.genome_evaluation import Evaluator
-from paretonym.spaces.cuts.genome_operators import every_genome
+from paretonym.spaces.cuts.genome_evaluation import Archive, Evaluator, added
 from paretonym.spaces.cuts.genome_space import Genomes
-from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.hybrid import every_genome, search_hybrid
 from paretonym.testing.random_tables import bounded, random_table
 from tests.naive.cut_relaxation import plain_bounds
 

@@ -16,8 +16,8 @@ from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import parse_keep
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
+from paretonym.spaces.cuts.hybrid import every_genome
 from paretonym.spaces.cuts.lattice_start import atoms_cube
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.naive.genomes import genome_of

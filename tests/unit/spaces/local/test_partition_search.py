@@ -15,8 +15,7 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.run.study import Study
 from paretonym.search.floor import floors
 from paretonym.spaces.local import local_table, partition_search
-from paretonym.spaces.local.local_table import LocalTable
-from paretonym.spaces.local.node_sequence import SequenceCounts
+from paretonym.spaces.local.local_table import LocalTable, SequenceCounts
 from paretonym.testing.random_tables import RandomTable, random_table
 from paretonym.testing.search_exam import dominates
 from tests.naive.local import local_frontier
