@@ -1,5 +1,5 @@
-"""The labels of neighbouring values: nodes of a tree, ranges of an order and, by the boundary rule, which says
-where a cut is shown, ranges of numbers or dates. What these show is decided by the rows that stay.
+"""The labels of neighbouring values: nodes of a tree, ranges of an order and, by the boundary rule, ranges of
+numbers or dates. What these show is decided by the rows that stay.
 
 Let u and v be the highest value that stays before a cut and the lowest one behind it. One boundary b, with
 u < b ≤ v, serves both sides: the roundest edge of the schema; without an edge there, the roundest number or
