@@ -114,7 +114,7 @@ def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> N
         (("audit", "r.csv", "--require", "loss<=0.5"), "'loss' cannot be measured"),
         (("audit", "r.csv", "--original", "data.csv"), "give the schema with --schema"),
         (("audit", "nothing.csv"), "this file does not exist"),
-        (("attack", "r.csv", "--original", "data.csv"), "Missing option '--schema'"),
+        (("attack", "r.csv", "--original", "data.csv"), "nothing says what its columns mean"),
         (("attack", "r.csv", "--schema", "data.toml"), "Missing option '--original'"),
         (("attack", "nothing.csv", *BESIDE), "this file does not exist"),
     ],

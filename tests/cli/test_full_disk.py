@@ -131,7 +131,7 @@ def test_duckdb_says_it_in_a_text(command: Command, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(Database, "run", failing)
     ended = command("audit", "data.csv", "--quasi", "age", "--quiet")
     assert ended.code == 2
-    assert "No space left on device; check the disk" in ended.err
+    assert "counting needed more space on this disk: No space left on device; free some" in ended.err
     assert "secret" not in ended.err
 
 

@@ -24,12 +24,13 @@ from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_space import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
+from paretonym.spaces.local.local_recoding import LocalRecoding
 from paretonym.spaces.mondrian.mondrian_space import PartsRecoding
 from tests.naive.releases import in_order, write_table
 
 DATA = Path(__file__).parents[1] / "reference" / "data" / "people"
 ORIGINAL, SCHEMA = DATA / "people.csv", DATA / "people.toml"
-SPACES = ("lattice", "cuts", "mondrian")
+SPACES = ("lattice", "local", "cuts", "mondrian")
 BUCKETS = ("buckets", "anatomy")
 
 
@@ -60,9 +61,11 @@ def recodings(study: Study) -> dict[str, Any]:
         ("zip", (zips,)),
         ("sex", tuple((sex,) for sex in sexes)),
     )
+    nodes = tuple((("age", age), ("zip", masked), ("sex", 0)) for age, masked in ((1, 2), (2, 4), (3, 4)))
     sizes = sorted(CutsRecoding(groups, ()).made(study.cube).rows.tolist())
     return {
         "lattice": LatticeRecoding.of({"age": 3, "zip": 3, "sex": 0}, {"k": ">=5"}),
+        "local": LocalRecoding(nodes, parse_keep({"k": ">=5"})),
         # Four of six classes stay.
         "cuts": CutsRecoding(groups, parse_keep({"k": f">={sizes[2]}"})),
         "mondrian": PartsRecoding.of({"k": 5}),

@@ -13,7 +13,8 @@ import sys
 from paretonym.audit.audit import CallableModule, audit
 from paretonym.audit.checks import Audit, Check
 from paretonym.audit.label_sets import LabelSets
-from paretonym.audit.manifest import Recoding, manifest_of
+from paretonym.audit.manifest import Recoding
+from paretonym.audit.manifest_file import manifest_of
 from paretonym.audit.placement import NotDecided, ShownColumn, place_rows
 from paretonym.audit.released_table import bucket_files, place_of, read_release
 

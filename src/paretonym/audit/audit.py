@@ -10,26 +10,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from paretonym.audit.audit_database import Database
-from paretonym.audit.bucket_tables import OTHER, BucketTables
+from paretonym.audit.bucket_tables import BucketTables
 from paretonym.audit.checks import Audit, Check, Requirement, checked_requirement
 from paretonym.audit.class_counts import count_classes
+from paretonym.audit.file_checks import check_columns, check_digests, check_roles, check_unit, schema_roles
 from paretonym.audit.label_sets import UnreadableLabel
-from paretonym.audit.manifest import (
-    HOUSEHOLDS_STATED,
-    RELEASED,
-    Manifest,
-    check_manifest,
-    manifest_of,
-)
+from paretonym.audit.manifest import HOUSEHOLDS_STATED, Manifest, check_manifest
+from paretonym.audit.manifest_file import manifest_of
 from paretonym.audit.measurer import Measurer, Watched, check_claim, check_requirement, chosen
 from paretonym.audit.original import (
-    LEFT_OUT,
     Original,
     SchemaLike,
     read_original,
     read_population,
     schema_of,
-    schema_roles,
 )
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.persons import (
@@ -63,7 +57,6 @@ if TYPE_CHECKING:
     from paretonym.schema import Schema
     from paretonym.source import Counts
 
-NO_FILE = "the manifest was written for a file, and this is none, so its rows may be others"
 EVENTS = (
     "rows are events here, and several may belong to one person: k counts rows, not people, and no "
     "claim gives a person's re-identification risk or says how well a person's sensitive values are "
@@ -297,7 +290,12 @@ class Case:
         if self.manifest is None:
             yield from self._checks_alone(requirements)
             return
-        yield from self._checks_of_manifest(self.manifest)
+        yield check_columns(self.table, self.manifest)
+        yield from check_manifest(self.manifest)
+        if self.schema is not None:
+            bucket = self.manifest.recoding.bucket
+            yield check_roles(self.table, self.schema, self.roles, bucket)
+            yield from check_unit(self.manifest, self.schema)
         if self.manifest.recoding.bucket is not None:
             yield from self._checks_of_buckets(self.manifest, requirements)
         else:
@@ -306,7 +304,7 @@ class Case:
     def _checks_alone(self, requirements: Sequence[Requirement]) -> Iterator[Check]:
         """A table without a manifest: what is required of it, or whatever can be measured."""
         if self.schema is not None:
-            yield self._check_schema_roles(self.schema)
+            yield check_roles(self.table, self.schema, self.roles)
             yield check_cells(self.table, self.schema, None)
         yield from self._requirements(requirements, self.measurer, None, None)
         if not requirements:
@@ -317,7 +315,7 @@ class Case:
         original, schema = self._original(), self.schema
         yield from check_labels(self.table, manifest.recoding, self.roles)
         yield from check_form(self.table, manifest.form)
-        yield from self._checks_of_digests(manifest)
+        yield from check_digests(self.table, manifest)
         if schema is not None:
             yield check_cells(self.table, schema, manifest.recoding)
             if original is None or manifest.applied is not None:
@@ -402,72 +400,3 @@ class Case:
             check = check_required_persons(requirement, measurer, persons) if self.persons else None
             by = known if self.persons and known else chosen(measurer, known, requirement.measure, costs=True)
             yield check or check_requirement(by, requirement, names)
-
-    def _checks_of_manifest(self, manifest: Manifest) -> Iterator[Check]:
-        """Whether manifest, file and schema agree on columns, roles and what a row is."""
-        stated, names = list(manifest.roles), list(self.table.names)
-        bucket, reason = manifest.recoding.bucket, ""
-        odd = [
-            name
-            for name, role in manifest.roles.items()
-            if (role == "bucket") != (name == bucket) or role not in (*RELEASED, "bucket")
-        ]
-        if wrong := [name for name in (*stated, *names) if (name in stated) != (name in names)]:
-            reason = f"not in both: {', '.join(wrong)}"
-        elif stated != names:
-            reason = "the order differs"
-        elif odd:
-            reason = f"not the role of a released column: {', '.join(odd)}"
-        yield Check("file", "columns", ", ".join(stated), ", ".join(names), not reason, reason)
-        yield from check_manifest(manifest)
-        if self.schema is not None:
-            yield self._check_schema_roles(self.schema)
-            yield from self._check_unit(manifest, self.schema)
-
-    def _check_schema_roles(self, schema: Schema) -> Check:
-        """Whether the roles are those of the schema, and nothing is shown that it leaves out."""
-        bucket = None if self.manifest is None else self.manifest.recoding.bucket
-        names = [name for name in self.table.names if name != bucket]
-        described = schema_roles(schema, names, self.table.place)
-        roles = {name: role for name, role in self.roles.items() if name != bucket}
-        open_ones = [name for name, role in described.items() if role in LEFT_OUT]
-        other = [name for name, role in roles.items() if described.get(name, role) != role]
-        reason = f"the schema gives another role to: {', '.join(other)}" if other else ""
-        if open_ones:
-            reason = f"the schema does not release these: {', '.join(open_ones)}"
-        return Check("file", "roles", _in_words(described), _in_words(roles), not reason, reason)
-
-    def _check_unit(self, manifest: Manifest, schema: Schema) -> Iterator[Check]:
-        """Whether manifest and schema agree on what a row is, and on what is suppressed as a whole."""
-        words = {None: "people", "events": "events", "persons": "rows of persons"}
-        stated = words[manifest.counts]
-        by_schema = "people" if schema.rows == "people" else "events"
-        by_schema = by_schema if schema.person is None else "rows of persons"
-        reason = "" if stated == by_schema else f"the schema says that rows are {by_schema}"
-        yield Check("file", "what a row is", stated, by_schema, not reason, reason)
-        unit = manifest.unit or "row"
-        if manifest.recoding.bucket is None and unit != schema.suppress_unit:
-            reason = f"the schema says that it is a {schema.suppress_unit}"
-            yield Check("file", "what is suppressed", unit, schema.suppress_unit, False, reason)
-
-    def _checks_of_digests(self, manifest: Manifest) -> Iterator[Check]:
-        table, stated, rows = self.table, manifest.output_sha256, self.table.rows
-        reason = "" if table.sha256 == stated else OTHER if table.files else NO_FILE
-        yield Check("file", "sha256", stated, table.sha256, not reason, reason)
-        for name in sorted({*manifest.files, *(table.digests if table.in_parts else ())}):
-            stated_part, digest = manifest.files.get(name), table.digests.get(name)
-            reason = "" if stated_part == digest else OTHER
-            if digest is None:
-                reason = "this file is missing"
-            elif stated_part is None:
-                reason = "the manifest does not name this file"
-            yield Check("file", f"sha256 of {name}", stated_part, digest, not reason, reason)
-        yield Check("file", "rows", manifest.rows, rows, rows == manifest.rows)
-
-
-def _in_words(roles: Mapping[str, str]) -> str:
-    parts = []
-    for role in ("quasi", "sensitive"):
-        names = [name for name, own_role in roles.items() if own_role == role]
-        parts.append(f"{role}: {', '.join(names) or 'none'}")
-    return "; ".join(parts)

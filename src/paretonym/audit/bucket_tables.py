@@ -16,6 +16,7 @@ from typing import Any
 from paretonym.audit.audit_database import Database, listed
 from paretonym.audit.checks import Check, counts_none
 from paretonym.audit.class_counts import count_classes
+from paretonym.audit.file_checks import OTHER
 from paretonym.audit.manifest import ANATOMY, Manifest, Recoding
 from paretonym.audit.measurer import Measurer, Watched
 from paretonym.audit.original import Original
@@ -25,7 +26,6 @@ from paretonym.audit.row_checks import FOREIGN, MISSING, check_rows, not_compara
 from paretonym.audit.stated_costs import check_statements, costs
 from paretonym.errors import InputError
 
-OTHER = "the manifest was written for another file"
 # The probability that well-mixed buckets are taken for unmixed: once in a thousand million audits.
 DOUBT = 1e-9
 

@@ -3,20 +3,11 @@ it, and the numbers of a class that the formulas of `sql_formulas.py` need."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from paretonym.audit.audit_database import Database, listed
-from paretonym.audit.sql_formulas import DISTANCES, alias
-
-# By name of the number; p and q are the shares of a value in the class and in the reference.
-FORMULAS: Mapping[str, str] = {
-    "share": "max(n) / any_value(size)",
-    "distinct_values": "count(*)",
-    "effective": "exp(-sum(p * ln(p)))",
-    "pairs": "sum(n * n)",
-    **{alias(name): formula for name, formula in DISTANCES.items()},
-}
+from paretonym.audit.sql_formulas import OF_CLASS, alias
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +21,7 @@ class ClassCounts:
     keys: tuple[str, ...]
     watched: tuple[str, ...] = ()
     whole: str = "size"
+    _made: set[str] = field(default_factory=set)
 
     def cells(self, column: str) -> str:
         return f"{self.name}_{column}"
@@ -42,18 +34,27 @@ class ClassCounts:
     def own_distribution(self, column: str) -> str:
         """A table of how the values of a column are distributed in all classes together: v and q."""
         cells = self.cells(column)
-        query = f"select v, sum(n) / sum(sum(n)) over () as q from {cells} group by v"
-        return self.database.make(f"{cells}_own", query)
+        return self._once(
+            f"{cells}_own", f"select v, sum(n) / sum(sum(n)) over () as q from {cells} group by v"
+        )
 
     def numbers(self, column: str, reference: str) -> str:
-        """A table with every number of `FORMULAS` for each class, compared with a reference (v and q)."""
+        """A table with what each class has of every measure of `OF_CLASS`, compared with a reference (v and
+        q)."""
         joined = (
             f"select class, size, n, n / {self.whole} as p, coalesce(q, 0) as q "
             f"from {self.cells(column)} left join {reference} using (v)"
         )
-        numbers = listed([f"{formula} as {name}" for name, formula in FORMULAS.items()])
-        query = f"select class, any_value(size) as size, {numbers} from ({joined}) group by class"
-        return self.database.make(f"{self.cells(column)}_by_{reference}", query)
+        numbers = listed([f"{formula} as {alias(name)}" for name, formula in OF_CLASS.items()])
+        query = f"select class, {numbers} from ({joined}) group by class"
+        return self._once(f"{self.cells(column)}_by_{reference}", query)
+
+    def _once(self, table: str, query: str) -> str:
+        """A table of what a query selects, made when it is first needed."""
+        if table not in self._made:
+            self.database.make(table, query)
+            self._made.add(table)
+        return table
 
     def recursive(self, column: str, constant: float) -> str:
         """A query for the largest ℓ of every class with r_1 < c·(r_ℓ + … + r_m)."""

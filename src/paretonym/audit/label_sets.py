@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -193,18 +193,20 @@ class LabelSets:
 
     def point(self, text: str) -> Decimal | None:
         """The number or date of a text as a point of the line; None if it is neither."""
-        line, dated = self.column.cutting.line, self.column.cutting.order == "dates"
-        if line is None:
+        from paretonym.schema.hierarchies import parse_number
+
+        line = self.column.cutting.line
+        if line is None or text != text.strip():
             return None
-        layout = line.scale.layout if dated else None
+        if self.column.cutting.order != "dates":
+            number = parse_number(text)
+            return None if number is None else number * line.step
         try:
-            if not dated:
-                number = Decimal(text)
-                return number * line.step if number.is_finite() else None
+            layout = line.scale.layout
             day = datetime.fromisoformat(text) if layout is None else datetime.strptime(text, layout)
-            return Decimal(day.toordinal())
-        except (InvalidOperation, ValueError):
+        except ValueError:
             return None
+        return Decimal(day.toordinal())
 
 
 def _joined(text: str, mark: str, labels: Sequence[str], edges: Sequence[int]) -> Iterator[Run]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from paretonym.audit.checks import Check, Requirement, same
 from paretonym.audit.class_counts import ClassCounts
@@ -59,17 +58,32 @@ class Watched:
     order: str | None = None
     tree: tuple[str, ...] = ()
 
-    def distances(self, counted: ClassCounts) -> list[str]:
-        """A query for each distance of every class from the input: class and value."""
-        if self.reference is None:
-            raise NotMeasurable("it is measured against the input")
-        numbers = counted.numbers(self.column, self.reference)
-        queries = [f"select class, {alias(name)} as value from {numbers}" for name in DISTANCES]
-        if self.order:
-            queries.append(counted.ordered_distance(self.column, self.reference, self.order))
-        if self.tree:
-            queries.append(counted.tree_distance(self.column, self.reference, self.tree))
-        return queries
+    @property
+    def distances(self) -> tuple[str, ...]:
+        """The distances from the input that can be told."""
+        further = ((ORDERED, self.order), (TREE, self.tree))
+        return (*DISTANCES, *(name for name, known in further if known))
+
+    def of_classes(self, counted: ClassCounts, measure: str) -> str:
+        """A query for what every class has of a measure: class and value."""
+        distance = measure.removesuffix(RELEASE)
+        by_file = measure.endswith(RELEASE) or LINES[measure].source == "values"
+        reference = counted.own_distribution(self.column) if by_file else self.reference
+        if reference is None:
+            raise NotMeasurable(f"it is measured against the input: give {Field('original')}")
+        if measure == RECURSIVE:
+            return counted.recursive(self.column, CONSTANT)
+        if distance == ORDERED:
+            if self.order is None:
+                raise NotMeasurable("the order of the values is not known")
+            return counted.ordered_distance(self.column, reference, self.order)
+        if distance == TREE and self.tree:
+            return counted.tree_distance(self.column, reference, self.tree)
+        if distance == TREE and self.reference is None:
+            raise NotMeasurable(f"the tree of the values is not known: give {Field('original')}")
+        # A tree of one level is none: all values are equally far apart.
+        named = alias(FLAT if distance == TREE else distance)
+        return f"select class, {named} as value from {counted.numbers(self.column, reference)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +127,9 @@ class Measurer:
         columns = [one for one in self.watched if not at or one.name == column]
         if not columns:
             raise NotMeasurable(f"no column '{column}' is sensitive" if at else "no column is sensitive")
-        return LINES[measure].worst([self._of_column(measure, one) for one in columns])
+        line = LINES[measure]
+        queries = [one.of_classes(self.counted, measure) for one in columns]
+        return line.worst([self.counted.extreme(f"{line.over}(value)", query) for query in queries])
 
     def _lacking(self, measure: str) -> NotMeasurable:
         """What is missing for a measure that the classes of a file do not show."""
@@ -122,51 +138,6 @@ class Measurer:
             return NotMeasurable("unknown measure of a finished table")
         reason, remedy, otherwise = LACKING[line.source]
         return NotMeasurable(otherwise, _OMIT) if self.beside and otherwise else NotMeasurable(reason, remedy)
-
-    def _of_column(self, measure: str, one: Watched) -> float:
-        if measure == RECURSIVE:
-            return self.counted.extreme("min(value)", self.counted.recursive(one.column, CONSTANT))
-        distribution, numbers = self._own[one.column]
-        if LINES[measure].source == "values":
-            return self.counted.extreme(LINES[measure].sql, numbers)
-        distance = measure.removesuffix(RELEASE)
-        reference = distribution if measure.endswith(RELEASE) else one.reference
-        if reference is None:
-            raise NotMeasurable(f"it is measured against the input: give {Field('original')}")
-        if distance == ORDERED:
-            if one.order is None:
-                raise NotMeasurable("the order of the values is not known")
-            return self.counted.extreme(
-                "max(value)", self.counted.ordered_distance(one.column, reference, one.order)
-            )
-        if distance == TREE and one.tree:
-            return self.counted.extreme(
-                "max(value)", self.counted.tree_distance(one.column, reference, one.tree)
-            )
-        if distance == TREE and one.reference is None:
-            raise NotMeasurable(f"the tree of the values is not known: give {Field('original')}")
-        if reference != distribution:
-            numbers = self.counted.numbers(one.column, reference)
-        # A tree of one level is none: all values are equally far apart.
-        return self.counted.extreme(
-            f"max({number_of_class(FLAT if distance == TREE else distance)})", numbers
-        )
-
-    @cached_property
-    def _own(self) -> dict[str, tuple[str, str]]:
-        """For each sensitive column the table's own distribution, and the classes compared with it."""
-        distributions = {one.column: self.counted.own_distribution(one.column) for one in self.watched}
-        return {column: (q, self.counted.numbers(column, q)) for column, q in distributions.items()}
-
-
-def number_of_class(name: str) -> str:
-    """The column with what one class alone has of a measure of sensitive values; empty if there is none."""
-    line = line_of(name)
-    if line is None or line.source == "sizes":
-        return ""
-    if line.source != "reference":
-        return line.of_class
-    return next(alias(distance) for distance, formula in DISTANCES.items() if formula == line.sql)
 
 
 def chosen(file: Measurer, original: Measurer | None, name: str, costs: bool = False) -> Measurer:

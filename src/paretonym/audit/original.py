@@ -112,15 +112,6 @@ def role_in_file(column: ColumnSpec) -> str:
     return "drop" if column.role == "weight" and not column.release else column.role
 
 
-def schema_roles(schema: Schema, names: Sequence[str], place: str) -> dict[str, str]:
-    """The role of every column of a file; a column that the schema does not know is a mistake."""
-    if unknown := [name for name in names if name not in schema.names]:
-        wrong = f"columns that are not in {schema.name}: {shown(unknown)}"
-        remedy = f"add them to the schema, or give the roles with {Field('quasi')} and {Field('sensitive')}"
-        raise InputError.of(place, wrong, remedy)
-    return {name: role_in_file(schema.column(name)) for name in names}
-
-
 def read_original(opened: Opener, schema: Schema, added: bool) -> Original:
     """The original as a schema sees it: rows with a missing value that must be there are left out. Labels of
     rows that were `added` to those of an old table were made for both."""

@@ -93,16 +93,16 @@ class ReleasedTable:
             return None
         return digest_of_parts(self.digests) if self.in_parts else self.digests[self.files[0].name]
 
-    def cells(self, names: Sequence[str]) -> dict[str, dict[str, int]]:
-        """The different texts of each column, and in how many rows each is."""
-        return {
-            name: dict(
-                self.database.rows(
-                    f"select {self.column(name)}, sum(n)::bigint from {self.view} group by all order by all"
-                )
-            )
-            for name in names
-        }
+    def cells(self, names: Sequence[str], among: Sequence[str] = ()) -> dict[str, dict[str, int]]:
+        """The different texts of each column, and in how many rows each is; only those `among` some, which
+        may have blanks around them."""
+        cells = {}
+        for name in names:
+            place = self.column(name)
+            where = f"where trim({place}) in ({listed([sql_text(text) for text in among])})" if among else ""
+            query = f"select {place}, sum(n)::bigint from {self.view} {where} group by all order by all"
+            cells[name] = dict(self.database.rows(query))
+        return cells
 
 
 def comparable(text: str, null: Sequence[str]) -> str:

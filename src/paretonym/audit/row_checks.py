@@ -17,7 +17,7 @@ from paretonym.audit.audit_database import listed
 from paretonym.audit.checks import Check, counts_none, parse_requirement, passes
 from paretonym.audit.class_counts import ClassCounts, count_classes, count_persons
 from paretonym.audit.manifest import LOCAL, Manifest
-from paretonym.audit.measurer import NotMeasurable, Watched, number_of_class
+from paretonym.audit.measurer import NotMeasurable, Watched
 from paretonym.audit.original_comparison import OriginalComparison
 from paretonym.audit.placement import largest_flow
 from paretonym.audit.sql_formulas import line_of
@@ -200,26 +200,26 @@ def _condition(counted: ClassCounts, watched: Sequence[Watched], name: str, text
         raise NotMeasurable("the manifest's rule cannot be read") from None
     if math.isinf(requirement.bound):
         raise NotMeasurable("the manifest's rule has no finite bound")
-    line, (_, at, column) = line_of(name), name.partition("@")
+    line, (measure, at, column) = line_of(name), name.partition("@")
     comparison, bound = requirement.comparison, requirement.bound
-    if line is not None and line.source == "sizes" and line.of_class:
-        return f"select class from {counted.name} where {line.of_class} {comparison} {bound!r}"
-    columns, number = [one for one in watched if not at or one.name == column], number_of_class(name)
-    if not number or not columns:
+    if line is not None and line.source == "sizes" and line.conditional:
+        return f"select class from {counted.name} where size {comparison} {bound!r}"
+    columns = [one for one in watched if not at or one.name == column]
+    if line is None or not line.conditional or not columns:
         raise NotMeasurable(f"the rule {name}{text} is unknown")
     # By the digits that count, as everywhere.
     slack = 1e-9 * max(abs(bound), 1e-3)
     bound = bound - slack if comparison.startswith(">") else bound + slack
-    tables = [counted.numbers(one.column, str(one.reference)) for one in columns]
     return " intersect ".join(
-        f"select class from {table} where {number} {comparison} {bound!r}" for table in tables
+        f"select class from ({one.of_classes(counted, measure)}) where value {comparison} {bound!r}"
+        for one in columns
     )
 
 
 def _farther(counted: ClassCounts, stayed: ClassCounts, one: Watched) -> str:
     """A query for the classes that are farther from the input than all that stayed, by any distance."""
-    pairs = zip(one.distances(counted), one.distances(stayed), strict=True)
     return " union ".join(
-        f"select class from ({query}) where value > (select coalesce(max(value), 0) + 1e-11 from ({other}))"
-        for query, other in pairs
+        f"select class from ({one.of_classes(counted, name)}) where value > (select coalesce(max(value), 0) "
+        f"+ 1e-11 from ({one.of_classes(stayed, name)}))"
+        for name in one.distances
     )

@@ -15,21 +15,23 @@ Source: TypeAlias = Literal["sizes", "values", "reference", "input", "population
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One measure. `sql` is an expression over the classes (`size`), over what each class shows of a column
-    (the names in `FORMULAS`), or for a distance over the cells of one class: p is the share of a value in the
-    class, q in the reference. Without it, the measure is computed elsewhere.
+    """One measure. `sql` is an aggregate over all classes (of their `size`) or, for a measure of sensitive
+    values, what one class has, over its different values: n rows have a value, p is its share in the class,
+    q in the reference; the classes together have `over` of these. Without `sql`, the measure is computed
+    elsewhere.
 
-    `lowest` and `highest` bound it; `worst` of several columns counts. `of_class` is the number of one class
-    that a condition on classes is about. `claimed`: a manifest must claim it; `of_people`: but not where rows
+    `lowest` and `highest` bound it; `worst` of several columns counts. `conditional`: a condition on classes
+    may be about it. `claimed`: a manifest must claim it; `of_people`: but not where rows
     are no people. `stated`: a manifest must state it. `also`: another name of it.
     """
 
     source: Source
     sql: str = ""
+    over: str = "max"
     lowest: float = 0
     highest: float | None = None
     worst: Callable[[list[float]], float] = max
-    of_class: str = ""
+    conditional: bool = False
     claimed: bool = False
     of_people: bool = False
     stated: bool = False
@@ -65,20 +67,18 @@ _DISTANCES: Mapping[str, Line] = {
 }
 
 LINES: Mapping[str, Line] = {
-    "k": Line("sizes", "min(size)", lowest=1, of_class="size", claimed=True),
+    "k": Line("sizes", "min(size)", lowest=1, conditional=True, claimed=True),
     "risk-highest": Line("sizes", "1 / min(size)", highest=1, claimed=True, of_people=True),
     "risk-average": Line("sizes", "count(*) / sum(size)", highest=1, claimed=True, of_people=True),
     "uniques": Line("sizes", "count(*) filter (size = 1)", claimed=True),
     "average-class": Line("sizes", "sum(size) / count(*)", lowest=1),
     "spread-k": Line("sizes", "sum(size * size)", lowest=1),
-    "l": Line("values", "1 / max(share)", lowest=1, worst=min, of_class="1 / share", claimed=True),
-    "l-distinct": Line(
-        "values", "min(distinct_values)", lowest=1, worst=min, of_class="distinct_values", claimed=True
-    ),
-    "l-entropy": Line("values", "min(effective)", lowest=1, worst=min, of_class="effective", claimed=True),
-    "alpha": Line("values", "max(share)", highest=1, of_class="share", claimed=True),
-    "spread-l": Line("values", "sum(pairs)", lowest=1, worst=min),
-    "l-recursive": Line("values", worst=min),
+    "l": Line("values", "any_value(size) / max(n)", "min", 1, worst=min, conditional=True, claimed=True),
+    "l-distinct": Line("values", "count(*)", "min", 1, worst=min, conditional=True, claimed=True),
+    "l-entropy": Line("values", "exp(-sum(p * ln(p)))", "min", 1, worst=min, conditional=True, claimed=True),
+    "alpha": Line("values", "max(n) / any_value(size)", highest=1, conditional=True, claimed=True),
+    "spread-l": Line("values", "sum(n * n)", "sum", 1, worst=min),
+    "l-recursive": Line("values", over="min", worst=min),
     **{
         label: replace(line, claimed=False)
         for name, line in _DISTANCES.items()
@@ -120,5 +120,11 @@ def alias(name: str) -> str:
     return name.replace("-", "_")
 
 
-# The distances of one class, by the name of the measure; two names of one distance are computed once.
-DISTANCES: Mapping[str, str] = {name: line.sql for name, line in _DISTANCES.items() if line.sql}
+# What a class has of each measure of values that is an expression, by the name of the measure.
+OF_CLASS: Mapping[str, str] = {
+    name: line.sql
+    for name, line in LINES.items()
+    if line.sql and line.source in ("values", "reference") and not name.endswith(RELEASE)
+}
+# The distances of a class from a reference, by the name of the measure.
+DISTANCES = tuple(name for name, line in _DISTANCES.items() if line.sql)

@@ -97,6 +97,9 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any], schema: Schema) -> RunRecord:
+        """The record in a document; a damaged one raises whatever its parts do."""
+        if not all(isinstance(values, dict) for values in (entry["options"].get("settings") or {}).values()):
+            raise TypeError("parameters of a measure have names")
         return cls(
             entry["data"]["path"],
             entry["data"]["fingerprint"],
@@ -135,9 +138,12 @@ class RunFiles:
         return made
 
     def add_release(self, entry: Mapping[str, Any]) -> None:
-        """Write down that a release was made; the same one again takes the place of itself."""
+        """Write down that a release was made; the same one again takes the place of itself, unless that was
+        withdrawn."""
         same = ("recoding", "file", "sha256")
-        others = [r for r in self.releases() if any(r.get(key) != entry[key] for key in same)]
+        others = [
+            r for r in self.releases() if "withdrawn" in r or any(r.get(key) != entry[key] for key in same)
+        ]
         self.write_releases([*others, entry])
 
     def write_releases(self, entries: Sequence[Mapping[str, Any]]) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from paretonym.errors import Field, InputError, did_you_mean, printable
 from paretonym.frontier import RunFiles
@@ -44,6 +44,20 @@ PARTIAL = "-"
 
 class SecondRelease(InputError):
     """Another release of the same table was made before."""
+
+
+class Related(NamedTuple):
+    """A release of another content: whether that was in the same place, and whether most rows of this table
+    were in it."""
+
+    entry: Entry
+    same_place: bool
+    recognition: Recognition
+
+    @property
+    def may_be_same(self) -> bool:
+        """Whether the people may be the same."""
+        return self.same_place or self.recognition.recognized or self.recognition.cannot_tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,22 +177,22 @@ class ReleaseLog:
         if not reason.strip():
             raise InputError.of(Field("withdraw"), "no reason is given", "say why nobody has this release")
         mark = {WITHDRAWN: reason, "withdrawn_at": datetime.now(UTC).isoformat(timespec="seconds")}
-
-        def marked(entries: Sequence[Entry]) -> list[Entry]:
-            return [{**e, **mark} if e["id"] == name and WITHDRAWN not in e else e for e in entries]
-
-        with self._held():
-            files = [str(e["file"]) for e in (*self.known, *self.of_this_run) if e["id"] == name]
-            if not files:
-                known = dict.fromkeys(str(e["id"]) for e in (*self.known, *self.of_this_run))
-                wrong = f"the log has no release {name} of this table"
-                raise InputError.of(Field("pick"), wrong, did_you_mean(name, known))
-            for table in self.tables:
-                if entries := _releases(table):
-                    table.write(FILE, {"format": FORMAT, "releases": marked(entries)})
-            if self.run is not None:
-                RunFiles(self.run).write_releases(marked(self._made_of_run))
-        return list(dict.fromkeys(files))
+        related = [*self.known, *(other.entry for other in self.related if other.may_be_same)]
+        entries = [entry for entry in (*related, *self.of_this_run) if entry["id"] == name]
+        if not entries:
+            known = dict.fromkeys(str(entry["id"]) for entry in (*related, *self.of_this_run))
+            wrong = f"the log has no release {name} of this table"
+            raise InputError.of(Field("pick"), wrong, did_you_mean(name, known))
+        names = {_identity(entry) for entry in related if entry["id"] == name}
+        for table in () if self.state is None else self.state.tables():
+            if any(_identity(entry) in names for entry in _releases(table)):
+                with table.lock():
+                    marked = [{**mark, **e} if _identity(e) in names else e for e in _releases(table)]
+                    table.write(FILE, {"format": FORMAT, "releases": marked})
+        if self.run is not None:
+            made = ({**mark, **e} if e["id"] == name else e for e in self._made_of_run)
+            RunFiles(self.run).write_releases(list(made))
+        return list(dict.fromkeys(str(entry["file"]) for entry in entries))
 
     @contextmanager
     def opened(self, release: Release, allow_second_release: bool = False) -> Iterator[Note]:
@@ -220,7 +234,10 @@ class ReleaseLog:
         others = [entry for entry in self.known if not self._is_same(entry, release)]
         others += [e for e in self.of_this_run if e["recoding"] != digest(release.recoding)]
         # The table may have changed since, or only its columns were chosen differently: nobody knows.
-        others += [e for e in self.other_contents() if self.partial or e.get("partial")]
+        if self.partial:
+            others += [other.entry for other in self.related if other.same_place]
+        else:
+            others += [o.entry for o in self.related if o.same_place and o.entry.get("partial")]
         if not others:
             self._check_unlike(release)
             return
@@ -246,7 +263,7 @@ class ReleaseLog:
         added = release.new_rows is not None
         others = [
             entry
-            for entry, recognition in self._recognized()
+            for entry, _, recognition in self.related
             if recognition.recognized
             and entry["content"] != release.content
             and not (added and entry["recoding"] == recoding)
@@ -270,21 +287,24 @@ class ReleaseLog:
             f"{Field('allow_second_release', True)}",
         )
 
-    def _recognized(self) -> Iterator[tuple[Entry, Recognition]]:
-        """The releases of other tables, each with whether most rows of this one were in it."""
+    @property
+    def related(self) -> list[Related]:
+        """The releases of other contents that count, of which this table may be a corrected version."""
         if self.state is None:
-            return
+            return []
         folders = {table.folder for table in self.tables}
+        # A release of this content may be listed with columns that were not read here.
         same = {_identity(entry) for entry in self.known}
-        for table in self.state.tables():
-            for entry in _releases(table) if table.folder not in folders else ():
-                if "sketch" in entry and WITHDRAWN not in entry and _identity(entry) not in same:
-                    yield entry, recognize(self.sketches(), entry["sketch"])
-
-    def cannot_tell(self) -> list[Entry]:
-        """Releases of other tables that may have most rows of this one; with so few different rows, any table
-        would."""
-        return [entry for entry, recognition in self._recognized() if recognition.cannot_tell]
+        source = None if self.path is None else self._keyed(self.path)
+        return [
+            Related(
+                entry, entry.get("source", "") == source, recognize(self.sketches(), entry.get("sketch", {}))
+            )
+            for table in self.state.tables()
+            if table.folder not in folders
+            for entry in _releases(table)
+            if WITHDRAWN not in entry and _identity(entry) not in same
+        ]
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
         """Whether an entry of the state is this release. Added rows are other rows; they are compatible if
@@ -347,7 +367,11 @@ class ReleaseLog:
         for table in self.tables:
             # Without some columns the people are the same, but it is not the table that the key belongs to.
             entry = {key: entry[key] for key in entry if key != "drawn" or table == self.tables[0]}
-            others = [e for e in _releases(table) if any(e.get(key) != entry.get(key) for key in same)]
+            others = [
+                e
+                for e in _releases(table)
+                if WITHDRAWN in e or any(e.get(key) != entry.get(key) for key in same)
+            ]
             table.write(FILE, {"format": FORMAT, "releases": [*others, entry]})
         if self.run is not None:
             entry = {
@@ -367,20 +391,6 @@ class ReleaseLog:
         """A keyed hash of a text, which nobody can reverse without the secret."""
         key = b"" if self.state is None else self.state.secret
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=key, digest_size=32).hexdigest()
-
-    def other_contents(self) -> list[Entry]:
-        """The releases of earlier contents of the same file."""
-        if self.state is None or self.path is None:
-            return []
-        source, folders = self._keyed(self.path), {table.folder for table in self.tables}
-        others = tuple(table for table in self.state.tables() if table.folder not in folders)
-        # A release of this content may be listed with columns that were not read here.
-        same = {_identity(entry) for entry in self.known}
-        return [
-            entry
-            for entry in ReleaseLog(self.state, others).known
-            if entry.get("source") == source and _identity(entry) not in same
-        ]
 
 
 def _identity(entry: Entry) -> tuple[str, str, str]:
@@ -407,19 +417,20 @@ def _releases(table: TableState) -> list[Entry]:
 
 def other_content_warning(log: ReleaseLog) -> str | None:
     """The warning if the same file was released before with another content."""
-    if not (others := log.other_contents()):
-        if not (alike := log.cannot_tell()):
-            return None
+    related = log.related
+    if others := [other.entry for other in related if other.same_place]:
+        return (
+            f"the same file was released before with other content ({_listed(others)}). If most of the "
+            "people are the same, the two releases can be joined: together they may disclose what neither "
+            "shows alone."
+        )
+    if alike := [other.entry for other in related if other.recognition.cannot_tell]:
         return (
             f"whether this table was released before ({_listed(alike)}) cannot be told: it has so few "
             "different rows that any other table of this kind would have most of them, too. If people are "
             "the same, the releases can be joined: together they may disclose what neither shows alone."
         )
-    return (
-        f"the same file was released before with other content ({_listed(others)}). If most of the "
-        "people are the same, the two releases can be joined: together they may disclose what neither "
-        "shows alone."
-    )
+    return None
 
 
 def _listed(entries: Sequence[Entry]) -> str:

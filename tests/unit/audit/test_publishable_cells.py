@@ -14,7 +14,8 @@ from pyarrow import parquet
 import paretonym
 from paretonym.audit import Check
 from paretonym.audit.audit_database import Database
-from paretonym.audit.manifest import Recoding, read_manifest
+from paretonym.audit.manifest import Recoding
+from paretonym.audit.manifest_file import read_manifest
 from paretonym.audit.publishable_cells import UNPUBLISHED, check_cells
 from paretonym.audit.released_table import UNSTATED, open_release, unescaped
 from paretonym.run.study import Study

@@ -131,7 +131,7 @@ def test_an_audit_knows_the_same_ranges_by_itself() -> None:
         assert (line.worst is min) == (card.direction == "max") or line.source in ("sizes", "input"), name
         assert line.stated == card.published.stated, name
         assert line.of_people == card.published.of_people, name
-        assert bool(line.of_class) == card.conditional, name
+        assert line.conditional == card.conditional, name
         assert card.published.claimed or not line.claimed, name
     # An audit neither reconstructs tables nor draws queries; estimates and what people require are in no
     # manifest.

@@ -333,3 +333,21 @@ def test_a_test_release_is_taken_out_of_the_log(data: Path, tmp_path: Path, stat
         first, second = json.loads(path.read_text())["releases"]
         assert (first["file"], first["withdrawn"]) == ("a.csv", "a test")
         assert (second["file"], "withdrawn" in second) == ("b.csv", False)
+    front[0].release(tmp_path / "a.csv", force=True, allow_second_release=True)
+    for path in [*state.rglob("releases.json"), tmp_path / "run" / "run.json"]:
+        made = json.loads(path.read_text())["releases"]
+        assert [(e["file"], e.get("withdrawn")) for e in made if e["file"] == "a.csv"] == [
+            ("a.csv", "a test"), ("a.csv", None),
+        ]  # fmt: skip
+
+
+def test_a_test_release_of_an_earlier_content_is_taken_out(
+    data: Path, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    front = explored(data)
+    front[0].release(tmp_path / "test.csv")
+    frame.assign(age=[frame["age"].iloc[0] + 1, *frame["age"].iloc[1:]]).to_csv(data, index=False)
+    assert "in test.csv" in refused(explored(data), -1, tmp_path / "b.csv")
+    log_of(pn.Study(data, SCHEMA)).withdraw(front[0].id, "a test")
+    explored(data)[-1].release(tmp_path / "b.csv")
+    assert other_content_warning(log_of(pn.Study(data, SCHEMA))) is None

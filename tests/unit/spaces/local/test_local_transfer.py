@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.recoding.suppression import parse_keep
+from paretonym.release.release_log import SecondRelease
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.local.local_recoding import LocalRecoding
@@ -95,3 +97,61 @@ def test_a_set_of_a_level_holds_no_more_than_its_label_says(tmp_path: Path) -> N
     new = [("15", "p", "flu"), ("21", "p", "flu")]
     _, union = study.apply(chosen, table(new), tmp_path / "new.csv")
     assert (union.stay, union.nowhere) == (1, 1)
+
+
+LISTED: dict[str, Any] = {
+    "columns": {
+        "age": {"role": "quasi", "hierarchy": {"tree": {"A": ["a", "b", "c"], "D": ["d", "e"], "F": ["f"]}}},
+        "sex": {"role": "quasi", "hierarchy": {"tree": {"M": ["m", "n"], "P": ["p", "q", "r"]}}},
+        "ill": {"role": "sensitive"},
+    }
+}
+MEMBERS = {"A": "abc", "D": "de", "F": "f", "M": "mn", "P": "pqr"}
+
+
+def members(label: str, every: str) -> str:
+    return every if label == "*" else MEMBERS.get(label, label)
+
+
+@pytest.mark.parametrize("kind", ["partition", "sequence"])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_new_tuple_joins_the_cheapest_class_that_holds_it(seed: int, kind: str) -> None:
+    """Tuples that no old row has, tried class by class; of classes that cost the same the first by labels."""
+    draw = Random(seed)
+    pairs = draw.choices([(a, s) for a in "abcdef" for s in "mnpqr"], k=28)
+    study = Study(table([(a, s, draw.choice("xyz")) for a, s in pairs]), LISTED)
+    keep = parse_keep({"k": ">=3"})
+    nodes = tuple((("age", age), ("sex", sex)) for age, sex in ((0, 1), (1, 0), (1, 1)))
+    numbers = np.array([draw.randrange(5) for _ in range(study.cube.tuples)])
+    chosen = LocalRecoding(nodes, keep) if kind == "sequence" else LocalRecoding.of_classes(numbers, keep)
+    realized = study.realized(chosen)
+    classes = [realized.classes.labels(place) for place in np.flatnonzero(realized.stays).tolist()]
+    new = [(a, s, "x") for a in "abcdef" for s in "mnpqr" if (a, s) not in pairs]
+    expected = []
+    for a, s, _ in new:
+        sets = [(members(age, "abcdef"), members(sex, "mnpqr"), (age, sex)) for age, sex in classes]
+        holding = [
+            ((len(ages) - 1) / 5 + (len(sexes) - 1) / 4, labels)
+            for ages, sexes, labels in sets
+            if a in ages and s in sexes
+        ]
+        expected += [min(holding)[1]] if holding else []
+    if not expected:
+        return
+    answer: Any = study.apply(chosen, table(new))
+    rows, union = answer
+    assert sorted((row["age"], row["sex"]) for row in rows.to_pylist()) == sorted(expected)
+    assert union.nowhere == len(new) - len(expected)
+
+
+def test_a_corrected_table_is_not_released_again(tmp_path: Path) -> None:
+    """One corrected row: the second release by the same sequence is refused."""
+    draw = Random(7)
+    rows = [(str(draw.randrange(20, 60)), draw.choice("fm"), f"ill {draw.randrange(40)}") for _ in range(90)]
+    first, second = Study(table(rows), SCHEMA), Study(table([("20", "f", "ill 1"), *rows[1:]]), SCHEMA)
+    first.publish(Solution("", {}, 0, SEQUENCE), tmp_path / "a.csv")
+    other = LocalRecoding(SEQUENCE.sequence[1:], SEQUENCE.keep)
+    with pytest.raises(SecondRelease, match="another release of this table already exists"):
+        first.publish(Solution("", {}, 0, other), tmp_path / "b.csv")
+    with pytest.raises(SecondRelease, match="most rows of this table were released before"):
+        second.publish(Solution("", {}, 0, SEQUENCE), tmp_path / "b.csv")
