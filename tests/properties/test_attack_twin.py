@@ -14,6 +14,7 @@ import paretonym
 from paretonym.attacks.attack import Case
 from paretonym.attacks.people import People
 from paretonym.attacks.published_file import Codebook, open_published
+from paretonym.audit import Original
 from paretonym.recoding.equivalence_classes import Recoding
 from paretonym.run.explored_run import Solution
 from paretonym.run.study import Study
@@ -87,7 +88,9 @@ def check(
     table = pa.table({name: [row[name] for row in people] for name in SCHEMA["columns"]})
     study, book = Study(table, schema), Codebook()
     releases = [open_published(path, None, study.schema, book, None) for path in files]
-    case = Case.of(releases, People.of(study.table, study.bound), book, study.schema)
+    case = Case.of(
+        releases, People.of(Original.of(study.table, study.bound, study.schema)), book, study.schema
+    )
     secrets = [column.name for column in study.schema.with_role("sensitive")]
     truth = everything(files, people, ("a", "b"))
     # Counts have an order of their own: people are looked up by their values.

@@ -21,6 +21,7 @@ from paretonym.attacks.composition import Numbers, compose
 from paretonym.attacks.findings import USUAL, Attack, CertainValue, Finding, Name
 from paretonym.attacks.people import Fits, Kinds, People, fits, strangers
 from paretonym.attacks.published_file import Codebook, Published, open_published
+from paretonym.audit import Original
 from paretonym.criteria import MeasuredCriteria, Referee, SchemaLike, measure_criteria, read_described
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError
@@ -60,10 +61,6 @@ def attack(
         raise InputError.of(Field("manifest"), wrong, "name one for each release, in their order, or none")
     described = read_described(schema)
     book = Codebook()
-    for path in manifests:
-        if not Path(path).is_file():
-            wrong = "this file does not exist"
-            raise InputError.of(Field("manifest", str(path)), wrong, "check the path")
     form = TableForm(encoding, separator)
     rows = _original(original, described, form, {"memory": memory, "table": table, "query": query})
     criteria: tuple[MeasuredCriteria, ...] = ()
@@ -82,7 +79,8 @@ def attack(
             raise
         return Attack.of_criteria(places, criteria, str(error))
     bound = bind(described, rows)
-    people = People.of(rows, bound)
+    whole = Original.of(rows, bound, described)
+    people = People.of(whole.only(~rows.dropped(bound.omitted)))
     case = Case.of(releases, people, book, described)
     exposed = tuple(
         str(exposure) for exposure in exposures(described, rows, bound) if exposure.role != "sensitive"
@@ -137,6 +135,7 @@ class Case:
             strangers=sum(strangers(release, people, fit) for release, fit in pairs),
             consistent=all(numbers.consistent for numbers in (*self.by_file, self.together)),
             findings=tuple(self.findings()),
+            rules=tuple(dict.fromkeys(rule for release in self.releases for rule in release.rules)),
         )
 
     @cached_property

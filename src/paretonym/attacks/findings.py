@@ -102,7 +102,8 @@ class Attack:
     from it: then the findings may be wrong. `alone` people are unique by quasi-identifiers that a release in
     buckets shows unchanged. `exposed` names columns of other roles that single people out, alone or together:
     whoever knows these finds them. `criteria` are measured beside a control, one for each file; `untried` is
-    the reason if all other attacks were left out.
+    the reason if all other attacks were left out; `rules` are conditions on sensitive values that manifests
+    publish, from which something follows about suppressed people.
     """
 
     files: tuple[str, ...]
@@ -119,6 +120,7 @@ class Attack:
     exposed: tuple[str, ...] = ()
     criteria: tuple[MeasuredCriteria, ...] = ()
     untried: str = ""
+    rules: tuple[str, ...] = ()
 
     @classmethod
     def of_criteria(
@@ -169,9 +171,11 @@ class Attack:
         names = listed(list(dict.fromkeys(finding.attack for finding in self.findings)))
         files = "this file" if len(self.files) == 1 else f"these {len(self.files)} files"
         everybody = "every row" if self.unit == "rows" else "everybody"
+        rules = f"what the published rule ({listed(list(self.rules))}) says of suppressed people, "
         return (
             f"Attacks tried: {names}, by somebody who knows {listed(list(self.knows))} of {everybody} in the "
-            f"original and has {files}. Other knowledge and other attacks were not tried."
+            f"original and has {files}. {upper_first(rules) if self.rules else ''}"
+            f"{'other' if self.rules else 'Other'} knowledge and other attacks were not tried."
         )
 
     @property

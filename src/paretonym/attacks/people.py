@@ -14,10 +14,9 @@ import numpy as np
 
 from paretonym.arrays import Integers, Mask
 from paretonym.attacks.published_file import Published
-from paretonym.audit import LabelSets, NotDecided, ShownColumn, place_rows
+from paretonym.audit import LabelSets, NotDecided, Original, ShownColumn, place_rows
 from paretonym.errors import InputError
-from paretonym.schema import BoundColumn, BoundSchema, QuasiColumn, SensitiveColumn
-from paretonym.source import Counts
+from paretonym.schema import QuasiColumn
 
 Fitting: TypeAlias = tuple[int, ...]
 # The space whose labels are means of numbers.
@@ -37,23 +36,20 @@ class People:
     holdings: Integers | None = None
 
     @classmethod
-    def of(cls, table: Counts, bound: BoundSchema) -> People:
+    def of(cls, original: Original) -> People:
         """Everybody whose row could be released."""
-        stays = ~table.dropped(bound.omitted)
-        weights = None if table.weights is None else table.weights[stays]
-
-        def codes(column: BoundColumn) -> Integers:
-            return column.lookup[table.column(column.name).codes[stays]].astype(np.int64)
-
-        tuples, place, rows = _distinct(np.stack([*map(codes, bound.quasi)], axis=1), weights)
+        leaves = np.stack(original.leaves, axis=1)
+        tuples, place, rows = _distinct(leaves, original.counts)
         holdings = None
-        if bound.person is not None:
-            pairs, _, number = _distinct(np.stack([place, codes(bound.person)], axis=1), weights)
+        if original.persons is not None:
+            owned = np.stack([place, original.persons.astype(np.int64)], axis=1)
+            pairs, _, number = _distinct(owned, original.counts)
             holdings = np.column_stack([pairs, number])
         measured = {
-            column.name: _measured(column, table.column(column.name).texts) for column in bound.sensitive
+            column.name: dict(zip(column.texts, column.measured, strict=True))
+            for column in original.sensitive
         }
-        return cls(bound.quasi, measured, tuples, rows, holdings)
+        return cls(tuple(sets.column for sets in original.sets), measured, tuples, rows, holdings)
 
     @property
     def number(self) -> int:
@@ -61,7 +57,7 @@ class People:
         return int(self.rows.sum()) if self.holdings is None else len(np.unique(self.holdings[:, 1]))
 
 
-def _distinct(keys: Integers, weights: Integers | None) -> tuple[Integers, Integers, Integers]:
+def _distinct(keys: Integers, weights: Integers) -> tuple[Integers, Integers, Integers]:
     """The distinct keys, the place of each key among them, and how many rows have each."""
     distinct, place = np.unique(keys, axis=0, return_inverse=True)
     rows = np.bincount(place.reshape(-1), weights, len(distinct)).astype(np.int64)
@@ -207,12 +203,3 @@ def classes_together(release: Published, people: People, fit: Fits) -> tuple[Int
         if classes:
             fitting[first[classes[0]]] += number
     return first, rows, fitting
-
-
-def _measured(column: SensitiveColumn, texts: Sequence[str]) -> dict[str, str]:
-    """The value as which each published text of a sensitive column is measured."""
-    if column.published is not None:
-        pairs = zip(column.published.labels, column.published.measured.tolist(), strict=True)
-    else:
-        pairs = zip(texts, column.codes.tolist(), strict=True)
-    return {text: column.values[code] for text, code in pairs if code >= 0}

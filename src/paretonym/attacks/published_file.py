@@ -26,7 +26,7 @@ from paretonym.schema import Schema
 from paretonym.schema.hierarchies import MISSING_LABEL
 from paretonym.source import Counts
 
-BUCKET = "bucket"
+BUCKET, CLASS_SIZE = "bucket", "k"
 # Rows of a table: the distinct texts of some columns, and how often they occur together.
 Counted: TypeAlias = dict[tuple[str, ...], int]
 
@@ -89,6 +89,12 @@ class Published:
     @property
     def in_buckets(self) -> bool:
         return self.recoding.bucket is not None
+
+    @property
+    def rules(self) -> list[str]:
+        """The conditions on sensitive values that a class had to meet to stay."""
+        keep = [f"{name}{bound}" for name, bound in self.recoding.keep.items() if name != CLASS_SIZE]
+        return [*keep, *filter(None, [self.recoding.further])]
 
     def same_rows(self, other: Published) -> bool:
         """Compare two files row by row, in any order."""

@@ -15,6 +15,7 @@ from paretonym.audit.checks import Audit, Check
 from paretonym.audit.label_sets import LabelSets
 from paretonym.audit.manifest import Recoding
 from paretonym.audit.manifest_file import manifest_of
+from paretonym.audit.original import Original
 from paretonym.audit.placement import NotDecided, ShownColumn, place_rows
 from paretonym.audit.released_table import bucket_files, place_of, read_release
 
@@ -23,6 +24,7 @@ __all__ = [
     "Check",
     "LabelSets",
     "NotDecided",
+    "Original",
     "Recoding",
     "ShownColumn",
     "audit",

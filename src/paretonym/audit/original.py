@@ -63,6 +63,20 @@ class Original:
     households: Codes | None = None
     old: Original | None = None
 
+    @classmethod
+    def of(cls, table: Counts, bound: BoundSchema, schema: Schema) -> Original:
+        """All entries of a table, those too that a release leaves out."""
+        roles = {
+            name: role for name in table.names if (role := role_in_file(schema.column(name))) not in LEFT_OUT
+        }
+        persons, households = (
+            None if column is None else column.lookup[table.column(column.name).codes]
+            for column in (bound.person, bound.household)
+        )
+        kept = tuple(_kept(bound, schema, table, name) for name, role in roles.items() if role != "quasi")
+        quasi = _quasi(bound, table, schema)
+        return replace(quasi, kept=kept, roles=roles, persons=persons, households=households)
+
     @property
     def rows(self) -> int:
         return int(self.counts.sum())
@@ -126,18 +140,7 @@ def read_original(opened: Opener, schema: Schema, added: bool) -> Original:
             raise InputError.of(Field("old"), wrong, "give the table of the old rows")
         table, before = joined(first, table), first.entries
     bound = bind(schema, table)
-    roles = {
-        name: role for name in table.names if (role := role_in_file(schema.column(name))) not in LEFT_OUT
-    }
-    whole = replace(
-        _quasi(bound, table, schema),
-        kept=tuple(_kept(bound, schema, table, name) for name, role in roles.items() if role != "quasi"),
-        roles=roles,
-        persons=None if bound.person is None else bound.person.lookup[table.column(bound.person.name).codes],
-        households=None
-        if bound.household is None
-        else bound.household.lookup[table.column(bound.household.name).codes],
-    )
+    whole = Original.of(table, bound, schema)
     stays = ~table.dropped(bound.omitted)
     later = np.arange(len(stays)) >= before
     old = whole.only(stays & ~later) if before else None

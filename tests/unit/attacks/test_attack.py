@@ -269,3 +269,24 @@ def test_names_that_a_spreadsheet_would_run(name: str, file: str, local: bool, t
     assert (found.absent, found.smallest, found.strangers, certain(found)) == (
         0, 4, 0, [("certain values", 4)],
     )  # fmt: skip
+
+
+def test_what_a_published_rule_says_of_suppressed_people_is_not_tried(tmp_path: Path) -> None:
+    """Whoever is suppressed in the first file had k and no two illnesses: eleven diagnoses follow, of which
+    no attack here knows, and the verdict says so."""
+    pairs = [("11", "HIV")] * 5 + [("12", "flu")] * 6
+    pairs += [(place, ill) for place in ("21", "22") for ill in "abcde"]
+    rows = pyarrow.table({"zip": [place for place, _ in pairs], "ill": [ill for _, ill in pairs]})
+    columns = {"zip": {"role": "quasi", "hierarchy": {"mask": 2}}, "ill": {"role": "sensitive"}}
+    study = Study(rows, {"columns": columns})
+    recodings = (
+        LatticeRecoding.of({"zip": 0}, {"k": ">=5", "l-distinct": ">=2"}),
+        LatticeRecoding.of({"zip": 1}, {"k": ">=5"}),
+    )
+    paths = [tmp_path / "0.csv", tmp_path / "1.csv"]
+    for recoding, path in zip(recodings, paths, strict=True):
+        study.publish(Solution("", {}, 0, recoding), path, allow_second_release=True)
+    both = paretonym.attack(*paths, original=rows, schema={"columns": columns})
+    assert (both.succeeded, both.rules) == ((), ("l-distinct>=2",))
+    assert "What the published rule (l-distinct>=2) says of suppressed people, other knowledge" in both.tried
+    assert paretonym.attack(paths[1], original=rows, schema={"columns": columns}).rules == ()
