@@ -17,7 +17,7 @@ ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
 CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight, household"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
-NAMES = "give every column a different name; if the first line is data, add a header above it"
+NAMES = "give every column a different name; if the first line of a file is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
 ZERO = (
     "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark; give a CSV or "

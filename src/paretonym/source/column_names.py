@@ -7,7 +7,6 @@ known to be one: columns are numbered from 1.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,38 +15,25 @@ from paretonym.source.table_counts import Column, Counts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.
 HARMLESS = "\t\n\r"
-
-
-def header_problems(place: str, names: Sequence[str]) -> list[Problem]:
-    """Names in a header line that are missing, given twice or hold control characters, by position."""
-    remedy = "give every column a different name; if the first line is data, add a header above it"
-    first: dict[str, int] = {}
-    problems = []
-    for position, name in enumerate(names, 1):
-        if not name.strip():
-            problems.append(Problem(place, f"column {position} has no name", remedy))
-        elif name in first:
-            wrong = f"columns {first[name]} and {position} have the same name"
-            problems.append(Problem(place, wrong, remedy))
-        first.setdefault(name, position)
-    return problems + _controlled(place, names)
+REMEDY = "give every column a different name; if the first line of a file is data, add a header above it"
 
 
 def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
-    """Names of a typed table (Parquet, a dataframe) that are no text, missing, given twice or hold control
-    characters."""
+    """Names of columns that are no text, missing, given twice or hold control characters, by position: nobody
+    knows yet that they are names."""
     problems = []
+    first: dict[str, int] = {}
     for position, name in enumerate(names, 1):
         if not isinstance(name, str):
             wrong = f"the name of column {position} is of type {type(name).__name__}, not text"
             problems.append(Problem(place, wrong, "rename the columns so that every name is text"))
-        elif not name.strip():
-            problems.append(Problem(place, f"column {position} has no name", "give it a name"))
-    texts = [name for name in names if isinstance(name, str)]
-    twice = [name for name, count in Counter(texts).items() if count > 1]
-    problems += [
-        Problem(place, f"more than one column is called '{name}'", "rename all but one") for name in twice
-    ]
+            continue
+        if not name.strip():
+            problems.append(Problem(place, f"column {position} has no name", REMEDY))
+        elif name in first:
+            wrong = f"columns {first[name]} and {position} have the same name"
+            problems.append(Problem(place, wrong, REMEDY))
+        first.setdefault(name, position)
     return problems + _controlled(place, names)
 
 

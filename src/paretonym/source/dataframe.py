@@ -1,9 +1,10 @@
-"""Dataframes of any kind: narwhals opens them, Arrow carries their columns."""
+"""Dataframes in memory: Narwhals opens them, Arrow carries their columns. An index is left aside."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
@@ -13,50 +14,46 @@ from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import Wanted
-from paretonym.source.dictionary_encoding import check_shape, rows_of
+from paretonym.source.dictionary_encoding import check_shape, coded, make_column
 from paretonym.source.table_counts import Counts
-from paretonym.source.value_types import numerals
+from paretonym.source.value_types import categories_in, check_type, numerals
 
 NAME = "the dataframe"
 ALL = Wanted()
 KINDS = ("pandas", "polars")
-# Lazy frames in which a moment has the zone that it was written in. Other engines keep the moment alone and
-# show it in the zone of the machine, on which no spelling may depend.
-ZONED = ("polars", "dask")
 
 
 def read_dataframe(data: Any, wanted: Wanted) -> Counts:
-    """The table in a dataframe that is in memory; an index is left aside."""
+    """The distinct rows of a dataframe."""
     return read_rows(data, wanted).wanted(wanted)
 
 
 def read_rows(data: Any, wanted: Wanted = ALL) -> Counts:
-    """The rows of a dataframe in their order; a lazy one is computed."""
-    opened = _opened(data)
-    frame = opened.collect() if isinstance(opened, nw.LazyFrame) else opened
-    names = list(frame.columns)
+    """The rows of a dataframe in their order, each as an entry of its own."""
+    frame = opened(data)
+    names = tuple(frame.columns)
     check_shape(NAME, names, len(frame))
-    arrays = _arrays(frame, list(dict.fromkeys((*wanted.of(names), *wanted.unique_of(names)))))
-    types = {name: arrays[name].type if name in arrays else pa.null() for name in names}
-    return rows_of(
-        NAME, NAME, types, lambda name: _exact(frame, name, arrays.pop(name)), wanted, kind=_kind(frame)
-    )
+    arrays = _arrays(frame, tuple(dict.fromkeys((*wanted.of(names), *wanted.unique_of(names)))))
+    columns = [
+        make_column(name, coded(_exact(frame[name], array)), _place(name)) for name, array in arrays.items()
+    ]
+    categories = categories_in({name: array.type for name, array in arrays.items()})
+    rows = Counts.of_rows(NAME, columns, categories=categories, kind=kind_of(frame))
+    return replace(rows, names=names)
 
 
-def kept_type(frame: Any, kind: Any) -> Any:
-    """The type of a column as it is kept: moments from an engine without zones are in UTC."""
-    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
-    if not zoned or not isinstance(frame, nw.LazyFrame) or str(frame.implementation) in ZONED:
-        return kind
-    return pa.timestamp(kind.unit, "UTC")
-
-
-def _opened(data: Any) -> Any:
-    native = _native(data)
+def opened(data: Any) -> Any:
+    """A frame as Narwhals sees it; what is no table is refused."""
     try:
-        return nw.from_native(native)
+        return nw.from_native(data)
     except (TypeError, ValueError) as fault:
-        raise _refusal(native, fault) from None
+        raise _refusal(data, fault) from None
+
+
+def kind_of(frame: Any) -> str:
+    """The caller's kind of dataframe; what was computed by an engine is given back in Arrow."""
+    name = str(frame.implementation)
+    return name if name in KINDS else "pyarrow"
 
 
 def _refusal(native: Any, fault: Exception) -> InputError:
@@ -71,38 +68,27 @@ def _refusal(native: Any, fault: Exception) -> InputError:
     )
 
 
-def _native(data: Any) -> Any:
-    """What narwhals does not know but Arrow can take over: record batches, their readers."""
-    if isinstance(data, pa.RecordBatch | pa.RecordBatchReader):
-        return pa.table(data) if isinstance(data, pa.RecordBatch) else data.read_all()
-    return data
+def _place(name: str) -> str:
+    return f"{NAME}, column '{name}'"
 
 
-def _arrays(frame: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Some columns in Arrow. All that cannot be converted are reported at once, without values."""
+def _arrays(frame: Any, names: Sequence[str]) -> Mapping[str, Any]:
+    """Some columns in Arrow. All that cannot be converted or read are reported at once, without values."""
     arrays = {name: _array(frame[name]) for name in names}
     wrong = "it contains values of different types, or of an unsupported type"
     problems = [
-        Problem(f"{NAME}, column '{name}'", wrong, "convert all of them to text")
-        for name, array in arrays.items()
+        Problem(_place(name), wrong, "convert all of them to text")
         if array is None
+        else check_type(_place(name), array.type)
+        for name, array in arrays.items()
     ]
-    if problems:
-        raise InputError(problems)
+    if any(problems):
+        raise InputError([problem for problem in problems if problem])
     return arrays
 
 
-def _exact(frame: Any, name: str, array: Any) -> Any:
-    """A column in which decimals have their own digits."""
-    objects = _objects(frame[name])
-    if objects is None or not pa.types.is_decimal(array.type):
-        return array
-    numbers = zip(objects, array.is_null().to_pylist(), strict=True)
-    texts = [None if missing else str(number) for number, missing in numbers]
-    return numerals(texts, f"{NAME}, column '{name}'")
-
-
 def _array(series: Any) -> Any:
+    """A column in Arrow; None if that is not possible."""
     try:
         array = series.to_arrow()
     except MemoryError:
@@ -111,6 +97,16 @@ def _array(series: Any) -> Any:
         return None
     objects = _objects(series)
     return array if objects is None else _of_one_type(objects, array)
+
+
+def _exact(series: Any, array: Any) -> Any:
+    """A column in which decimals that are Python's have their own digits."""
+    objects = _objects(series)
+    if objects is None or not pa.types.is_decimal(array.type):
+        return array
+    numbers = zip(objects, array.is_null().to_pylist(), strict=True)
+    texts = [None if missing else str(number) for number, missing in numbers]
+    return numerals(texts, _place(series.name))
 
 
 def _objects(series: Any) -> Any:
@@ -131,9 +127,3 @@ def _of_one_type(objects: Any, array: Any) -> Any:
     if types.is_integer(array.type):
         return array.cast(pa.int64())
     return array.cast(pa.float64()) if types.is_floating(array.type) else array
-
-
-def _kind(frame: Any) -> str:
-    """The caller's kind of dataframe; what was computed by an engine is given back in Arrow."""
-    name = str(frame.implementation)
-    return name if name in KINDS else "pyarrow"

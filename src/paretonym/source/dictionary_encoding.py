@@ -3,7 +3,7 @@ reads or counts them, the one canon of types and spellings makes the columns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -13,9 +13,9 @@ from paretonym.arrays import Codes, Integers
 from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem, shown
 from paretonym.source.column_names import name_problems
-from paretonym.source.data_source import NULL, Wanted
-from paretonym.source.table_counts import Column, Counts
-from paretonym.source.value_types import categories_in, check_type, is_text, normalized, value_type, written
+from paretonym.source.data_source import NULL
+from paretonym.source.table_counts import Column
+from paretonym.source.value_types import check_type, is_text, normalized, value_type, written
 
 # Beyond it the 32-bit offsets of a text array overflow when chunks are joined.
 MOST_TEXT_BYTES = 2**31 - 1
@@ -119,29 +119,6 @@ def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
         raise InputError(problems)
     if not rows:
         raise InputError.of(place, "there are no rows", "give a table with rows")
-
-
-def rows_of(
-    name: str,
-    place: str,
-    types: Mapping[str, Any],
-    read: Callable[[str], Any],
-    wanted: Wanted,
-    **further: Any,
-) -> Counts:
-    """The rows of the columns that are wanted, of a table in memory: `types` are those of all columns
-    in Arrow, `read` gives the array of one. All types that cannot be read are reported before the first array
-    is asked for."""
-    names = tuple(types)
-    chosen = tuple(dict.fromkeys((*wanted.of(names), *wanted.unique_of(names))))
-    places = {column: f"{place}, column '{column}'" for column in chosen}
-    checked = (check_type(places[column], types[column]) for column in chosen)
-    if problems := [problem for problem in checked if problem]:
-        raise InputError(problems)
-    columns = [make_column(column, coded(read(column)), places[column]) for column in chosen]
-    categories = categories_in(types)
-    rows = Counts.of_rows(name, columns, categories=categories, **further)
-    return replace(rows, names=names)
 
 
 # Bytes that a distinct row takes here, besides those of each of its cells.

@@ -27,7 +27,7 @@ from paretonym.source.data_source import (
     TupleCounts,
     Wanted,
 )
-from paretonym.source.row_hash import RowHash, summed_marks
+from paretonym.source.row_hash import RowHash, canonical_text, summed_marks
 
 # Above it, columns that are not needed are not read.
 MOST_CELLS = 20_000_000
@@ -324,10 +324,17 @@ def _known_places(first: Column, second: Column) -> list[int | None]:
 
 
 def _identities(column: Column, beside: ColumnType) -> list[str]:
-    from paretonym.source.value_types import identities
+    """What values are compared by: where types differ, 7.00 is 7 and a midnight is its date."""
+    import pyarrow as pa
 
-    texts: list[str] = identities(column.type, column.texts, column.values, beside).to_pylist()
-    return texts
+    if column.type == beside != "decimal":
+        return list(column.texts)
+    texts: Sequence[str] = column.texts
+    if pa.types.is_floating(column.values.type):
+        # All digits of a whole number, as an integer has them.
+        cells = zip(column.values.to_pylist(), texts, strict=True)
+        texts = [str(int(value)) if value == int(value) else text for value, text in cells]
+    return [canonical_text(text) or text for text in texts]
 
 
 def shared_values(first: Counts, second: Counts, name: str) -> tuple[str, ...]:

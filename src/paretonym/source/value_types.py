@@ -23,10 +23,6 @@ from paretonym.source.data_source import ColumnType
 LARGEST_EXACT = 2.0**53
 # The functions of pyarrow.types that recognize them; by name, since Arrow is loaded when it is first used.
 KNOWN = ("is_null", "is_boolean", "is_integer", "is_decimal", "is_date", "is_timestamp", "is_floating")
-NUMBERS = ("integer", "decimal")
-NUMERAL = r"^[+-]?(\d+\.?\d*|\.\d+)$"
-SCIENTIFIC = r"^[+-]?(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,3}$"
-MOMENT = r"^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:?\d\d)?$"
 OFFSET = r"(Z|[+-]\d\d:?\d\d)?"
 # As many as a decimal of Arrow has, and bytes of text that it addresses with 32 bits.
 MOST_DIGITS, MOST_BYTES = 76, 2**30
@@ -197,63 +193,6 @@ def sorted_places(values: Any, texts: Sequence[str]) -> Any:
 
 def _scale(text: str) -> int:
     return len(text.partition(".")[2])
-
-
-def identities(kind: ColumnType, texts: Any, values: Any, beside: ColumnType) -> Any:
-    """What values of two columns are compared by: equal values have one identity, however the rest of each
-    column makes them be spelled. `beside` is the type of the other column: texts are numerals beside numbers.
-
-    >>> identities("decimal", ["7.00", "1.50"], None, "integer").to_pylist()
-    ['7', '1.5']
-    >>> identities("text", ["2024-02-29T00:00:00.000", "7.00"], None, "date").to_pylist()
-    ['2024-02-29', '7.00']
-    """
-    if values is not None and pa.types.is_floating(values.type):
-        numbers = values.to_pylist()
-        texts = [
-            str(int(number)) if number == int(number) else text
-            for number, text in zip(numbers, texts, strict=True)
-        ]
-    spelled = pa.array(texts, pa.large_string())
-    if kind == beside == "integer":
-        return spelled
-    return _numerals(spelled) if kind in NUMBERS or beside in NUMBERS else _instants(spelled)
-
-
-def _numerals(texts: Any) -> Any:
-    """Numerals without a plus sign or zeros that say nothing; other texts unchanged."""
-    bare = pc.utf8_trim_whitespace(texts)
-    if pc.any(scientific := pc.match_substring_regex(bare, SCIENTIFIC)).as_py():
-        plain = [format(Decimal(text), "f") for text in bare.filter(scientific).to_pylist()]
-        bare = pc.replace_with_mask(bare, scientific, pa.array(plain, bare.type))
-    changed = bare
-    for pattern, by in (
-        (r"^\+", ""),
-        (r"^(-?)\.", r"\10."),
-        (r"^(-?)0+(\d)", r"\1\2"),
-        (r"(\.\d*?)0*$", r"\1"),
-        (r"\.$", ""),
-        (r"^-0$", "0"),
-    ):
-        changed = pc.replace_substring_regex(changed, pattern, by)
-    return pc.if_else(pc.match_substring_regex(bare, NUMERAL), changed, texts)
-
-
-def _instants(texts: Any) -> Any:
-    """Moments with the digits that they need, midnight as the date, those of no zone as UTC; other texts
-    unchanged."""
-    moments = pc.match_substring_regex(texts, MOMENT)
-    if not pc.any(moments).as_py():
-        return texts
-    changed = pc.replace_substring_regex(texts, MOMENT, r"\1T\2\3|\4")
-    for pattern, by in (
-        (r"(\.\d*?)0*\|", r"\1|"),
-        (r"\.?\|", "|"),
-        (r"T00:00:00\|.*$", ""),
-        (r"\|Z?", ""),
-    ):
-        changed = pc.replace_substring_regex(changed, pattern, by)
-    return pc.if_else(moments, changed, texts)
 
 
 def _texts(values: Any, place: str) -> Any:

@@ -10,28 +10,29 @@ import datetime
 import re
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from typing import IO, Any, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, shown
 from paretonym.extras import require
-from paretonym.source.column_names import header_problems
+from paretonym.source.column_names import name_problems
 from paretonym.source.data_file import DataFile
 from paretonym.source.data_source import TableForm, Wanted
-from paretonym.source.dictionary_encoding import rows_of
+from paretonym.source.dataframe import read_dataframe
 from paretonym.source.table_counts import Counts, Extent
 from paretonym.source.value_types import written
 
 # What a workbook's archive contains, whatever else is in it.
 SPREADSHEETS = ("xl/", "content.xml")
 EMPTY = ""
-# A cell of a sheet in the XML of a workbook, with its place.
-CELL = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br=["']([A-Z]{1,3})([0-9]{1,7})["']""")
-PIECE = 1 << 20
+# The first and the last cell of a sheet, as its XML says at the beginning.
+REACH = rb"([A-Z]{1,3})([0-9]{1,7})"
+DIMENSION = re.compile(rb"<(?:\w+:)?dimension ref=['\"]" + REACH + b":" + REACH)
+PIECE = 1 << 12
 LARGEST_PART = 512 << 20
-# As many cells may be empty, and this many for each that is not.
-MOST_EMPTY, SPARSE = 2_000_000, 20
+# As many cells may be empty; more only where there is a byte for each.
+MOST_EMPTY = 2_000_000
 NO_ROWS = "give a workbook with rows"
 Row = list[Any]
 T = TypeVar("T")
@@ -42,26 +43,24 @@ def read_workbook(file: DataFile, sheet: str | None, form: TableForm, wanted: Wa
     check_archive(file)
     require("excel", str(file.path))
     sheet = sheet or form.sheet
-    place, columns = _columns(file, sheet, form)
-    counts = rows_of(
-        file.path.name,
-        place,
-        dict.fromkeys(columns, pa.string()),
-        lambda each: pa.array(map(_text, columns[each]), pa.string()),
-        wanted,
-        path=str(file.path),
-        files=(str(file.path),),
-        form=form,
-        selection={} if sheet is None else {"table": sheet},
+    _place, columns = _columns(file, sheet, form)
+    counts = read_dataframe(_texts(columns), wanted)
+    path = str(file.path)
+    selection = {} if sheet is None else {"table": sheet}
+    return replace(
+        counts, name=file.path.name, kind="file", path=path, files=(path,), form=form, selection=selection
     )
-    return counts.wanted(wanted)
 
 
 def first_rows_in(file: DataFile, form: TableForm, most: int) -> Any:
     """The first rows of the table in a sheet, as a table of Arrow."""
     _place, columns = _columns(file, form.sheet, form)
-    texts = {name: pa.array(map(_text, cells[:most]), pa.string()) for name, cells in columns.items()}
-    return pa.table(texts)
+    return _texts({name: cells[:most] for name, cells in columns.items()})
+
+
+def _texts(columns: Mapping[str, Row]) -> Any:
+    """Columns as texts, in Arrow."""
+    return pa.table({name: pa.array(map(_text, cells), pa.string()) for name, cells in columns.items()})
 
 
 def _columns(file: DataFile, sheet: str | None, form: TableForm) -> tuple[str, dict[str, Row]]:
@@ -91,34 +90,26 @@ def check_used_range(file: DataFile) -> None:
         wrong = f"a part of the workbook has more than {LARGEST_PART >> 20} MiB once it is unpacked"
         raise InputError.of(str(file.path), wrong, "save the sheet as CSV")
     with file.stream() as stream, zipfile.ZipFile(stream) as archive:
-        for name in unpacked:
+        for name, size in unpacked.items():
             if name.startswith("xl/worksheets/") and name.endswith(".xml"):
                 with archive.open(name) as part:
-                    _check_sparse(file, part)
+                    _check_sparse(file, part.read(PIECE), size)
 
 
-def _check_sparse(file: DataFile, part: IO[bytes]) -> None:
-    """Refuse a sheet with a cell far away from all others."""
-    rows, columns, cells, held = [1 << 30, 0], [1 << 30, 0], 0, b""
-    while piece := part.read(PIECE):
-        text = held + piece
-        for column, row in CELL.findall(text):
-            rows = [min(rows[0], int(row)), max(rows[1], int(row))]
-            number = _column_number(column)
-            columns = [min(columns[0], number), max(columns[1], number)]
-            cells += 1
-        # The beginning of a cell may be cut; one that is seen twice does not matter.
-        held = text[text.rfind(b"<") :] if b"<" in text else b""
-    room = (rows[1] - rows[0] + 1) * (columns[1] - columns[0] + 1) if cells else 0
-    if room > max(MOST_EMPTY, SPARSE * cells):
+def _check_sparse(file: DataFile, begin: bytes, size: int) -> None:
+    """Refuse a sheet that says it reaches far beyond the cells that a part of this size can hold."""
+    if (reach := DIMENSION.search(begin)) is None:
+        return
+    first, last = ([_column_number(reach[n]), int(reach[n + 1])] for n in (1, 3))
+    room = (last[0] - first[0] + 1) * (last[1] - first[1] + 1)
+    if room > max(MOST_EMPTY, size):
         raise InputError.of(
             str(file.path),
-            f"a sheet has {cells:,} cells that are spread over {room:,}: one of them is far from the table",
+            f"a sheet reaches over {room:,} cells, most of them empty: one is far from the table",
             "delete what stands beside or below the table, or save the table as CSV",
         )
 
 
-@cache
 def _column_number(letters: bytes) -> int:
     """
     >>> _column_number(b"A"), _column_number(b"AA"), _column_number(b"XFD")
@@ -239,7 +230,7 @@ def _shape(place: str, rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
     columns = [list(column) for column in zip(*rows, strict=True)]
     columns = [column for column in columns if any(cell != EMPTY for cell in column)]
     names = [_text(column[0]) or "" for column in columns]
-    if problems := header_problems(f"{place}, header", names):
+    if problems := name_problems(f"{place}, header", names):
         raise InputError(problems)
     return names, [column[1:] for column in columns]
 

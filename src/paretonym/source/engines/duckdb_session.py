@@ -19,7 +19,7 @@ from paretonym.arrow import pa
 from paretonym.budget import machine_memory
 from paretonym.errors import Bug, Field, InputError
 from paretonym.source.dictionary_encoding import ArrowCounts, type_problems
-from paretonym.source.engines.relation import SqlRelation
+from paretonym.source.engines.relation import SqlRelation, not_computed
 from paretonym.source.value_types import value_type
 
 PREFIX = "paretonym-spill-"
@@ -193,17 +193,12 @@ def _refusal(error: Exception, place: str, folder: str, query: bool) -> Exceptio
             f"give more {Field('memory')}, drop columns that need not be published, or set TMPDIR to a "
             "folder on a larger disk",
         )
-    if isinstance(error, OF_THE_QUERY) and query:
-        words = str(error).splitlines()[0].partition(": ")[2]
-        return InputError.of(place, f"DuckDB refuses the query: {words}", "correct the query")
+    kind = type(error).__name__
     if isinstance(error, OF_THE_QUERY):
-        # Its text could hold data.
-        return Bug(f"DuckDB refused a query: {type(error).__name__}")
-    return InputError.of(
-        place,
-        f"DuckDB cannot read it ({type(error).__name__})",
-        "check that nothing is damaged, that you may read it and that no other program writes to it",
-    )
+        # Its text could hold data where the query is ours.
+        words = str(error).splitlines()[0].partition(": ")[2]
+        return not_computed("DuckDB", place, words) if query else Bug(f"DuckDB refused a query: {kind}")
+    return not_computed("DuckDB", place, kind)
 
 
 def full_disk(error: Exception) -> int | None:

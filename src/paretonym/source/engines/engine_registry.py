@@ -30,7 +30,6 @@ from paretonym.source.file_set import FileSet, is_several
 from paretonym.source.table_counts import Counts
 
 if TYPE_CHECKING:
-    from paretonym.source.engines.database_selection import Selection
     from paretonym.source.engines.duckdb_session import Session
 
 ENGINES = ("auto", "duckdb", "spark")
@@ -108,18 +107,18 @@ class Reading:
         return counts_with_points(counts, self.described.commas).sorted()
 
     def _counted(self, wanted: Wanted) -> Counts:
-        selection = self._selection
-        if selection is None:
+        address = DataAddress.of(self.data)
+        if address is None:
             check_path(self.data)
-        self._check_engine(selection)
-        self.form.check()
-        if selection is not None:
+        self._check_options(address)
+        if address is not None:
             from paretonym.source.engines.database import count_database
+            from paretonym.source.engines.database_selection import Selection
 
-            return count_database(selection, wanted, self.memory)
+            return count_database(Selection(address, self.table, self.query), wanted, self.memory)
         if _is_path(self.data):
             with reading_from(self.data):
-                return self._counted_file(wanted)
+                return self._counted_files(wanted)
         from paretonym.source.engines.lazy_frame import count_frame, is_lazy
 
         if is_lazy(self.data):
@@ -128,64 +127,45 @@ class Reading:
 
         return read_dataframe(self.data, wanted)
 
-    @property
-    def _selection(self) -> Selection | None:
-        """What is read of a database, if data are the address of one."""
-        address = DataAddress.of(self.data)
-        if address is not None:
-            from paretonym.source.engines.database_selection import Selection
-
-            return Selection(address, self.table, self.query)
-        if self.query is not None or (self.table is not None and not may_have_sheets(self.data)):
-            raise InputError.of(
-                Field("query" if self.table is None else "table"),
-                "this is for tables in a database, and the data are not the address of one",
-                "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
-            )
-        return None
-
-    def _check_engine(self, selection: Selection | None) -> None:
+    def _check_options(self, address: DataAddress | None) -> None:
+        """Refuse options that mean nothing for these data."""
+        self.form.check()
         if self.engine not in ENGINES:
             wrong = f"there is no engine called '{self.engine}'"
             raise InputError.of(Field("engine"), wrong, did_you_mean(self.engine, ENGINES))
-        elsewhere = selection is not None or not _is_path(self.data) or _is_stdin(self.data)
-        if self.engine == "spark" and elsewhere:
+        if self.engine == "spark" and (address or not _is_path(self.data) or _is_stdin(self.data)):
+            wrong = "Spark reads files; a database or a dataframe is counted where it is"
+            raise InputError.of(Field("engine"), wrong, "leave it out")
+        if address is None and (self.query is not None or (self.table and not may_have_sheets(self.data))):
             raise InputError.of(
-                Field("engine"),
-                "Spark reads files; a database or a dataframe is counted where it is",
-                "leave it out",
+                Field("table" if self.query is None else "query"),
+                "this is for tables in a database, and the data are not the address of one",
+                "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
             )
 
-    def _counted_file(self, wanted: Wanted) -> Counts:
+    def _counted_files(self, wanted: Wanted) -> Counts:
+        """The rows of a file, of several, or of the standard input."""
         if _is_stdin(self.data):
             with standard_input() as file:
                 # There is no path under which the rows could be read again.
-                return replace(self._counted_one(file, wanted), path=None, files=())
+                return replace(self._counted_file(file, wanted), path=None, files=())
         if is_several(self.data):
-            files = FileSet.at(os.fspath(self.data), self.form)
-            return self._counted_files(files, wanted)
+            return self._grouped(FileSet.at(os.fspath(self.data), self.form), wanted)
         check_regular(Path(self.data))
-        return self._counted_one(DataFile(Path(self.data)), wanted)
+        return self._counted_file(DataFile(Path(self.data)), wanted)
 
-    def _counted_one(self, file: DataFile, wanted: Wanted) -> Counts:
-        """The rows of one file, or of the standard input."""
-        if file.first().startswith(WORKBOOKS):
-            from paretonym.source.workbook import read_workbook
-
-            return replace(read_workbook(file, self.table, self.form, wanted), memory=self.memory)
+    def _counted_file(self, file: DataFile, wanted: Wanted) -> Counts:
         if statistics_kind(file.first()) is not None:
             from paretonym.source.statistics_file import read_statistics
 
             return replace(read_statistics(file, wanted), memory=self.memory)
-        if self.table is not None:
-            raise InputError.of(
-                Field("table", self.table),
-                "this is for sheets of a workbook and tables of a database, and the data are neither",
-                "leave it out",
-            )
-        return self._counted_files(FileSet.of_file(file, self.form), wanted)
+        if not file.first().startswith(WORKBOOKS):
+            return self._grouped(FileSet.of_file(file, self.form), wanted)
+        from paretonym.source.workbook import read_workbook
 
-    def _counted_files(self, files: FileSet, wanted: Wanted) -> Counts:
+        return replace(read_workbook(file, self.table, self.form, wanted), memory=self.memory)
+
+    def _grouped(self, files: FileSet, wanted: Wanted) -> Counts:
         if self.engine == "spark":
             from paretonym.source.engines.spark_counts import count_in_spark as count
         else:
@@ -193,18 +173,10 @@ class Reading:
         return count(files, wanted, self.memory, self.form)
 
 
-def open_undescribed(
-    data: Any,
-    *,
-    engine: str = "auto",
-    memory: str | int | None = None,
-    form: TableForm = USUAL_FORM,
-    table: str | None = None,
-    query: str | None = None,
-) -> Counts:
-    """A table that nobody has described yet, with all its columns; the first rows of one that is large."""
-    wanted = Wanted(first=FIRST_ROWS if _is_large(data) else None)
-    return open_source(data, wanted, engine=engine, memory=memory, form=form, table=table, query=query)
+def open_undescribed(data: Any, **options: Any) -> Counts:
+    """A table that nobody has described yet, with all its columns, opened with the options of `open_source`;
+    the first rows of one that is large."""
+    return open_source(data, Wanted(first=FIRST_ROWS if _is_large(data) else None), **options)
 
 
 def may_have_sheets(data: Any) -> bool:

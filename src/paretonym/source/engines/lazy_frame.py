@@ -19,14 +19,16 @@ import numpy as np
 from paretonym.arrow import pa, pc
 from paretonym.errors import InputError, ParetonymError, Problem
 from paretonym.source.data_source import Wanted
-from paretonym.source.dataframe import KINDS, kept_type
+from paretonym.source.dataframe import NAME, kind_of
 from paretonym.source.dictionary_encoding import ArrowCounts, type_problems
 from paretonym.source.engines.duckdb_session import parse_memory
-from paretonym.source.engines.relation import count_relation
+from paretonym.source.engines.relation import count_relation, not_computed
 from paretonym.source.table_counts import Counts
 from paretonym.source.value_types import LARGEST_EXACT, REMEDY
 
-NAME = "the dataframe"
+# Lazy frames in which a moment has the zone that it was written in. Other engines keep the moment alone and
+# show it in the zone of the machine, on which no spelling may depend.
+ZONED = ("polars", "dask")
 # Those of an enumeration are ordered, as Arrow has them.
 CATEGORIES = (nw.Categorical, nw.Enum)
 # Grouped by what they say: categories, objects without a type, and texts in whatever else holds them.
@@ -49,15 +51,14 @@ def is_lazy(data: Any) -> bool:
 def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
     """The distinct rows of a lazy frame with their counts."""
     frame: Any = nw.from_native(data)
-    kind, engine = str(frame.implementation), _engine(frame)
-    with asking(engine, NAME):
+    with asking(_engine(frame), NAME):
         shape = frame.collect_schema()
     return count_relation(
         LazyRelation(data, tuple(shape.names()), NAME),
         wanted,
         parse_memory(memory),
         NAME,
-        kind=kind if kind in KINDS else "pyarrow",
+        kind=kind_of(frame),
         memory=memory,
         frame_of=partial(lazy_rows, data),
         categories={name: kind == nw.Enum for name, kind in shape.items() if kind in CATEGORIES},
@@ -127,10 +128,16 @@ class LazyRelation:
         return nw.from_native(self.data.toDF(*places.values())), places
 
     def _kept(self, names: Sequence[str], types: Sequence[Any]) -> list[Any]:
+        """The types of columns as they are kept: moments from an engine without zones are in UTC."""
         if self.types is not None:
             return [self.types[name] for name in names]
-        frame = nw.from_native(self.data)
-        return [kept_type(frame, kind) for kind in types]
+        if str(nw.from_native(self.data).implementation) in ZONED:
+            return list(types)
+        zoned = (pa.types.is_timestamp(kind) and kind.tz is not None for kind in types)
+        return [
+            pa.timestamp(kind.unit, "UTC") if in_zone else kind
+            for kind, in_zone in zip(types, zoned, strict=True)
+        ]
 
     def _unsupported(self, name: str, kind: Any) -> Problem:
         wrong = f"its type, {str(kind).split('(')[0].lower()}, is not supported"
@@ -194,11 +201,7 @@ def asking(engine: str, place: str) -> Iterator[None]:
             remedy = "free some; SPARK_LOCAL_DIRS, or TMPDIR, says where temporary files are written"
             raise InputError.of(place, wrong, remedy) from None
         what = getattr(error, "getCondition", lambda: None)() or type(error).__name__
-        raise InputError.of(
-            place,
-            f"{engine} could not compute it ({what})",
-            f"count its rows in {engine} itself, and see what it reports",
-        ) from None
+        raise not_computed(engine, place, what) from None
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from paretonym.errors import InputError
 from paretonym.extras import require
 from paretonym.source.dictionary_encoding import ArrowCounts, coded
 from paretonym.source.engines.database_selection import Selection
-from paretonym.source.engines.relation import SqlRelation
+from paretonym.source.engines.relation import SqlRelation, not_computed
 from paretonym.source.value_types import numerals
 from paretonym.sql_literals import sql_name
 
@@ -134,14 +134,11 @@ def _refusal(error: Any, address: DataAddress, place: str) -> BaseException:
         # What the driver makes of Ctrl-C.
         return KeyboardInterrupt()
     if state is None:
-        return InputError.of(
-            address.shown,
-            "there is no connection to this server, or it was lost",
-            "try the address in psql, which says more; a password belongs in PGPASSWORD or ~/.pgpass",
-        )
+        wrong = "there is no connection to this server, or it was lost"
+        remedy = "try the address in psql, which says more; a password belongs in PGPASSWORD or ~/.pgpass"
+        return InputError.of(address.shown, wrong, remedy)
     words = re.search(r"ERROR:\s+(.*)", str(error)) if state.startswith("42") else None
-    wrong = f"PostgreSQL refuses to read it ({state})" + (f": {words[1].strip()}" if words else "")
-    return InputError.of(place, wrong, "try the query in psql, which says more")
+    return not_computed("PostgreSQL", place, f"{state}: {words[1].strip()}" if words else state)
 
 
 def _type_name(field: Any) -> str:

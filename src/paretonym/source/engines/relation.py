@@ -75,6 +75,14 @@ def _repeated(relation: Relation, name: str) -> Column:
     return column
 
 
+def not_computed(engine: str, place: str, reason: str) -> InputError:
+    """The refusal of an engine. Its own words may quote values: only a code, the kind of an error, or what is
+    wrong with the names in a query may be the reason."""
+    wrong = f"{engine} could not compute it ({reason})"
+    remedy = f"check that no other program writes to it, or try it in {engine} itself, which says more"
+    return InputError.of(place, wrong, remedy)
+
+
 class SqlRelation(ABC):
     """Rows behind FROM in some dialect of SQL; a `Relation`."""
 

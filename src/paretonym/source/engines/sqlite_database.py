@@ -18,7 +18,7 @@ from paretonym.errors import InputError, Problem
 from paretonym.source.data_file import check_regular
 from paretonym.source.dictionary_encoding import ArrowCounts
 from paretonym.source.engines.database_selection import Selection
-from paretonym.source.engines.relation import SqlRelation
+from paretonym.source.engines.relation import SqlRelation, not_computed
 from paretonym.source.value_types import LARGEST_EXACT
 from paretonym.sql_literals import sql_name
 
@@ -125,9 +125,5 @@ def _refusal(error: sqlite3.Error, selection: Selection) -> BaseException:
         # The handler that looks at Ctrl-C was interrupted by it.
         return KeyboardInterrupt()
     if str(error).startswith(OF_THE_QUERY):
-        return InputError.of(selection.place, f"SQLite refuses the query: {error}", "correct the query")
-    return InputError.of(
-        selection.place,
-        f"SQLite cannot read it ({getattr(error, 'sqlite_errorname', 'damaged')})",
-        "check that it is an SQLite database, that you may read it and that no other program writes to it",
-    )
+        return not_computed("SQLite", selection.place, str(error))
+    return not_computed("SQLite", selection.place, getattr(error, "sqlite_errorname", "no SQLite database"))

@@ -321,8 +321,8 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("error", "kind", "words"),
     [
         ("OutOfMemoryException", InputError, "counting needs more memory than it may use"),
-        ("InvalidInputException", InputError, "DuckDB cannot read it"),
-        ("IOException", InputError, "DuckDB cannot read it"),
+        ("InvalidInputException", InputError, "DuckDB could not compute it"),
+        ("IOException", InputError, "DuckDB could not compute it"),
         ("BinderException", Bug, "DuckDB refused a query: BinderException"),
     ],
 )

@@ -112,11 +112,14 @@ def test_text_that_is_not_utf8() -> None:
             {"table": "peple"},
             "there is no table called 'peple', or this user may not see it; did you mean 'people'?",
         ),
-        ({"query": "delete from people"}, 'SQLite refuses the query: near "delete": syntax error'),
-        ({"query": "/* select */ drop table people"}, 'SQLite refuses the query: near "drop"'),
-        ({"query": "select 1; drop table people"}, 'SQLite refuses the query: near ";": syntax error'),
-        ({"query": "select 1) as x; drop table people; --"}, "SQLite refuses the query: You can only"),
-        ({"query": "select a from people"}, "SQLite refuses the query: no such column: a; correct the query"),
+        ({"query": "delete from people"}, 'SQLite could not compute it (near "delete": syntax error'),
+        ({"query": "/* select */ drop table people"}, 'SQLite could not compute it (near "drop"'),
+        ({"query": "select 1; drop table people"}, 'SQLite could not compute it (near ";": syntax error'),
+        ({"query": "select 1) as x; drop table people; --"}, "SQLite could not compute it (You can only"),
+        (
+            {"query": "select a from people"},
+            "SQLite could not compute it (no such column: a)",
+        ),
         ({"query": "select 1 as x where 0"}, "query: there are no rows"),
         ({"table": "people", "query": "select 1"}, "query: given together with table=; give one of the two"),
         ({"table": "people", "engine": "spark"}, "engine: Spark reads files; a database or a dataframe"),
@@ -131,7 +134,7 @@ def test_what_cannot_be_read(given: dict[str, str], words: str) -> None:
 
 def test_files_that_are_none() -> None:
     Path("people.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match=r"SQLITE_NOTADB.; check that it is an SQLite database"):
+    with pytest.raises(InputError, match=r"SQLITE_NOTADB\); check that no other program"):
         open_source("sqlite:///people.csv", Wanted(), table="people")
     with pytest.raises(InputError, match=r"this file does not exist; did you mean 'people.db'\?"):
         open_source("sqlite:///peple.db", Wanted(), table="people")
@@ -139,7 +142,7 @@ def test_files_that_are_none() -> None:
         open_source("people.csv", Wanted(), table="people")
     damaged = Path("people.db").read_bytes()
     Path("damaged.db").write_bytes(damaged[:100] + b"\xff" * (len(damaged) - 100))
-    with pytest.raises(InputError, match=r"SQLite cannot read it \(SQLITE_"):
+    with pytest.raises(InputError, match=r"SQLite could not compute it \(SQLITE_"):
         open_source("sqlite:///damaged.db", Wanted(), table="people")
 
 
@@ -178,7 +181,7 @@ def test_a_file_that_is_being_written(monkeypatch: pytest.MonkeyPatch) -> None:
         database.execute("begin exclusive")
         # Instead of the five seconds for which SQLite tries again.
         monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0.1))
-        with pytest.raises(InputError, match=r"SQLITE_BUSY\); check .* no other program writes to it"):
+        with pytest.raises(InputError, match=r"SQLITE_BUSY\); check that no other program writes to it"):
             opened(table="people")
 
 
