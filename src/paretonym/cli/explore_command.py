@@ -210,7 +210,6 @@ def _found(
                 *names,
                 **question,
                 progress=progress,
-                state=progress.state,
                 remark=lambda text: None if screen.quiet else note(text.said(in_shell)),
             )
     except KeyboardInterrupt:

@@ -75,10 +75,10 @@ class Screen:
             self.note(view.hint)
 
     @contextmanager
-    def progress(self, what: str) -> Iterator[Watched]:
+    def progress(self, what: str) -> Iterator[Progress]:
         """Show a progress line with rate and time left if stderr is a terminal."""
         if self.hushed or not sys.stderr.isatty():
-            yield Watched()
+            yield silent
             return
         with _bar(what) as watched:
             yield watched
@@ -162,21 +162,11 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.write(CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n")
 
 
-@dataclass(frozen=True)
-class Watched:
-    """Receives what a search reports while it runs: its progress, and in a few words its quality."""
-
-    progress: Progress = silent
-    state: Callable[[str], None] = lambda text: None
-
-    def __call__(self, done: int, total: int) -> None:
-        self.progress(done, total)
-
-
 @contextmanager
-def _bar(what: str) -> Iterator[Watched]:
+def _bar(what: str) -> Iterator[Progress]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as ProgressBar
 
     shown = (
         TextColumn("{task.description}"),
@@ -187,14 +177,13 @@ def _bar(what: str) -> Iterator[Watched]:
         TextColumn("elapsed,"),
         TimeRemainingColumn(),
         TextColumn("left"),
-        TextColumn("{task.fields[state]}"),
     )
-    with Progress(*shown, console=Console(stderr=True, highlight=False), transient=True) as bar:
-        task = bar.add_task(what, total=None, nodes="", rate="", state="")
+    with ProgressBar(*shown, console=Console(stderr=True, highlight=False), transient=True) as bar:
+        task = bar.add_task(what, total=None, nodes="", rate="")
 
         def report(done: int, total: int) -> None:
             speed = bar.tasks[0].speed
             rate = f"{speed:,.0f}/s" if speed else ""
             bar.update(task, completed=done, total=total, nodes=f"{done:,} of {total:,} nodes", rate=rate)
 
-        yield Watched(report, lambda text: bar.update(task, state=text))
+        yield report
