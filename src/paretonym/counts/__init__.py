@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
-from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population, Purpose, Sample
+from paretonym.counts.cube import Axis, Cube, Margin, Population, Purpose, Sample
 from paretonym.counts.person_counts import Households, Persons
 from paretonym.counts.population_counts import count_population
 from paretonym.counts.purpose_counts import declared_purposes
@@ -26,7 +26,6 @@ __all__ = [
     "Kind",
     "Link",
     "Margin",
-    "Memory",
     "Persons",
     "Plan",
     "Population",

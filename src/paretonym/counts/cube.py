@@ -5,13 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import prod
-from queue import Empty, SimpleQueue
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -144,20 +141,6 @@ class Margin:
             cells = np.zeros((min(length, classes - part * length), len(self.labels)), dtype=np.int64)
             np.add.at(cells, (owner[entries] - part * length, self.values[entries]), self.counts[entries])
             yield cells
-
-
-class Memory:
-    """Reusable arrays, by name: fresh pages of memory take longer to get than to fill. Their old contents are
-    meaningless."""
-
-    def __init__(self) -> None:
-        self._arrays: dict[str, npt.NDArray[Any]] = {}
-
-    def array(self, name: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        size, reused = prod(shape), self._arrays.get(name)
-        if reused is None or reused.size < size or reused.dtype != dtype:
-            reused = self._arrays[name] = np.empty(size, dtype=dtype)
-        return reused[:size].reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,20 +318,6 @@ class Cube:
         for array in arrays:
             sha256.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
         return sha256.hexdigest()
-
-    @contextmanager
-    def lent_memory(self) -> Iterator[Memory]:
-        """Memory for one search, reused by the next one."""
-        idle: SimpleQueue[Memory] = self.once("memory", SimpleQueue)
-        try:
-            memory = idle.get_nowait()
-        except Empty:
-            memory = Memory()
-        try:
-            yield memory
-        finally:
-            if idle.empty():
-                idle.put(memory)
 
     @property
     def of_values(self) -> Cube:

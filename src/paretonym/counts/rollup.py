@@ -12,7 +12,6 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts.cube import Memory
 from paretonym.counts.tuple_layout import Plan
 
 # Counts of a candidate: its smallest class, rows suppressed, classes, Σ of their squared sizes, the same for
@@ -84,14 +83,11 @@ class Visits:
         plan: Plan,
         thresholds: Integers | None = None,
         bounds: interface.Bounds | None = None,
-        memory: Memory | None = None,
     ) -> None:
         self.plan, self._bounds = plan, bounds or _no_bounds()
         self._thresholds = _BY_SIZE if thresholds is None else thresholds
         self._by_size = thresholds is None
-        self._walk = _walk(
-            plan, 0 if self._by_size else plan.tuples.length * plan.layout.costs, memory or Memory()
-        )
+        self._walk = _walk(plan, 0 if self._by_size else plan.tuples.length * plan.layout.costs)
         self._kept = _entry_rows(plan, self._walk)
         self._table = interface.Table.for_classes(plan.tuples.length)
         self._holders = _holders(plan)
@@ -144,7 +140,7 @@ def _no_bounds() -> interface.Bounds:
     )  # fmt: skip
 
 
-def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
+def _walk(plan: Plan, costed: int) -> interface.Walk:
     """Memory of a walk that has not visited a node yet. Untouched memory costs nothing."""
     tuples, positions = plan.tuples, plan.layout.positions
     depth, prefixes = _prefixes(plan) if plan.jumping else (0, 0)
@@ -171,9 +167,9 @@ def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
         blocks=blocks,
         lasts=lasts,
         last_words=words,
-        keys=memory.array("keys of classes", (space, tuples.words), np.uint64),
-        counts=memory.array("counts of classes", (space,), np.int64),
-        cells=memory.array("cells of classes", (space, tuples.width), np.int32),
+        keys=np.empty((space, tuples.words), dtype=np.uint64),
+        counts=np.empty(space, dtype=np.int64),
+        cells=np.empty((space, tuples.width), dtype=np.int32),
         begins=begins,
         levels=np.full(positions, -1, dtype=np.int64),
         holder=np.full(positions, -1, dtype=np.int64),

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Counted, Memory
+from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.measures import CellCosts, Facts, Objective, WeightedFloors
@@ -265,13 +265,15 @@ def required_costs(problem: Problem) -> Floats:
     return np.array(list(required.values()), dtype=np.float64)
 
 
-def nothing_known(inheritance: Inheritance, order: Sequence[int], memory: Memory) -> interface.Bounds:
+def nothing_known(inheritance: Inheritance, order: Sequence[int]) -> interface.Bounds:
     """The bounds before anything is evaluated; `order` is that of the axes in tables of levels."""
     problem = inheritance.problem
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
-    staircase = memory.array("staircase", (size, len(sizes)), np.int32)
-    staircase.fill(0)
+    if problem.suppressible == 0:
+        # A class smaller than the best k that is possible costs too much in any case.
+        sizes = sizes[:1]
+    staircase = np.zeros((size, len(sizes)), dtype=np.int32)
     bounds = _bounds(problem, inheritance.places, order, sizes, staircase)
     bounds.conditional[len(inheritance.places) - inheritance.conditional :] = 1
     return bounds

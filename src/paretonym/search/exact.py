@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
-from paretonym.counts import Counted, Memory
+from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import finite
 from paretonym.measures import Objective
@@ -92,8 +91,8 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         )
     if not prunable and not sized:
         return search_every_node(problem, limits)
-    with workers(limits.threads) as pool, _memory(problem) as memory:
-        descended = _Descent(problem, limits, pool, memory).run()
+    with workers(limits.threads) as pool:
+        descended = _Descent(problem, limits, pool).run()
     return descended or search_every_node(problem, limits)
 
 
@@ -114,22 +113,20 @@ class _Descent:
         problem: Problem,
         limits: Limits,
         pool: Executor | None,
-        memory: Memory,
     ) -> None:
         sized = sweep_pays(problem, limits)
         self.inheritance = Inheritance(problem, sized)
         self.plain, self.problem = problem, self.inheritance.problem
         problem, self.limits, self.pool = self.problem, limits, pool
         self.order = problem.cube.jumping_order
-        self.bounds = nothing_known(self.inheritance, self.order, memory)
+        self.bounds = nothing_known(self.inheritance, self.order)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.unsettled_share = 1.0  # of the last layer's open nodes, those that witnesses did not settle
         self.collector, self.log = Collector(self.plain), EvaluationLog(limits.checkpoint.resumed(WALK))
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
         lanes = limits.threads if plan.work > _FEW_TUPLES else 1
-        memory_of_lane = memory if lanes == 1 else None
-        self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, memory_of_lane)
+        self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds)
         self.sizes: SizeSweep | None = None
         if sized:
             # What follows from the sizes of classes is known exactly from now on.
@@ -137,7 +134,7 @@ class _Descent:
             self.sizes.enter(self.bounds)
         self.witnessing = None
         if witnesses_help(problem):
-            self.witnessing = Witnessing(problem, plan, self.bounds, memory)
+            self.witnessing = Witnessing(problem, plan, self.bounds)
 
     def run(self) -> Found | None:
         """The result; None if bounds close too little for the evaluations that there may be."""
@@ -322,12 +319,6 @@ class _Descent:
     def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
         """The best values that each objective could have at open nodes, as costs."""
         return rounded(ideal_costs(self.bounds, waiting, left))
-
-
-def _memory(problem: Problem) -> AbstractContextManager[Memory]:
-    """Memory that is kept for the next question, unless it is too large."""
-    few = problem.cube.tuples <= _FEW_TUPLES and problem.lattice.size <= _LARGE
-    return problem.cube.lent_memory() if few else nullcontext(Memory())
 
 
 def _layers(shape: tuple[int, ...]) -> tuple[Integers, list[int]]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Counted, Memory, Plan, Visits, count_units_at
+from paretonym.counts import Counted, Plan, Visits, count_units_at
 from paretonym.counts import kernel_interface as interface
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import enter_stairs
@@ -32,7 +32,6 @@ def evaluators(
     order: tuple[int, ...] | None = None,
     plan: Plan | None = None,
     bounds: interface.Bounds | None = None,
-    memory: Memory | None = None,
     table: Integers | None = None,
 ) -> list[Evaluator]:
     """Several counters that share what is constant but remember different nodes: what one has rolled up,
@@ -40,14 +39,13 @@ def evaluators(
 
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
     least in dictionary order, with the axes in `order`. The plan may be made beforehand. The staircase of
-    every node that is evaluated goes to `bounds`. With `memory`, which the first one takes, only one thread
-    may call. With a `table` of nodes, places in it are given and returned, and `bounds` are those of these
-    nodes alone.
+    every node that is evaluated goes to `bounds`. With a `table` of nodes, places in it are given and
+    returned, and `bounds` are those of these nodes alone.
     """
     if problem.cube.units is not None:
         return [_by_units(problem, every_threshold, bounds, table)] * lanes
     plan = plan or plan_for(problem, every_threshold, order)
-    return [_visiting(problem, plan, bounds, memory, table) for _ in range(lanes)]
+    return [_visiting(problem, plan, bounds, table) for _ in range(lanes)]
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:
@@ -60,7 +58,6 @@ def _visiting(
     problem: Problem,
     plan: Plan,
     bounds: interface.Bounds | None,
-    memory: Memory | None,
     table: Integers | None,
 ) -> Evaluator:
     # Visits hold much memory: each is lent to one thread at a time and returned afterwards.
@@ -70,7 +67,7 @@ def _visiting(
         try:
             visits = idle.get_nowait()
         except Empty:
-            visits = Visits(plan, None if problem.by_size else problem.threshold_places, bounds, memory)
+            visits = Visits(plan, None if problem.by_size else problem.threshold_places, bounds)
         try:
             return visits.visit(numbers, problem.above_lowest(_nodes(numbers, table)))
         finally:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Counted, Memory, Plan
+from paretonym.counts import Counted, Plan
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 
@@ -125,16 +125,15 @@ def watched(plan: Plan) -> int:
     return tuples.width if tuples.length * tuples.width <= _MOST_CELLS else 0
 
 
-def nobody(plan: Plan, room: int, memory: Memory | None = None) -> interface.Witnesses:
+def nobody(plan: Plan, room: int) -> interface.Witnesses:
     """No witnesses, and room for this many tuples."""
-    none, memory = np.empty((0, plan.layout.positions), dtype=np.int64), memory or Memory()
     return interface.Witnesses.made(
-        keys=memory.array("keys of witnesses", (room, plan.layout.words), np.uint64),
-        shown=memory.array("shown by witnesses", (room, plan.layout.words), np.uint64),
-        rows=memory.array("rows of witnesses", (room,), np.int64),
-        cells=memory.array("values of witnesses", (room, watched(plan)), np.int32),
+        keys=np.empty((room, plan.layout.words), dtype=np.uint64),
+        shown=np.empty((room, plan.layout.words), dtype=np.uint64),
+        rows=np.empty(room, dtype=np.int64),
+        cells=np.empty((room, watched(plan)), dtype=np.int32),
         starts=np.zeros(1, dtype=np.int64),
-        levels=none,
+        levels=np.empty((0, plan.layout.positions), dtype=np.int64),
     )
 
 

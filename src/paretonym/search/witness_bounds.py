@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Memory, Plan
+from paretonym.counts import Plan
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
@@ -40,11 +40,11 @@ class Witnessing:
     """The nodes whose witnesses can be collected, the witnesses collected so far, and how many nodes they
     settled."""
 
-    def __init__(self, problem: Problem, plan: Plan, bounds: interface.Bounds, memory: Memory) -> None:
+    def __init__(self, problem: Problem, plan: Plan, bounds: interface.Bounds) -> None:
         self._problem, self._plan, self._bounds = problem, plan, bounds
         self._wanted = witnesses_wanted(problem)
         self._space = scratch(plan, 4 * self._wanted)
-        self._called = nobody(plan, _HOLDERS * self._wanted, memory)
+        self._called = nobody(plan, _HOLDERS * self._wanted)
         self._evaluated = np.empty(0, dtype=np.int64)
         self._levels = np.empty((0, len(plan.order)), dtype=np.int64)  # of those, in the plan's order
         self._watched = {

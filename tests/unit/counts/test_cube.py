@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.counts.cube import Memory
 from paretonym.testing.random_tables import random_table
 
 
@@ -50,25 +49,6 @@ def test_what_is_kept_is_not_written_to() -> None:
     study.explore("t", "entropy-loss", "k", suppress="any:0.3", space="lattice")
     assert study.explore("k", "l", "loss", suppress="10%", space="lattice").as_json() == first
     assert all(np.array_equal(*pair) for pair in zip(arrays, before, strict=True))
-
-
-def test_memory_is_found_again_where_it_is_large_enough() -> None:
-    memory = Memory()
-    first = memory.array("keys", (4, 3), np.uint64)
-    assert first.shape == (4, 3)
-    assert first.flags.carray
-    assert np.shares_memory(memory.array("keys", (2, 5), np.uint64), first)
-    assert not np.shares_memory(memory.array("counts", (2, 5), np.uint64), first)
-    assert not np.shares_memory(memory.array("keys", (5, 5), np.uint64), first)
-    assert memory.array("keys", (4, 3), np.int32).dtype == np.int32
-
-
-def test_two_searches_at_once_never_share_memory() -> None:
-    cube = random_table(Random(1), rows=(20, 20)).study().cube
-    with cube.lent_memory() as one, cube.lent_memory() as other:
-        assert one is not other
-    with cube.lent_memory() as again:
-        assert again in (one, other)
 
 
 def test_a_question_does_not_depend_on_what_was_asked_before() -> None:
