@@ -16,7 +16,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -164,24 +163,13 @@ def _fits(pattern: Path, path: Path) -> bool:
         return False
     whole = pattern.absolute()
     fixed = next(parent for parent in whole.parents if not any(mark in str(parent) for mark in "*?["))
-    try:
-        rest = Path(os.path.realpath(path)).relative_to(os.path.realpath(fixed))
-    except ValueError:
+    place = Path(os.path.realpath(path))
+    if not place.is_relative_to(os.path.realpath(fixed)):
         return False
-    return _matches(rest.parts, whole.relative_to(fixed).parts)
-
-
-def _matches(names: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether the parts of a path match those of a pattern; `**` stands for any number of folders.
-
-    >>> _matches(("a", "b", "c.csv"), ("**", "*.csv")), _matches(("a", "c.csv"), ("*.csv",))
-    (True, False)
-    """
-    if not pattern:
-        return not names
-    if pattern[0] == "**":
-        return any(_matches(names[i:], pattern[1:]) for i in range(len(names) + 1))
-    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
+    names, marks = place.relative_to(os.path.realpath(fixed)), whole.relative_to(fixed)
+    # Two stars stand for any folders.
+    as_deep = len(names.parts) == len(marks.parts) and names.match(str(marks))
+    return names.match(marks.name) if "**" in marks.parts else as_deep
 
 
 def _check_place(output: Output) -> None:

@@ -73,12 +73,11 @@ class Layout(NamedTuple):
 
 def separator_of(text: TextFile, given: str | None = None) -> str:
     """The separator of a text, as given or as its first lines show."""
-    mark = text.separator if given is None else given
-    if mark is not None:
-        if len(mark) != 1 or not mark.isascii() or mark in '"\r\n\0':
-            wrong = f"{mark!r} cannot be a separator"
+    if given is not None:
+        if len(given) != 1 or not given.isascii() or given in '"\r\n\0':
+            wrong = f"{given!r} cannot be a separator"
             raise InputError.of("separator", wrong, "give one character, such as ',', ';', '|' or a tab")
-        return mark
+        return given
     sample, whole = text.sample()
     tabs = unpacked_name(text.path).endswith((".tsv", ".tab"))
     mark = find_separator(_lines(sample, whole), whole, "\t" if tabs else None)

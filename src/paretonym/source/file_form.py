@@ -143,7 +143,7 @@ def _text_form(file: DataFile, encoding: str | None, separator: str | None) -> F
     try:
         if is_json_lines(text):
             return FileForm("JSON lines", text.packing, text.encoding)
-        mark = separator or text.separator
+        mark = separator
         edges = edges_of_lines(*_ends(text), SEPARATORS if mark is None else [mark])
         form = TableForm(text.encoding, header_row=edges.header_row, footer_rows=edges.footer_rows)
         mark = separator_of(TextFile.of(file, form), mark)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import re
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,26 +27,19 @@ MARKS = (
 )
 
 
-# Ways to write a text in source code, not in a file.
-ESCAPES = ("unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined")
-
-
-# The line by which a spreadsheet says how the next ones are divided.
-SEPARATOR_LINE = re.compile(rb'"?sep=([^\r\n"])"?(?:\r\n|\n|\r)', re.IGNORECASE)
-LONGEST_SEPARATOR_LINE = 16
+# Ways to write one word.
+OF_WORDS = ("idna", "punycode")
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """A file, what it is packed with, and its encoding. A first line that only names the separator
-    (`sep=;`) is not part of the text: `separator` is what it says. Neither is what lies above the header or
-    below the table: the text begins with `first_line`, behind `skipped` bytes, and has `size` bytes, if
-    something lies below it."""
+    """A file, what it is packed with, and its encoding. What lies above the header or below the table is not
+    part of the text: it begins with `first_line`, behind `skipped` bytes, and has `size` bytes, if something
+    lies below it."""
 
     file: DataFile
     packing: str | None
     encoding: str
-    separator: str | None = None
     first_line: int = 1
     skipped: int = 0
     size: int | None = None
@@ -63,24 +55,12 @@ class TextFile:
             with cls(file, packing, "utf-8")._stream() as stream:
                 first = stream.read(4)
             encoding = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
-        text = cls(file, packing, encoding)._behind_separator_line()
+        text = cls(file, packing, encoding)
         return text._from_header(form)._without_footer(form.below) if form.cuts else text
-
-    def _behind_separator_line(self) -> TextFile:
-        try:
-            with self.open() as stream:
-                separator_line = SEPARATOR_LINE.match(stream.read(LONGEST_SEPARATOR_LINE))
-        except InputError:
-            # Whoever reads the file reports that.
-            return self
-        if separator_line is None or not separator_line[1].isascii():
-            return self
-        return replace(self, separator=separator_line[1].decode(), first_line=2, skipped=separator_line.end())
 
     def _from_header(self, form: TableForm) -> TextFile:
         """The text from the line of its header."""
-        line, skipped = self.first_line, self.skipped
-        header = max(form.header_row or 1, line)
+        line, skipped, header = 1, 0, form.header_row or 1
         with self.open() as stream, io.BufferedReader(_Bytes(stream)) as lines:
             while line < header:
                 content = lines.readline()
@@ -114,8 +94,7 @@ class TextFile:
 
     @contextmanager
     def open(self) -> Iterator[Any]:
-        """An Arrow stream of UTF-8 bytes, behind the byte-order mark and the line that names the separator,
-        if there are any."""
+        """An Arrow stream of UTF-8 bytes, behind the byte-order mark and what is skipped."""
         with self._stream() as stream:
             marked = stream.read(3) == codecs.BOM_UTF8
         with self._stream() as stream:
@@ -228,16 +207,12 @@ def line_at(content: bytes, position: int) -> int:
 
 
 def _check_known(path: Path, encoding: str) -> None:
-    """Refuse a name that Python does not know, and what is no way of writing a file: punycode and the like
-    stand for one word each, not for a text that is read piece by piece."""
+    """Refuse a name that Python does not know, or does not read a text with."""
     try:
-        sample = "a,b\n"
-        readable = codecs.lookup(encoding).incrementaldecoder is not None and "".join(
-            character.encode(encoding).decode(encoding) for character in sample
-        ) == sample.encode(encoding).decode(encoding)
+        known = "a,b\n".encode(encoding).decode(encoding) == "a,b\n"
     except (LookupError, ValueError):
-        readable = False
-    if not readable or encoding.lower().replace("-", "_") in ESCAPES:
+        known = False
+    if not known or codecs.lookup(encoding).name in OF_WORDS:
         raise InputError.of(
             str(path),
             f"unknown encoding '{printable(encoding)}'",
