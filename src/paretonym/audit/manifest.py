@@ -142,6 +142,7 @@ def check_manifest(manifest: Manifest) -> Iterator[Check]:
         *manifest.recoding.faults(manifest.with_role("quasi")),
         *_claims_of_people(manifest),
         *_beside_buckets(manifest),
+        *_unexplained(manifest),
     ]
     yield passes("file", "manifest", "; ".join(faults))
     for name in required_claims(manifest):
@@ -169,6 +170,13 @@ def _beside_buckets(manifest: Manifest) -> Iterator[str]:
     wrong = [word for word, present in entries.items() if present]
     if manifest.recoding.bucket is not None and wrong:
         yield f"a release in buckets does not have {shown(wrong)}"
+
+
+def _unexplained(manifest: Manifest) -> Iterator[str]:
+    """Suppressed rows where no class has to meet anything."""
+    recoding, suppressed = manifest.recoding, manifest.statements.get(SUPPRESSION, 0)
+    if suppressed > 0 and not recoding.keep and recoding.further is None and manifest.applied is None:
+        yield "it states suppressed rows, but no condition that classes had to meet"
 
 
 def required_claims(manifest: Manifest) -> list[str]:

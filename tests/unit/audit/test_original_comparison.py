@@ -297,6 +297,16 @@ def test_bytes_of_a_parquet_file(
     assert "nothing beside the cells" in found
 
 
+@pytest.mark.parametrize("space", ["lattice", "local", "cuts"])
+def test_suppressed_rows_without_a_rule(releases: Path, tmp_path: Path, space: str) -> None:
+    """The manifest alone contradicts itself."""
+    release = taken_apart(releases / f"{space}.csv")
+    release.manifest["recoding"]["keep"] = {}
+    write(release, tmp_path / "x.csv")
+    failed = {check.name: check.why for check in paretonym.audit(tmp_path / "x.csv").failed}
+    assert failed == {"manifest": "it states suppressed rows, but no condition that classes had to meet"}
+
+
 @pytest.mark.parametrize("places", [1, 2])
 def test_a_key_that_occurs_twice(releases: Path, tmp_path: Path, places: int) -> None:
     path = tmp_path / "x.csv"
