@@ -15,7 +15,7 @@ AGE = '[columns.age]\nrole = "quasi"\nhierarchy.intervals = [10, 20]\n'
 SEX = '[columns.sex]\nrole = "quasi"\nhierarchy.flat = true\n'
 ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
-CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight, household"
+CHOICES = "identifier, quasi, sensitive, class, other, drop, person, weight, household, required-k"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
 NAMES = "give every column a different name; if the first line of a file is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"

@@ -62,8 +62,22 @@ def test_schema_refuses(command: Command, tmp_path: Path, name: str) -> None:
     assert standing(tmp_path) == before
 
 
-@pytest.mark.parametrize("update", [False, True])
-@pytest.mark.parametrize("name", DATA)
+# A draft finds the encoding out by itself, and leaves a short last row out as a line of sums; it says both.
+DRAFTED = {"wrong encoding": "Read in cp1252", "ragged rows": "Read without the last row"}
+
+
+@pytest.mark.parametrize("name", DRAFTED)
+def test_init_finds_out(command: Command, tmp_path: Path, name: str) -> None:
+    prepare(tmp_path, DATA[name])
+    ended = command("init", "people.csv", "-o", "new.toml")
+    assert ended.code == 0
+    assert f"{DRAFTED[name]}; the schema says so." in ended.out
+
+
+@pytest.mark.parametrize(
+    ("name", "update"),
+    [(name, update) for name in DATA for update in (False, True) if update or name not in DRAFTED],
+)
 def test_init_refuses(command: Command, tmp_path: Path, name: str, update: bool) -> None:
     before = prepare(tmp_path, DATA[name])
     target = ("--update", "people.toml") if update else ("-o", "new.toml")

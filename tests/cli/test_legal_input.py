@@ -120,7 +120,7 @@ def test_encoding_and_separator_reach_the_reader(command: Command, tmp_path: Pat
     options = ("--encoding", "cp1252", "--separator", ";")
     assert command("init", "people.csv", "-o", "new.toml", *options).code == 0
     draft = (tmp_path / "new.toml").read_text(encoding="utf-8")
-    assert draft.startswith(written)
+    assert written in draft
     assert '[columns."größe,ort"]' in draft
 
 

@@ -54,8 +54,9 @@ CHAINS = [
 
 
 def test_every_measure_that_needs_more_than_classes_is_tried() -> None:
-    """Estimates and what people require are never in a manifest, and no audit measures them."""
-    elsewhere = (None, "numbers", "estimate", "weights", "required")
+    """Estimates, declared analyses and what people require are never in a manifest, and no audit measures
+    them."""
+    elsewhere = (None, "numbers", "estimate", "weights", "required", "purposes")
     needed = {name for name, card in MEASURES.items() if card.needs not in elsewhere}
     assert needed <= {chain.measure for chain in CHAINS}
 
