@@ -208,7 +208,6 @@ class Tab:
 def drawn(page: Any) -> Any:
     """The page of a run, drawn to the end: what comes later would move what a test is about to click."""
     page.wait_for_selector("#shortlist")
-    page.wait_for_selector("#behind[aria-busy=false]", state="attached")
     return page
 
 

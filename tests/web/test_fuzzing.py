@@ -90,7 +90,7 @@ def _fuzz(operation: Any, client: TestClient, asked: set[str]) -> None:
 def test_the_description_is_complete(fuzzed: TestClient) -> None:
     paths = fuzzed.get("/api/openapi.json").json()["paths"]
     assert set(paths) == {
-        "/api/state", "/api/measures", "/api/runs/{run}", "/api/runs/{run}/candidates", "/api/joint",
+        "/api/state", "/api/measures", "/api/runs/{run}",
         "/api/runs/{run}/ask", "/api/runs/{run}/points/{name}", "/api/runs/{run}/points/{name}/rows",
         "/api/runs/{run}/points/{name}/release", "/api/runs/{run}/points/{name}/report",
         "/api/runs/{run}/schema", "/api/files/{key}", "/api/upload", "/api/example", "/api/review",

@@ -39,12 +39,6 @@ def test_opening_leaves_no_token_in_the_address(page: Any, server: Server) -> No
     assert "Frontier of" in page.inner_text("main")
 
 
-def test_what_lies_behind_is_counted_in_words(page: Any, made_run: Path) -> None:
-    page.wait_for_selector("#behind:has-text('Grey: ')")
-    size = pn.load(made_run).search.size
-    assert f"of all {size:,} nodes" in page.inner_text("#behind")
-
-
 def test_limit_and_answer(page: Any, made_run: Path) -> None:
     limited(page, "loss", "60")
     best = pn.load(made_run).ask(best="k", at_most={"loss": 0.6})

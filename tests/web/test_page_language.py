@@ -101,7 +101,6 @@ def test_the_page_in_german(tab: Callable[..., Tab], server: Server) -> None:
     assert page.evaluate("document.documentElement.lang") == "de"
     page.click("#shortlist button")
     page.wait_for_selector("#words")
-    page.wait_for_selector("#behind:has-text('Grau')")
     shown = page.evaluate("""() => {
       const labels = [...document.querySelectorAll("[aria-label], [title], [placeholder]")]
         .flatMap((one) => ["aria-label", "title", "placeholder"].map((name) => one.getAttribute(name) ?? ""));

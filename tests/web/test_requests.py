@@ -13,9 +13,7 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.spaces.lattice import lattice_space
 from paretonym.web.explorer import Explorer
-from tests.web.conftest import TABLES
 
 POINT = "/api/runs/1/points"
 
@@ -46,43 +44,6 @@ def test_a_run_as_it_is_drawn(client: TestClient, front: pn.Run) -> None:
     marks = [(m.kind, m.solution.id, m.reason) for m in landmarks(front)]
     assert [(m["kind"], m["id"], m["reason"]) for m in facts["landmarks"]] == marks
     assert [c["id"] for c in facts["shortlist"]] == [c.solution.id for c in front.shortlist()]
-
-
-def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Run) -> None:
-    found = client.get("/api/runs/1/candidates").json()
-    values = found["values"]
-    assert len(values["k"]) == found["shown"] > 50
-    for k, loss in zip(values["k"], values["loss"], strict=True):
-        assert any(s["k"] >= k and s["loss"] <= loss for s in front)
-    # One candidate a node under a limit, and few nodes: all of them.
-    size = front.search.size
-    assert (found["shown"], found["nodes"], found["all"]) == (size, size, size)
-    all_ = f"Grey: all {size} candidates of all {size} nodes."
-    assert found["note"] == f"{all_} None of them dominates a release on the frontier."
-
-
-def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lattice_space, "MOST_NODES", 40)
-    monkeypatch.setattr(lattice_space, "MOST_CANDIDATES", 30)
-    run = explorer.runs["1"]
-    size = run.frontier.search.size
-    start = f"Grey: 30 of the 40 candidates at 40 of all {size} nodes (an even sample)."
-    assert run.behind["note"].startswith(start)
-    assert len(run.behind["values"]["k"]) == 30
-
-
-def test_candidates_have_what_the_run_required(explorer: Explorer, tmp_path: Path) -> None:
-    study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
-    front = study.explore(
-        "k", "loss", suppress="5%", at_least={"k": 4}, at_most={"sl": 0.03}, space="lattice"
-    )
-    front.save(tmp_path / "required")
-    values = explorer.runs.open(tmp_path / "required").behind["values"]
-    assert values["k"]
-    assert min(values["k"]) >= 4
-    assert max(values["sl"]) <= 0.03
-    for k, loss in zip(values["k"], values["loss"], strict=True):
-        assert any(s["k"] >= k and s["loss"] <= loss for s in front)
 
 
 def test_asking(client: TestClient, front: pn.Run) -> None:
@@ -124,19 +85,7 @@ def test_a_point(client: TestClient, middle: pn.Solution, school_run: Path) -> N
     levels = middle.recoding.as_json()["levels"]
     assert {c["name"]: c["level"] for c in facts["columns"]} == levels
     assert all(c["level"] <= c["height"] for c in facts["columns"])
-    assert facts["lines"]["command"].startswith(f"paretonym release {school_run} --pick {middle.id} -o ")
-
-
-def test_the_python_lines_make_the_same_release(
-    client: TestClient, middle: pn.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = client.get(f"{POINT}/{middle.id}").json()["lines"]["python"]
-    monkeypatch.chdir(tmp_path)
-    exec(lines, {})
-    taken = client.post(f"{POINT}/{middle.id}/release", json={}).json()
-    assert (tmp_path / taken["files"][0]["name"]).read_bytes() == client.get(
-        taken["files"][0]["href"]
-    ).content
+    assert facts["command"].startswith(f"paretonym release {school_run} --pick {middle.id} -o ")
 
 
 def test_twenty_rows_before_and_after(client: TestClient, explorer: Explorer, middle: pn.Solution) -> None:
@@ -202,40 +151,15 @@ def test_the_schema_to_take_home(client: TestClient) -> None:
     assert [file["name"] for file in taken["files"]] == ["schema.toml"]
 
 
-def test_several_runs(client: TestClient, explorer: Explorer, school_run: Path) -> None:
-    """The same run twice: its frontier is the joint one, and both reach all of it."""
-    explorer.runs.open(school_run)
-    joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
-    assert joint["objectives"] == ["k", "loss"]
-    assert len(joint["members"]["1"]) == len(explorer.runs["1"].frontier)
-    assert joint["members"]["2"] == joint["members"]["1"]
-    assert joint["note"] == ""
-
-
-def test_runs_with_nothing_in_common(client: TestClient, explorer: Explorer, school_run: Path) -> None:
-    front = json.loads((school_run / "frontier.json").read_text())
-    front["objectives"] = [{"name": "gl", "direction": "min"}, {"name": "sl", "direction": "min"}]
-    (school_run / "frontier.json").write_text(json.dumps(front))
-    record = json.loads((school_run / "run.json").read_text())
-    del record["files"]
-    (school_run / "run.json").write_text(json.dumps(record))
-    explorer.runs.open(school_run)
-    joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
-    assert joint == {"objectives": [], "members": {}, "note": "The runs have no objective in common."}
-
-
-def test_runs_of_different_tables_say_so(client: TestClient, explorer: Explorer, school_run: Path) -> None:
+def test_a_table_that_changed(client: TestClient, explorer: Explorer, school_run: Path) -> None:
     record = json.loads((school_run / "run.json").read_text())
     record["data"] |= {"fingerprint": "sha256:other", "counted": "sha256:other"}
     (school_run / "run.json").write_text(json.dumps(record))
     explorer.runs.open(school_run)
-    joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
-    assert joint["note"] == "The runs come from different tables: compare with caution."
-    # The data are no longer those of the run: what needs them says so.
     facts = client.get("/api/runs/2").json()
     point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()
     assert "the data have changed since this run was made" in point["note"]
-    assert point["columns"][0]["height"] is None
+    assert (point["columns"], point["risk"]) == ([], None)
 
 
 def test_data_that_are_gone(client: TestClient, explorer: Explorer, front: pn.Run, tmp_path: Path) -> None:
@@ -246,7 +170,6 @@ def test_data_that_are_gone(client: TestClient, explorer: Explorer, front: pn.Ru
     facts = client.get(f"/api/runs/2/points/{front[1].id}").json()
     assert facts["risk"] is None
     assert "this file, from which the run was made, no longer exists" in facts["note"]
-    assert client.get("/api/runs/2/candidates").json()["values"] == {}
     assert client.post(f"/api/runs/2/points/{front[1].id}/release", json={}).status_code == 409
 
 

@@ -116,9 +116,9 @@ def test_a_file_that_is_no_hierarchy(client: TestClient, districts: Explorer) ->
 
 
 def test_where_the_risk_of_the_table_comes_from(client: TestClient, explorer: Explorer) -> None:
-    """What `paretonym risk` says, without any value of a column; estimates with a sampling fraction alone."""
+    """What `paretonym risk` says, without any value of a column."""
     data = explorer.runs["1"].data
-    found = client.post("/api/runs/1/risk", json={}).json()
+    found = client.get("/api/runs/1/risk").json()
     known = data.table_risk(3)
     assert found["summary"] == str(known)
     assert found["sizes"]["bins"] == [each._asdict() for each in known.classes.bins() if each.classes]
@@ -128,26 +128,15 @@ def test_where_the_risk_of_the_table_comes_from(client: TestClient, explorer: Ex
     assert [tuple(each["columns"]) for each in found["combinations"]] == [
         each.columns for each in known.combinations[:15]
     ]
-    assert (found["sample"], found["more"]) == (None, max(0, len(known.combinations) - 15))
-    sampled = client.post("/api/runs/1/risk", json={"fraction": "2%"}).json()["sample"]
-    assert "not proven" in sampled["text"]
-    assert [each["name"] for each in sampled["models"] if each["trusted"]] == ["pitman"]
-    wrong = client.post("/api/runs/1/risk", json={"fraction": "0"})
-    assert wrong.status_code == 409
-    assert "a sampling fraction is above 0 and at most 1" in wrong.json()["problems"][0]["text"]
+    assert (found["estimates"], found["more"]) == (None, max(0, len(known.combinations) - 15))
 
 
 def test_utility_of_a_release(client: TestClient) -> None:
     """What `Solution.utility` says, with few values of each column and none of a sensitive one."""
     name = client.get("/api/runs/1").json()["ids"][2]
-    found = client.post(f"/api/runs/1/points/{name}/utility", json={}).json()
+    found = client.get(f"/api/runs/1/points/{name}/utility").json()
     assert found["summary"].startswith("Shares of single values are off by ")
     assert set(found["values"]) == {"marginal-error", "association-error", "pmse"}
     assert all(len(column["values"]) <= 20 for column in found["columns"])
     by_name = {column["name"]: column for column in found["columns"]}
     assert by_name["special_needs"]["values"] == []
-    assert "special_needs" in found["targets"]
-    predicted = client.post(f"/api/runs/1/points/{name}/utility", json={"target": "special_needs"})
-    assert "special_needs" in predicted.json()["prediction"]
-    wrong = client.post(f"/api/runs/1/points/{name}/utility", json={"target": "nobody"})
-    assert wrong.status_code == 409

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from paretonym.spaces.combinations import check_table
 from paretonym.spaces.exploration import explore, methods_for, question_as_json
-from paretonym.spaces.lattice.lattice_space import sample_lattice
 from paretonym.spaces.purpose_search import PurposeAnswer, achieve
-from paretonym.spaces.space import DealtRows, Question, Sample, Space, part_limits
+from paretonym.spaces.space import DealtRows, Question, Space, part_limits
 from paretonym.spaces.space_registry import (
     SPACES,
     USUAL_SPACE,
@@ -31,7 +30,6 @@ __all__ = [
     "Method",
     "PurposeAnswer",
     "Question",
-    "Sample",
     "SearchName",
     "Space",
     "SpaceName",
@@ -43,7 +41,6 @@ __all__ = [
     "owned_parameters",
     "part_limits",
     "question_as_json",
-    "sample_lattice",
     "space_named",
     "space_of",
     "transferred",

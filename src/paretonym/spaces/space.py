@@ -12,7 +12,6 @@ from paretonym.arrays import Codes, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import RELEASE, ProvenBound, RunRecord, Solution
-from paretonym.language import _, format_number
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression, short_ids
@@ -131,39 +130,6 @@ class DealtRows(NamedTuple):
     tuples: Integers
     values: tuple[Codes, ...]
     drawn: Any
-
-
-class Sample(NamedTuple):
-    """Values of candidates by measure: `shown` of the `found` ones at `nodes` of `all` nodes, under a rule of
-    suppression.
-
-    >>> print(Sample({}, 1000, 4200, 250, 17920, "0.01"))
-    Grey: 1,000 of the 4,200 candidates at 250 of all 17,920 nodes (an even sample).
-    """
-
-    values: dict[str, list[Any]]
-    shown: int
-    found: int
-    nodes: int
-    all: int
-    suppressed_by: str
-
-    def __str__(self) -> str:
-        if (self.shown, self.nodes) == (self.found, self.all):
-            return _("Grey: all {shown} candidates of all {all} nodes.", **self._numbers)
-        if self.shown == self.found:
-            return _(
-                "Grey: {shown} candidates at {nodes} of all {all} nodes (an even sample).", **self._numbers
-            )
-        return _(
-            "Grey: {shown} of the {found} candidates at {nodes} of all {all} nodes (an even sample).",
-            **self._numbers,
-        )
-
-    @property
-    def _numbers(self) -> dict[str, str]:
-        names = ("shown", "found", "nodes", "all")
-        return {name: format_number(f"{getattr(self, name):,}") for name in names}
 
 
 class ProblemMaker(NamedTuple):

@@ -23,14 +23,12 @@ from paretonym.web.request_models import (
     ColumnOf,
     Described,
     Explore,
-    Sampled,
     TakeRelease,
     TakeReport,
-    Utility,
     Written,
 )
 from paretonym.web.risk_and_utility import table_risk_facts, utility_facts
-from paretonym.web.web_answers import answer_facts, joint
+from paretonym.web.web_answers import answer_facts
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
 Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
@@ -100,24 +98,12 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
         # Written directly: the facts are plain, and there may be many thousands of them.
         return JSONResponse(found(explorer, run).facts)
 
-    @router.get("/runs/{run}/candidates")
-    def other_candidates(run: Key) -> dict[str, Any]:
-        """A sample of dominated releases, to be drawn behind the frontier."""
-        opened = found(explorer, run)
-        with explorer.lock:
-            return opened.behind
-
-    @router.post("/runs/{run}/risk")
-    def table_risk(run: Key, wanted: Sampled) -> dict[str, Any]:
+    @router.get("/runs/{run}/risk")
+    def table_risk(run: Key) -> dict[str, Any]:
         """Where the risk of the table comes from, before any release."""
         opened = found(explorer, run)
         with explorer.lock:
-            return table_risk_facts(opened.data, wanted.fraction)
-
-    @router.get("/joint")
-    def joint_frontier(runs: Annotated[list[Key], Query(max_length=50)]) -> dict[str, Any]:
-        """The solutions that no solution of any of these runs dominates."""
-        return joint([found(explorer, key) for key in dict.fromkeys(runs)])
+            return table_risk_facts(opened.data)
 
 
 def _choosing(router: APIRouter, explorer: Explorer) -> None:
@@ -132,12 +118,12 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
         """One release: in words, its columns, its risk, the lines that make it."""
         return explorer.point(found(explorer, run).key, name)
 
-    @router.post("/runs/{run}/points/{name}/utility")
-    def utility(run: Key, name: Id, wanted: Utility) -> dict[str, Any]:
+    @router.get("/runs/{run}/points/{name}/utility")
+    def utility(run: Key, name: Id) -> dict[str, Any]:
         """What analysts can still do with a release."""
         opened = found(explorer, run)
         with explorer.lock:
-            return utility_facts(opened, name, wanted.target, wanted.regression)
+            return utility_facts(opened, name)
 
     @router.get("/runs/{run}/points/{name}/rows")
     def rows(run: Key, name: Id, start: Annotated[int, Query(ge=0, le=2**53)] = 0) -> dict[str, Any]:

@@ -11,11 +11,10 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Microdata, RunRecord, Scale, plain_word
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.language import N_, _, current_language
+from paretonym.language import _, current_language
 from paretonym.measures import MEASURES, MeasureName, is_share
 from paretonym.number_text import number_to_json
 from paretonym.run import Run, load
-from paretonym.web.sampled_candidates import candidates
 
 
 @dataclass(eq=False)
@@ -29,7 +28,6 @@ class OpenRun:
     frontier: Run
     own: bool
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    _behind: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -74,8 +72,6 @@ class OpenRun:
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
             "complete": self.frontier.complete,
             "doubts": list(check_question(self.frontier, Question(), allow_unproven=True)),
-            "unit": _(self.frontier.search.units.removesuffix("s")),
-            "units": _(self.frontier.search.units),
             "required": [str(limit) for limit in self.record.required],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,
@@ -102,7 +98,6 @@ class OpenRun:
             "methods": [_(m.words) if m.words else m.space for m in self.frontier.methods],
             "method": [self.frontier.methods.index(self.frontier.method_of(s)) for s in solutions],
             "floor": self._floor(),
-            "rivals": self._rivals(),
             "landmarks": [_landmark(mark) for mark in landmarks(self.frontier)],
             "shortlist": [
                 {"id": c.solution.id, "reasons": list(c.reasons)} for c in shortlist(self.frontier)
@@ -122,25 +117,6 @@ class OpenRun:
             "binds": all(self.frontier.method_of(solution).by_hierarchies for solution in self.frontier),
         }
 
-    def _rivals(self) -> dict[str, Any] | None:
-        """What could still dominate each solution of a stopped search; None if nothing is known."""
-        rivals = [s.rival for s in self.frontier if s.rival is not None]
-        if not rivals or len(rivals) < len(self.frontier):
-            return None
-        names = [o.name for o in self.frontier.objectives]
-        return {
-            "nodes": [rival.nodes for rival in rivals],
-            "values": {n: [number_to_json(rival.values[n]) for rival in rivals] for n in names},
-        }
-
-    @property
-    def behind(self) -> dict[str, Any]:
-        """Candidates that others dominate, in words of the current language: computed once for each."""
-        language = current_language()
-        if language not in self._behind:
-            self._behind[language] = candidates(self.frontier, self.record, self.data)
-        return self._behind[language]
-
     def _measure(self, name: str) -> dict[str, Any]:
         card = MEASURES[MeasureName.parsed(name).measure]
         scale = Scale.of([s.values[name] for s in self.frontier], straight=is_share(name))
@@ -155,10 +131,6 @@ class OpenRun:
             "question": self.frontier.unit.said(_(card.question)),
             "objective": any(o.name == name for o in self.frontier.objectives),
         }
-
-
-# One of what the sizes of spaces are counted in.
-ONE = (N_("node"), N_("cut"), N_("partition"), N_("setting"))
 
 
 def _landmark(mark: Landmark) -> dict[str, Any]:

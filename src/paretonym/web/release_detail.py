@@ -4,7 +4,7 @@ never written anywhere), and as lines to copy that make the same release."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from paretonym.frontier import (
     verdict,
 )
 from paretonym.language import N_, _
-from paretonym.measures import Limit, Realized, measured
+from paretonym.measures import Realized, measured
 from paretonym.recoding import Recoding
 from paretonym.release import row_tuples
 from paretonym.risk import risk
@@ -46,7 +46,7 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
         "bound": bound.beside(solution) if bound else None,
-        "lines": lines(run, solution, shell),
+        "command": command(run, solution, shell),
     }
 
 
@@ -62,7 +62,7 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
         realized = run.data.realized(solution.recoding)
     except InputError as error:
         note = _("The risk is not shown: {error}", error=error.said(on_the_page))
-        return {"columns": _levels_alone(solution), "risk": None, "note": note}
+        return {"columns": [], "risk": None, "note": note}
     risks = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
@@ -93,33 +93,13 @@ def _columns(realized: Realized) -> list[dict[str, Any]]:
     ]
 
 
-def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
-    levels = solution.recoding.known_levels
-    return [
-        {
-            "name": name,
-            "level": used[0] if len(used) == 1 else None,
-            "mixed": list(used) if len(used) > 1 else None,
-            "height": None,
-            "groups": None,
-            "finest": None,
-        }
-        for name, used in levels.items()
-    ]
-
-
-def lines(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, str]:
-    """The command and the Python lines that make this release again."""
+def command(run: OpenRun, solution: Solution, shell: Phrase) -> str:
+    """The commands that make this release again."""
     file = release_name(run, solution, "csv")
     folder = str(run.folder) if run.own else "run"
     release = f"paretonym release {shlex.quote(folder)} {shell(Field('pick', solution.id))} -o {file}"
-    load = f"front = pn.load({folder!r})"
-    command = [release, f"paretonym audit {file}"]
-    python = ["import paretonym as pn", "", load, f"front.pick({solution.id!r}).release({file!r})"]
-    if not run.own:
-        command.insert(0, _explore_line(run, shell))
-        python[2:3] = _explore_lines(run)
-    return {"command": "\n".join(command), "python": "\n".join(python)}
+    explored = [] if run.own else [_explore_line(run, shell)]
+    return "\n".join([*explored, release, f"paretonym audit {file}"])
 
 
 def _explore_line(run: OpenRun, shell: Phrase) -> str:
@@ -145,32 +125,6 @@ def _command_options(record: RunRecord) -> Iterator[Field]:
     else:
         yield Field("suppress", options["suppress"])
     yield from (limit.option for limit in record.required)
-
-
-def _explore_lines(run: OpenRun) -> list[str]:
-    options = run.record.options
-    names = ", ".join(repr(name) for name in options["objectives"])
-    data = Path(run.record.path or "data.csv").name
-    form = f", table={options['table']!r}" if options.get("table") is not None else ""
-    return [
-        f"study = pn.Study({data!r}, schema='schema.toml'{form})",
-        f"front = study.explore({names}, {_keywords(run.record)})",
-    ]
-
-
-def _keywords(record: RunRecord) -> str:
-    options = record.options
-    space = "" if options["space"] is None else f"space={options['space']!r}, "
-    option = "sweep" if "sweep" in options else "suppress"
-    return f"{space}{option}={options[option]!r}{_bounds(record.required)}"
-
-
-def _bounds(required: Sequence[Limit]) -> str:
-    """What a run required, as further arguments."""
-    arguments: dict[str, dict[str, float]] = {"at_least": {}, "at_most": {}}
-    for limit in required:
-        arguments[limit.place.name][limit.name] = limit.bound
-    return "".join(f", {name}={bounds!r}" for name, bounds in arguments.items() if bounds)
 
 
 def release_name(run: OpenRun, solution: Solution, kind: str) -> str:

@@ -52,13 +52,6 @@ class TakeReport(_Strict):
     reader: Literal["officer", "public"] = "officer"
 
 
-class Utility(_Strict):
-    """What to compare besides shares and associations."""
-
-    target: Name | None = None
-    regression: Annotated[str, Field(max_length=500)] | None = None
-
-
 class Described(_Strict):
     """A schema: what its TOML file would hold."""
 
@@ -80,12 +73,6 @@ class Written(_Strict):
     decimal: Literal[".", ","] | None = None
     header_row: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     footer_rows: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-
-
-class Sampled(_Strict):
-    """The share of a population that the table is, as a person writes it."""
-
-    fraction: Annotated[str, Field(max_length=40)] | None = None
 
 
 Entry = Annotated[str, Field(max_length=300)]

@@ -3,12 +3,9 @@ one level of its hierarchy for each quasi-identifier."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
@@ -20,12 +17,11 @@ from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Classes, Keep, ShownRelease, keep_as_json, parse_keep
 from paretonym.rounding import rounded
-from paretonym.search import Found, Problem, Search, Tuning, evaluator, search_exact, search_exhaustive
+from paretonym.search import Found, Problem, Search, Tuning, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
 from paretonym.spaces.space import (
     ProblemMaker,
     Question,
-    Sample,
     SearchMethod,
     SearchResult,
     Space,
@@ -72,11 +68,6 @@ class LatticeRecoding:
 
 # The most columns that a message names.
 MOST_NAMED = 20
-# The most candidates that are drawn behind a frontier.
-MOST_NODES = 250
-MOST_CANDIDATES = 1000
-MOST_SECONDS = 2.0
-FEW = 8
 
 
 def lattice_problem(question: Question, cube: Cube) -> Problem:
@@ -196,28 +187,6 @@ def _rival(problem: Problem, found: Found, place: int) -> Rival | None:
     rival = found.unresolved[place]
     names = (objective.name for objective in problem.objectives)
     return Rival(rival.nodes, dict(zip(names, rival.values, strict=True)))
-
-
-def sample_lattice(question: Question, cube: Cube) -> Sample:
-    """The candidates that a page draws behind the frontier, at nodes spread evenly over the lattice, always
-    the same ones. If a problem has thresholds on more than class size, which takes long, only those on size
-    are tried, up to the same share of rows."""
-    problem = lattice_problem(question, cube)
-    if not problem.by_size:
-        problem = replace(problem, suppression=replace(problem.suppression, rule="limit"))
-    size = problem.lattice.size
-    nodes = np.random.default_rng(0).choice(size, min(size, MOST_NODES), replace=False).astype(np.int64)
-    evaluate, end = evaluator(problem), time.monotonic() + MOST_SECONDS
-    parts, done = [evaluate(nodes[:1])], 1
-    while done < len(nodes) and time.monotonic() <= end:
-        parts.append(evaluate(nodes[done : done + FEW]))
-        done = min(done + FEW, len(nodes))
-    facts = problem.facts(Counted.joined(parts))
-    allowed = np.flatnonzero(problem.admissible(facts))
-    places = np.random.default_rng(0).permutation(allowed)[:MOST_CANDIDATES]
-    columns = {m.name: rounded(m.value(facts))[places].tolist() for m in problem.measured}
-    values = {name: [number_to_json(value) for value in column] for name, column in columns.items()}
-    return Sample(values, len(places), len(allowed), done, size, problem.suppressed_by)
 
 
 def beyond_table(asked: str, requirements: Sequence[Requirement], cube: Cube) -> str | None:

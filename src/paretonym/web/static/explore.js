@@ -11,10 +11,10 @@ import { point } from "./point.js";
 import { tableRisk } from "./risk.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { dot, named, number, written } from "./scales.js";
+import { dot, named, written } from "./scales.js";
 import { allMeasures, beginning, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
-import { t, tn, grouped } from "./words.js";
+import { t } from "./words.js";
 
 let shown = null;
 let known = [];
@@ -24,20 +24,14 @@ export function showOnly(keys) {
   shown = new Set(keys);
 }
 
-/** Fetch the runs that are shown, unless they are already here; the frontier comes first, the candidates
- * behind it later. */
+/** Fetch the runs that are shown, unless they are already here. */
 export async function load(summaries) {
   known = summaries;
   const wanted = summaries.filter((s) => !shown || shown.has(s.key));
   const keys = (wanted.length ? wanted : summaries).map((s) => s.key);
   if (keys.join() === store.runs.map((run) => run.key).join()) return;
-  const query = keys.map((key) => `runs=${key}`).join("&");
-  const [joint, ...facts] = await Promise.all([
-    get(`/api/joint?${query}`),
-    ...keys.map((key) => get(`/api/runs/${key}`)),
-  ]);
+  const facts = await Promise.all(keys.map((key) => get(`/api/runs/${key}`)));
   const runs = facts.map(prepared);
-  for (const run of runs) for (const place of joint.members[run.key] ?? []) run.joint[place] = 1;
   const first = runs[0];
   const costs = first.measures.filter((m) => m.cost).map((m) => m.name);
   const [a, b] = [
@@ -46,7 +40,7 @@ export async function load(summaries) {
       .name,
   ];
   const [up, across] = costs.includes(a) && !costs.includes(b) ? [b, a] : [a, b];
-  Object.assign(store, { ...beginning(), runs, joint, across, up });
+  Object.assign(store, { ...beginning(), runs, across, up });
   light();
 }
 
@@ -67,7 +61,6 @@ export function exploreView() {
     frame.redraw();
     beside?.redraw();
   });
-  setTimeout(fetchBehind, 400);
   return [
     title(),
     // In reading order; on a wide screen the choice is beside the rest.
@@ -85,7 +78,6 @@ export function exploreView() {
           frame.box,
           chosen(),
           legend(),
-          frame.note,
         ),
         beside &&
           element(
@@ -131,7 +123,6 @@ function title() {
     element("h1", { text: claim }),
     lines,
     store.runs.flatMap(scope),
-    store.joint.note && element("p", { class: "quiet", text: store.joint.note }),
   );
 }
 
@@ -145,24 +136,8 @@ function scope(run) {
   return [
     ...warnings(run.warnings, whose),
     required && element("p", { class: "quiet", text: required }),
-    doubt && element("p", { class: "notice", text: `${doubt} ${certainty(run)}` }),
+    doubt && element("p", { class: "notice", text: doubt }),
   ].filter(Boolean);
-}
-
-/** The number of releases that nothing unevaluated can dominate. */
-function certainty(run) {
-  if (!run.rivals) return "";
-  const certain = run.rivals.nodes.filter((nodes) => nodes === 0).length;
-  if (!certain) 
-    return t("No release here is certain to be on the frontier; each shows what could still dominate it.");
-  if (certain === run.ids.length)
-    return t("All releases here are certain to be on the frontier; others may be missing.");
-  return tn(
-    "{number} release of {all} here is certain to be on the frontier; each of the others shows what could still dominate it.",
-    "{number} releases of {all} here are certain to be on the frontier; each of the others shows what could still dominate it.",
-    certain,
-    { all: grouped(run.ids.length) },
-  );
 }
 
 /** Show or hide a run. */
@@ -235,17 +210,3 @@ function lead(event) {
   document.getElementById("point").focus();
 }
 
-async function fetchBehind() {
-  const runs = store.runs;
-  const found = await Promise.all(
-    runs.map((run) => get(`/api/runs/${run.key}/candidates`).catch(() => ({ values: {}, note: "" }))),
-  );
-  if (store.runs !== runs) return;
-  const behind = found.map(({ values, note }) => ({
-    note,
-    values: Object.fromEntries(
-      Object.entries(values).map(([name, column]) => [name, Float64Array.from(column, number)]),
-    ),
-  }));
-  change({ behind });
-}

@@ -1,7 +1,7 @@
 // The legend of the trade-off chart.
 
 import { element, shape } from "./dom.js";
-import { isAlone, store, whenChanged } from "./store.js";
+import { isAlone, store } from "./store.js";
 import { t } from "./words.js";
 
 export function legend() {
@@ -28,20 +28,6 @@ export function legend() {
         t("hollow: a group of one (k = 1)"),
       ),
     sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), t("the answer")),
-    others(sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), t("others (grey)"))),
-    store.runs.length > 1 &&
-      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), t("on the joint frontier")),
   );
 }
 
-/** Shown only if some are drawn. */
-function others(item) {
-  const show = () => {
-    item.hidden = !store.behind.some((one) => Object.keys(one.values).length);
-  };
-  show();
-  whenChanged((what) => {
-    if (what.has("behind")) show();
-  });
-  return item;
-}

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { element, fill, line, shape, trouble, upper, warnings, wrapped } from "./dom.js";
-import { named, number, percentage, unitsOf, written } from "./scales.js";
+import { named, number, percentage, written } from "./scales.js";
 import { sizes } from "./sizes.js";
 import { addressOf, methodOf, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { copyButton, takeHome } from "./take.js";
@@ -117,7 +117,6 @@ function body(facts, chosen) {
       }),
     facts.note && element("p", { class: "quiet", text: upper(facts.note) }),
     facts.bound && element("p", { id: "bound", text: t("Proven: {bound}.", { bound: facts.bound }) }),
-    ...rival(store.runs[chosen.run], chosen.place),
     facts.columns.some(barred) &&
       element("p", {
         class: "quiet",
@@ -131,25 +130,6 @@ function body(facts, chosen) {
     utilityPart(addressOf(chosen)),
     takeHome(facts, chosen),
   ];
-}
-
-/** What could still dominate a release whose search was stopped. */
-function rival(run, place) {
-  if (!run.rivals) return [];
-  const nodes = run.rivals.nodes[place];
-  const reach = run.objectives.map((o) => {
-    const best = number(run.rivals.values[o.name][place]);
-    return `${o.name} ${Number.isFinite(best) ? written(run.measured.get(o.name), best) : t("without bound")}`;
-  });
-  const text = nodes
-    ? tn(
-        "{number} {units} not evaluated might. At best: {reach}.",
-        "{number} {units} not evaluated might. At best: {reach}; no single one need reach all of these.",
-        nodes,
-        { units: unitsOf(run, nodes), reach: reach.join(", ") },
-      )
-    : t("Nothing: it is certain to be on the frontier, whatever the rest of the search would find.");
-  return [element("h3", { text: t("What could still dominate it") }), element("p", { id: "rival", text })];
 }
 
 /** Without the data nothing is known that a bar could show. */

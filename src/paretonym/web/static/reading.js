@@ -1,6 +1,6 @@
 // How the file is read: what was found about it, in fields that can be changed, and its first cells.
 
-import { element, fill, grid, scrolled } from "./dom.js";
+import { element, grid, scrolled } from "./dom.js";
 import { t } from "./words.js";
 
 const ENCODINGS = {

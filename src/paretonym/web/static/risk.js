@@ -1,6 +1,6 @@
 // Where the risk of the table comes from, before any release: uniques, class sizes, columns, combinations.
 
-import { post } from "./api.js";
+import { get } from "./api.js";
 import { element, fill, folded, line, trouble, warnings, wrapped } from "./dom.js";
 import { percentage } from "./scales.js";
 import { sizes } from "./sizes.js";
@@ -11,23 +11,23 @@ import { grouped, t, tn } from "./words.js";
 export function tableRisk() {
   const place = element("div", { id: "risk-facts", "aria-live": "polite" });
   const address = `/api/runs/${store.runs[0].key}/risk`;
-  const compute = async (fraction) => {
+  const compute = async () => {
     fill(place, element("p", { class: "quiet", text: t("Counting …") }));
     try {
-      fill(place, shown(await post(address, { fraction }), compute));
+      fill(place, shown(await get(address)));
     } catch (error) {
-      fill(place, trouble(error.problems ?? []), form(fraction, compute));
+      fill(place, trouble(error.problems ?? []));
     }
   };
   const title = element("h2", { id: "risk-title", text: t("Where the risk comes from") });
   return element(
     "section",
     { class: "card", "aria-labelledby": "risk-title" },
-    folded("risk", element("summary", {}, title), place, () => compute(null)),
+    folded("risk", element("summary", {}, title), place, compute),
   );
 }
 
-function shown(risk, compute) {
+function shown(risk) {
   const of = t("The table as it is, before any release. {found}", { found: risk.summary });
   return [
     element("p", {
@@ -40,8 +40,8 @@ function shown(risk, compute) {
     element("h3", { text: t("Quasi-identifiers, the riskiest first") }),
     columns(risk.columns),
     ...(risk.combinations.length ? combinations(risk) : []),
-    ...(risk.sample ? sample(risk.sample) : []),
-    risk.of_people && form(risk.fraction, compute),
+    risk.estimates && element("h3", { text: t("In the population (estimates)") }),
+    risk.estimates && element("p", { id: "risk-estimates", text: risk.estimates }),
   ];
 }
 
@@ -84,35 +84,3 @@ function combinations(risk) {
   ];
 }
 
-function sample(estimates) {
-  const title = t("Unique in the population (estimates)");
-  const lines = estimates.models.map((one) =>
-    line(`${one.name}${one.trusted ? ` (${t("trusted here")})` : ""}: ${one.assumes}`, [
-      one.unique === null ? t("does not fit") : grouped(Math.round(one.unique)),
-      one.share === null ? "" : percentage(one.share),
-    ]),
-  );
-  return [
-    element("h3", { text: t("In the population (estimates)") }),
-    element("p", { id: "risk-estimates", text: estimates.text }),
-    wrapped(title, [t("model and what it assumes"), t("people"), t("share")], lines),
-  ];
-}
-
-/** The share of a population that the table is, for estimates. */
-function form(fraction, compute) {
-  const share = element("input", {
-    type: "text",
-    id: "risk-fraction",
-    placeholder: "2%",
-    value: fraction ?? "",
-    size: 8,
-  });
-  const go = () => compute(share.value.trim() || null);
-  return element(
-    "div",
-    { class: "row" },
-    element("label", { for: share.id }, t("The table is a sample of this share of a population:"), share),
-    element("button", { type: "button", id: "risk-go", text: t("Estimate"), onclick: go }),
-  );
-}

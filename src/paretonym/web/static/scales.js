@@ -101,6 +101,3 @@ export function dot(run) {
   node.style.background = `var(--run-${run.place % 6})`;
   return node;
 }
-
-/** What the size of a run's space is counted in, one or several of them. */
-export const unitsOf = (run, count) => (count === 1 ? run.unit : run.units);

@@ -1,11 +1,11 @@
-// The frontier over any two measures: points of every run, dominated candidates behind them, landmarks above.
+// The frontier over any two measures: points of every run, landmarks above.
 
-import { colour, element, say, shape } from "./dom.js";
+import { colour, say, shape } from "./dom.js";
 import { floor } from "./floor.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
 import { named, number, scaleOver, written } from "./scales.js";
 import { change, isAlone, measureOf, methodOf, samePoint, store, togglePin } from "./store.js";
-import { grouped, t } from "./words.js";
+import { t } from "./words.js";
 
 const NEAR = 40;
 
@@ -14,7 +14,6 @@ export function scatter() {
     t("The frontier"),
     (width) => Math.max(320, Math.min(520, width * 0.62)), () => draw(frame),
   );
-  frame.note = element("p", { class: "quiet", id: "behind" });
   frame.box.tabIndex = 0;
   frame.box.setAttribute("role", "group");
   frame.box.setAttribute(
@@ -52,14 +51,12 @@ function draw(frame) {
   const pen = frame.canvas.getContext("2d");
   pen.clearRect(0, 0, frame.size.width, frame.size.height);
   frame.points = store.runs.map((run) => located(run, area, across, up));
-  behind(frame, pen, across, up);
   store.runs.forEach((run, place) => {
     steps(pen, run, frame.points[place], across);
   });
   store.runs.forEach((run, place) => {
-    dots(pen, run, frame.points[place], false);
+    dots(pen, run, frame.points[place]);
   });
-  if (store.runs.length > 1) store.runs.forEach((run, place) => dots(pen, run, frame.points[place], true));
   overlay(frame);
 }
 
@@ -76,30 +73,6 @@ function located(run, area, across, up) {
     places.y[i] = drawable ? area.y(up.scale.place(ys[i])) : NaN;
   }
   return places;
-}
-
-/** Other candidates that lie within the axes, and in words how many of all they are. */
-function behind(frame, pen, across, up) {
-  const { area } = frame;
-  pen.fillStyle = colour("--faint");
-  pen.globalAlpha = 0.9;
-  const lines = store.behind.map(({ values, note }, place) => {
-    const xs = values[across.measure.name] ?? [];
-    const ys = values[up.measure.name] ?? [];
-    let drawn = 0;
-    for (let i = 0; i < xs.length; i += 1) {
-      const x = across.scale.place(xs[i]);
-      const y = up.scale.place(ys[i]);
-      if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) continue;
-      pen.fillRect(area.x(x) - 1.5, area.y(y) - 1.5, 3, 3);
-      drawn += 1;
-    }
-    const whose = store.runs.length > 1 && note ? `${store.runs[place].label}: ` : "";
-    const outside = xs.length - drawn;
-    return whose + note + (outside > 0 ? t(" {number} of them lie outside these axes.", { number: grouped(outside) }) : "");
-  });
-  pen.globalAlpha = 1;
-  Object.assign(frame.note, { textContent: lines.filter(Boolean).join(" "), ariaBusy: String(!lines.length) });
 }
 
 /** With two objectives nothing lies between the points, which a stepped line shows. */
@@ -123,21 +96,21 @@ function steps(pen, run, points, across) {
   pen.globalAlpha = 1;
 }
 
-/** The points of a run: those that miss a limit, the others; in a second round those of the joint frontier. */
-function dots(pen, run, points, joint) {
+/** The points of a run: those that miss a limit, then the others. */
+function dots(pen, run, points) {
   const many = run.ids.length > 600;
   const dense = run.ids.length > 2000;
   pen.strokeStyle = colour("--text");
   pen.lineWidth = 1.4;
-  for (const lit of joint ? [1] : [0, 1]) {
+  for (const lit of [0, 1]) {
     pen.fillStyle = colour(lit ? `--run-${run.place % 6}` : "--faint");
     const size = (many ? 2.6 : 4) + (lit ? 0.6 : 0);
     for (let i = 0; i < run.ids.length; i += 1) {
-      if (run.lit[i] !== lit || (joint && !run.joint[i]) || Number.isNaN(points.x[i])) continue;
+      if (run.lit[i] !== lit || Number.isNaN(points.x[i])) continue;
       // Squares are drawn ten times faster than circles, and look the same when they are so small.
       if (isAlone(run, i)) hollow(pen, points.x[i], points.y[i], size);
       else if (dense) pen.fillRect(points.x[i] - 1.5, points.y[i] - 1.5, 3, 3);
-      else round(pen, points.x[i], points.y[i], size, joint);
+      else round(pen, points.x[i], points.y[i], size, false);
     }
   }
 }
@@ -178,7 +151,6 @@ function overlay(frame) {
   if (store.selected) {
     const [x, y] = at(store.selected.run, store.selected.place);
     if (!Number.isNaN(x)) {
-      parts.push(...reach(frame, store.runs[store.selected.run], store.selected.place, x, y));
       parts.push(shape("circle", { class: "ring", cx: x, cy: y, r: 7 }));
     }
   }
@@ -191,19 +163,6 @@ function overlay(frame) {
     );
   });
   frame.drawing.append(...parts);
-}
-
-/** Where a release could be that dominates this one, if the search was stopped: up to the best possible. */
-function reach(frame, run, place, x, y) {
-  const ends = [store.across, store.up].map((name) => number(run.rivals?.values[name]?.[place]));
-  if (!run.rivals?.nodes[place] || ends.some((end) => end === undefined)) return [];
-  const inside = (pixel, low, high) => Math.max(low, Math.min(high, pixel));
-  const { area } = frame;
-  const toX = inside(area.x(axis(store.across).scale.place(ends[0])), area.left, area.right);
-  const toY = inside(area.y(axis(store.up).scale.place(ends[1])), area.top, area.bottom);
-  const box = { x: Math.min(x, toX), y: Math.min(y, toY), width: Math.abs(x - toX), height: Math.abs(y - toY) };
-  const title = shape("title", { text: t("What was not evaluated could reach this far") });
-  return [shape("rect", { class: "reach", ...box }, title)];
 }
 
 function landmark(run, own, mark, at) {

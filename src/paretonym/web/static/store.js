@@ -7,7 +7,6 @@ const listeners = [];
 /** What is known and chosen before anything is. */
 export const beginning = () => ({
   runs: [],
-  joint: null,
   active: 0,
   across: "",
   up: "",
@@ -18,7 +17,6 @@ export const beginning = () => ({
   selected: null,
   pins: [],
   answer: null,
-  behind: [],
 });
 
 export const store = beginning();
@@ -47,7 +45,6 @@ export function prepared(facts, place) {
     place,
     values,
     lit: new Uint8Array(facts.ids.length).fill(1),
-    joint: new Uint8Array(facts.ids.length),
     places: new Map(facts.ids.map((id, i) => [id, i])),
     measured: new Map(facts.measures.map((m) => [m.name, m])),
   };

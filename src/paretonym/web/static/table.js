@@ -1,7 +1,7 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
 import { element, fill, later } from "./dom.js";
-import { dot, named, unitsOf, written } from "./scales.js";
+import { dot, named, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { allMeasures, isAlone, samePoint, store, togglePin, whenChanged } from "./store.js";
 import { grouped, t, tn } from "./words.js";
@@ -103,7 +103,6 @@ function drawn(state, place, pages, draw) {
           element("th", { scope: "col", text: t("release") }),
           head,
           element("th", { class: "number", scope: "col", text: t("suppressed rows") }),
-          stopped() && element("th", { class: "number", scope: "col", text: t("could still dominate it") }),
           element("th", { scope: "col", text: t("pin") }),
         ),
       ),
@@ -126,15 +125,6 @@ function drawn(state, place, pages, draw) {
     }),
     element("button", { text: t("Next"), disabled: state.page === last, onclick: turn(1) }),
   );
-}
-
-/** Whether some search was stopped, so that the table shows what could still dominate its releases. */
-const stopped = () => store.runs.some((run) => run.rivals);
-
-function rivalsOf(run, place) {
-  if (!run.rivals) return "";
-  const nodes = run.rivals.nodes[place];
-  return nodes ? `${grouped(nodes)} ${unitsOf(run, nodes)}` : t("nothing");
 }
 
 function line(row, measures) {
@@ -171,7 +161,6 @@ function line(row, measures) {
     name,
     cells,
     element("td", { class: "number", text: grouped(run.suppressed[row.place]) }),
-    stopped() && element("td", { class: "number", text: rivalsOf(run, row.place) }),
     element("td", {}, pin),
   );
 }

@@ -35,8 +35,7 @@ export function takeHome(facts, chosen) {
       element("button", { text: t("Schema"), onclick: () => made_(`/api/runs/${run.key}/schema`, {}) }),
     ),
     made,
-    copied(t("The command that makes the same release"), facts.lines.command),
-    copied(t("The same in Python"), facts.lines.python),
+    copied(t("The command that makes the same release"), facts.command),
     !run.own &&
       element("p", {
         class: "quiet",

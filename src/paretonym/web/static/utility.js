@@ -1,6 +1,6 @@
-// What analysts can still do with a release: shares, associations, a prediction, a regression.
+// What analysts can still do with a release: shares and associations.
 
-import { post } from "./api.js";
+import { get } from "./api.js";
 import { element, fill, folded, grid, heads, line, scrolled, shape, trouble } from "./dom.js";
 import { percentage } from "./scales.js";
 import { numeral, t } from "./words.js";
@@ -8,19 +8,19 @@ import { numeral, t } from "./words.js";
 /** Computed when it is opened; for the publisher, on this page only. */
 export function utilityPart(address) {
   const place = element("div", { id: "utility-facts", "aria-live": "polite" });
-  const compute = async (wanted) => {
+  const compute = async () => {
     fill(place, element("p", { class: "quiet", text: t("Comparing with the original …") }));
     try {
-      fill(place, shown(await post(`${address}/utility`, wanted), wanted, compute));
+      fill(place, shown(await get(`${address}/utility`)));
     } catch (error) {
-      fill(place, trouble(error.problems ?? []), form(error.targets ?? [], true, wanted, compute));
+      fill(place, trouble(error.problems ?? []));
     }
   };
   const summary = element("summary", { text: t("What analysts can still do with it") });
-  return folded("utility", summary, place, () => compute({}));
+  return folded("utility", summary, place, compute);
 }
 
-function shown(utility, wanted, compute) {
+function shown(utility) {
   return [
     element("p", { id: "utility-summary", text: utility.summary }),
     element("p", {
@@ -31,9 +31,6 @@ function shown(utility, wanted, compute) {
     ...utility.columns.map(column),
     utility.associations.length > 0 && element("h4", { text: t("Associations of two columns (Cramér's V)") }),
     utility.associations.length > 0 && scrolled(t("Associations of two columns (Cramér's V)"), pairs(utility.associations)),
-    utility.prediction && element("p", { id: "prediction", text: utility.prediction }),
-    ...(utility.regression ? regression(utility.regression) : []),
-    form(utility.targets, utility.models, wanted, compute),
   ];
 }
 
@@ -75,40 +72,3 @@ function pairs(associations) {
   return grid(t("Associations of two columns (Cramér's V)"), head, lines);
 }
 
-function regression(model) {
-  const lines = model.coefficients.map((one) =>
-    line(one.name, [
-      one.before,
-      one.after ?? t("not shown by the release"),
-      fixed(one.overlap),
-    ]),
-  );
-  const title = t("{formula}: 95 % confidence intervals", { formula: model.formula });
-  const head = heads([t("coefficient"), t("before"), t("after"), t("overlap")]);
-  return [element("h4", { text: title }), scrolled(title, grid(title, head, lines))];
-}
-
-/** A column to predict, and a regression to compare. */
-function form(targets, models, wanted, compute) {
-  const target = element(
-    "select",
-    { id: "utility-target" },
-    element("option", { value: "", text: t("nothing") }),
-    targets.map((name) => element("option", { value: name, text: name })),
-  );
-  target.value = wanted.target ?? "";
-  const formula = element("input", {
-    type: "text",
-    id: "utility-regression",
-    placeholder: t("income ~ age + sex"),
-    value: wanted.regression ?? "",
-  });
-  const go = () => compute({ target: target.value || null, regression: formula.value.trim() || null });
-  return element(
-    "div",
-    { class: "row" },
-    models && targets.length > 0 && element("label", { for: target.id }, t("Predict from the release:"), target),
-    element("label", { for: formula.id }, t("Compare a regression:"), formula),
-    element("button", { type: "button", id: "utility-go", text: t("Compare"), onclick: go }),
-  );
-}
