@@ -11,16 +11,16 @@ from tests.house.test_layers import PACKAGE
 # Called by Python, click, pytest, IPython, FastAPI, scikit-learn, ctypes or DuckDB, by their names.
 CALLED_BY_OTHERS = (
     "__getattr__ __dir__ __init_subclass__ __class__ _repr_html_ make_metavar format_options list_commands "
-    "get_command format_commands fit_transform set_params deep union_ text_factory "
+    "get_command format_commands fit_transform transform set_params deep union_ text_factory "
     "model_config requested_schema prec EVERY_MOST EVERY_SUM readinto "
     "breaks intervals popitem"
 )
 # Commands, requests of the page, and the doors for whoever extends or uses paretonym from Python.
 ENTRANCES = (
-    "demo init reproduce run_facts other_candidates joint_frontier job static mistake malformed page_texts "
+    "demo init reproduce run_facts job static mistake malformed page_texts "
     "sit_hierarchy_exam sit_measure_exam sit_search_exam SCOPES random_cuts "
     "to_polars png reidentified average_without "
-    "of_cells of_cost danger remains PHRASES ONE"
+    "of_cells of_cost danger remains PHRASES"
 )
 
 

@@ -122,8 +122,9 @@ def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> N
     from paretonym.report import figures_of
     from paretonym.report.figures import draw
 
+    chosen = None if story.chosen is None else story.chosen.solution
     with new_folder(folder, force, read) as draft:
-        for name, facts in figures_of(story).items():
+        for name, facts in figures_of(story.frontier, chosen).items():
             drawing = draw(facts)
             for suffix in ("svg", "png"):
                 drawing.save(draft / f"{name}.{suffix}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from paretonym.report.chart_registry import figure_of, figures_of
 from paretonym.report.comparison import Comparison, check_one_table, compare_frontiers
+from paretonym.report.figure_facts import figure_of, figures_of
 from paretonym.report.printed_page import check_printer, printed
 from paretonym.report.report_facts import Story, tell
 from paretonym.report.table_comparison import (

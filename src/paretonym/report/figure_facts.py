@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from paretonym.frontier import Description, Frontier, Objective, Scale, Solution
-from paretonym.frontier.queries import gain_and_cost
+from paretonym.errors import InputError, did_you_mean
+from paretonym.frontier import Frontier, Objective, Scale, Solution
+from paretonym.frontier.queries import gain_and_cost, shortlist
 from paretonym.language import _
 from paretonym.measures import CLASS_SIZE, LOSS, SUPPRESSION, is_share, measured
-from paretonym.risk import Risk, SizeBin
 
 
 class Axis(NamedTuple):
@@ -39,16 +39,16 @@ class Axis(NamedTuple):
 
 
 class Point(NamedTuple):
-    """One solution: its position, and the share of rows that it suppresses."""
+    """One solution: its position, and its value of what the colour shows."""
 
     id: str
     across: float
     up: float
-    left_out: float
+    shade: float
 
 
 class Mark(NamedTuple):
-    """A solution with a label; `chosen` if it is the one chosen."""
+    """A solution with a number, which the legend explains; `chosen` if it is the one chosen."""
 
     id: str
     across: float
@@ -58,21 +58,17 @@ class Mark(NamedTuple):
 
 
 class FrontierFigure(NamedTuple):
-    """The first two objectives: what is gained over what it costs. `stepped` if no releases lie between the
-    points. `floor` are costs that no generalization by the hierarchies with this gain is below."""
+    """The first two objectives: what is gained over what it costs. The colour shows the third, or else the
+    share of suppressed rows. `stepped` if no releases lie between the points. `floor` are costs that no
+    generalization by the hierarchies with this gain is below."""
 
     across: Axis
     up: Axis
+    shade: Axis
     points: tuple[Point, ...]
     marks: tuple[Mark, ...]
     stepped: bool
     floor: tuple[tuple[float, float], ...] = ()
-
-
-class PairsFigure(NamedTuple):
-    """Every pair of objectives."""
-
-    panels: tuple[FrontierFigure, ...]
 
 
 class ParallelLine(NamedTuple):
@@ -90,79 +86,40 @@ class ParallelFigure(NamedTuple):
     lines: tuple[ParallelLine, ...]
 
 
-class SizesFigure(NamedTuple):
-    """The classes of one release by size: bins, and how many people are in classes of at most a size."""
-
-    id: str
-    rows: int
-    smallest: int
-    bins: tuple[SizeBin, ...]
-    cumulative: tuple[tuple[int, int], ...]
-    counted: str = "people"
-
-
-class ColumnLoss(NamedTuple):
-    name: str
-    words: str
-    loss: float
-
-
-class LossesFigure(NamedTuple):
-    """What each column of one release loses."""
-
-    id: str
-    columns: tuple[ColumnLoss, ...]
-    loss: float | None
-
-
-Figure: TypeAlias = FrontierFigure | PairsFigure | ParallelFigure | SizesFigure | LossesFigure
+Figure: TypeAlias = FrontierFigure | ParallelFigure
 
 
 def frontier_figure(
     frontier: Frontier, marked: Iterable[Solution] = (), chosen: Solution | None = None
 ) -> FrontierFigure:
-    """The frontier in its first two objectives, some solutions with labels."""
+    """The frontier in its first two objectives, some solutions with numbers."""
     gain, cost = gain_and_cost(frontier)
-    return _panel(frontier, cost, gain, marked, chosen)
-
-
-def pairs_figure(
-    frontier: Frontier, marked: Iterable[Solution] = (), chosen: Solution | None = None
-) -> PairsFigure:
-    """Every objective over every other one that is named before it."""
-    listed, names = list(marked), frontier.objectives
-    pairs = [(names[i], names[j]) for j in range(len(names)) for i in range(j)]
-    return PairsFigure(tuple(_panel(frontier, up, across, listed, chosen) for across, up in pairs))
-
-
-def _panel(
-    frontier: Frontier, across: Objective, up: Objective, marked: Iterable[Solution], chosen: Solution | None
-) -> FrontierFigure:
-    horizontal, vertical = axis(frontier, across), axis(frontier, up)
-    finite = [s for s in frontier if math.isfinite(s.values[across.name] + s.values[up.name])]
+    third = next((o for o in frontier.objectives if o not in (gain, cost)), Objective(SUPPRESSION, "min"))
+    across, up, shade = (axis(frontier, objective) for objective in (cost, gain, third))
+    finite = [s for s in frontier if math.isfinite(s.values[cost.name] + s.values[gain.name])]
     points = tuple(
-        Point(s.id, s.values[across.name], s.values[up.name], s.values.get(SUPPRESSION, 0.0))
-        for s in sorted(finite, key=lambda s: (s.values[across.name], s.values[up.name]))
+        Point(s.id, s.values[cost.name], s.values[gain.name], s.values.get(third.name, 0.0))
+        for s in sorted(finite, key=lambda s: (s.values[cost.name], s.values[gain.name]))
     )
-    wanted = {solution.id: solution for solution in (*marked, *([chosen] if chosen else []))}
+    wanted = {solution.id for solution in (*marked, *([chosen] if chosen else []))}
     marks = tuple(
-        Mark(p.id, p.across, p.up, _label(horizontal, vertical, p), chosen is not None and p.id == chosen.id)
+        Mark(p.id, p.across, p.up, _label(across, up, p), chosen is not None and p.id == chosen.id)
         for p in points
         if p.id in wanted
     )
     drawn = (across.name, up.name) == (LOSS, CLASS_SIZE)
-    floor = tuple((cost, p.up) for p in points if drawn and (cost := frontier.floor(p.up)) is not None)
-    return FrontierFigure(horizontal, vertical, points, marks, len(frontier.objectives) == 2, floor)
+    floor = tuple((least, p.up) for p in points if drawn and (least := frontier.floor(p.up)) is not None)
+    return FrontierFigure(across, up, shade, points, marks, len(frontier.objectives) == 2, floor)
 
 
 def _label(across: Axis, up: Axis, point: Point) -> str:
     values = ((up.name, point.up), (across.name, point.across))
-    return ", ".join(f"{name} {measured(name, value)}" for name, value in values)
+    return f"{point.id}: {', '.join(f'{name} {measured(name, value)}' for name, value in values)}"
 
 
 def axis(frontier: Frontier, objective: Objective) -> Axis:
     """An axis over the finite values of an objective."""
-    values = [solution.values[objective.name] for solution in frontier]
+    values = [solution.values.get(objective.name, 0.0) for solution in frontier]
     scale = Scale.of(values, straight=is_share(objective.name))
     better = "more" if objective.direction == "max" else "less"
     return Axis(
@@ -190,17 +147,23 @@ def _height(along: Axis, value: float) -> float:
     return place if along.better == "more" else 1 - place
 
 
-def sizes_figure(solution: Solution, risk: Risk) -> SizesFigure:
-    """The classes of one release by size."""
-    many = risk.unit.many
-    return SizesFigure(solution.id, risk.rows, risk.smallest, risk.bins(), risk.cumulative(), many)
+# Every chart by name; a report has those that are about no more objectives than the frontier has.
+CHARTS: Mapping[str, tuple[int, Callable[[Frontier, Iterable[Solution], Solution | None], Figure]]] = {
+    "frontier": (2, frontier_figure),
+    "parallel": (3, parallel_figure),
+}
 
 
-def losses_figure(described: Description) -> LossesFigure:
-    """What each column of one release loses, if the data are available."""
-    columns = tuple(
-        ColumnLoss(column.name, column.words.shown, column.loss)
-        for column in described.columns
-        if column.loss is not None
-    )
-    return LossesFigure(described.id, columns, described.values.get(LOSS))
+def figure_of(frontier: Frontier, kind: str, chosen: Solution | None = None) -> Figure:
+    """The facts of one chart by name, the shortlist marked and the chosen release ringed."""
+    if kind not in CHARTS:
+        raise InputError.of("figure", f"unknown kind of figure '{kind}'", did_you_mean(kind, CHARTS))
+    if len(frontier.objectives) < 2:
+        raise InputError.of("figure", "the run has one objective", "explore with at least two")
+    return CHARTS[kind][1](frontier, [choice.solution for choice in shortlist(frontier)], chosen)
+
+
+def figures_of(frontier: Frontier, chosen: Solution | None) -> dict[str, Figure]:
+    """The charts of a frontier by name."""
+    number = len(frontier.objectives)
+    return {name: figure_of(frontier, name, chosen) for name, (least, _) in CHARTS.items() if least <= number}

@@ -20,10 +20,8 @@ from paretonym.frontier import (
 from paretonym.frontier.queries import (
     Answer,
     Choice,
-    Landmark,
     Question,
     answer,
-    landmarks,
     sentence,
     shortlist,
 )
@@ -55,7 +53,6 @@ class Story:
     data: Microdata
     record: RunRecord
     shortlist: tuple[Choice, ...]
-    landmarks: tuple[Landmark, ...]
     chosen: Chosen | None
 
     @property
@@ -128,7 +125,7 @@ def tell(
         raise InputError.of("the run", "it does not record how it was made", "explore again")
     choices = shortlist(frontier)
     chosen = _chosen(frontier, data, choices, pick, question, allow_unproven)
-    return Story(frontier, data, frontier.record, choices, landmarks(frontier), chosen)
+    return Story(frontier, data, frontier.record, choices, chosen)
 
 
 def _chosen(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, known_values
 from paretonym.risk.household_risk import HouseholdRisk, household_risk
-from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, SizeBin, risk
+from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, risk
 from paretonym.risk.suppressed_groups import (
     MOST_GROUPS,
     SuppressedGroup,
@@ -22,7 +22,6 @@ __all__ = [
     "Known",
     "Risk",
     "SampleRisk",
-    "SizeBin",
     "SuppressedGroup",
     "TableRisk",
     "disclosures",

@@ -86,12 +86,6 @@ class Risk:
         """Whether everybody is unique."""
         return self.smallest == 1 and self.in_smallest == self.rows
 
-    def cumulative(self) -> tuple[tuple[int, int], ...]:
-        """For every size that occurs, the number of people in classes of at most that size."""
-        counted = np.array(self.sizes, dtype=np.int64).reshape(-1, 2)
-        rows = np.cumsum(counted[:, 0] * counted[:, 1])
-        return tuple(zip(counted[:, 0].tolist(), rows.tolist(), strict=True))
-
     def bins(self) -> tuple[SizeBin, ...]:
         """The sizes in bins that double, from the smallest class to the largest."""
         bins, low, last = [], self.smallest, self.sizes[-1][0]

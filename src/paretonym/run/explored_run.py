@@ -377,7 +377,8 @@ class Run(Frontier):
         path: str | os.PathLike[str] | None = None,
         force: bool = False,
     ) -> Drawing:
-        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
+        """A figure: "frontier", the first two objectives with the third as colour, or "parallel", all of them
+        side by side; `pick` is ringed.
 
         Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
         """
@@ -387,7 +388,7 @@ class Run(Frontier):
 
         if not self.solutions:
             raise InputError.of("the frontier", "it is empty", "explore again")
-        drawing = draw(figure_of(self, self.data, kind, pick))
+        drawing = draw(figure_of(self, kind, None if pick is None else self.pick(pick)))
         if path is not None:
             drawing.save(Path(path), force)
         return drawing

@@ -8,7 +8,6 @@ from paretonym.spaces.purpose_search import PurposeAnswer, achieve
 from paretonym.spaces.space import DealtRows, Question, Space, part_limits
 from paretonym.spaces.space_registry import (
     SPACES,
-    USUAL_SPACE,
     Assignments,
     Method,
     SearchName,
@@ -22,7 +21,6 @@ from paretonym.spaces.transfer import Before, CarriedOver, other_sets, transferr
 
 __all__ = [
     "SPACES",
-    "USUAL_SPACE",
     "Assignments",
     "Before",
     "CarriedOver",

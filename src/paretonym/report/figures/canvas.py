@@ -84,10 +84,8 @@ class Drawing:
         return stream.getvalue()
 
 
-def drawn(
-    title: str, width: float, height: float, fill: Callable[[Any], Callable[[], None] | None]
-) -> Drawing:
-    """A figure of this size in inches, drawn in our style; what `fill` returns runs after the layout."""
+def drawn(title: str, width: float, height: float, fill: Callable[[Any], None]) -> Drawing:
+    """A figure of this size in inches, drawn in our style."""
     require("plot", "figure")
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -96,13 +94,10 @@ def drawn(
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(figure)
-        further = fill(figure)
+        fill(figure)
         figure.draw_without_rendering()
-        # Laid out once: labels that are placed now stay where they are. Without an engine, even one that does
-        # nothing, a picture is not drawn twice when it is saved.
+        # Without an engine, even one that does nothing, a picture is not drawn twice when it is saved.
         figure.set_layout_engine(None)
-        if further is not None:
-            further()
     return Drawing(figure, title)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn
-from paretonym.report.figures.frontier_figures import place_labels
+from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, INK, ORANGE, RED, Drawing, drawn
 from paretonym.report.table_comparison import MeasuredTables
 
 LINES = (BLUE, "#CC79A7", "#56B4E9")
@@ -18,9 +16,9 @@ def draw_tables(comparison: MeasuredTables) -> Drawing:
     """The risk of every table with its interval, over what it loses; a line for another sample."""
     title = f"{comparison.risk} over {comparison.cost} of {len(comparison.tables)} tables"
 
-    def fill(figure: Any) -> Callable[[], None]:
+    def fill(figure: Any) -> None:
         axes = figure.add_subplot()
-        marks = _sides(axes, comparison)
+        _sides(axes, comparison)
         sample = comparison.sample.values.get(comparison.cost)
         if sample is not None:
             axes.axvline(sample, color=GREEN, lw=1, ls="--", label="another sample of the population")
@@ -29,20 +27,13 @@ def draw_tables(comparison: MeasuredTables) -> Drawing:
         axes.set_ylim(bottom=-0.02 * axes.get_ylim()[1])
         axes.grid(color=FAINT, lw=0.3)
         axes.legend(frameon=False, fontsize=8)
-        ends = [
-            (comparison.cost_of(table), 100 * end)
-            for table in comparison.tables
-            for risk in [comparison.risk_of(table)]
-            for end in (risk.lower, risk.risk, risk.upper)
-        ]
-        return lambda: place_labels(axes, marks, ends)
 
     return drawn(title, 7.2, 4.6, fill)
 
 
-def _sides(axes: Any, comparison: MeasuredTables) -> list[tuple[float, float, str]]:
-    """Draw each run and each file; the places of their labels."""
-    marks, lines, files = [], 0, 0
+def _sides(axes: Any, comparison: MeasuredTables) -> None:
+    """Draw each run, its releases named, and each file."""
+    lines, files = 0, 0
     for name, tables in comparison.sides.items():
         tables = sorted(tables, key=comparison.cost_of)
         risks = [comparison.risk_of(table) for table in tables]
@@ -57,9 +48,9 @@ def _sides(axes: Any, comparison: MeasuredTables) -> list[tuple[float, float, st
         axes.errorbar(
             costs, heights, yerr=around, color=color, lw=1.2 if of_run else 0, elinewidth=0.8, capsize=2,
             marker="o" if of_run else SHAPES[files % len(SHAPES)], ms=4 if of_run else 6,
-            label=name if of_run else None, zorder=3,
+            label=name, zorder=3,
         )  # fmt: skip
         lines, files = lines + of_run, files + (not of_run)
-        texts = [table.name.removeprefix(f"{name} ") if of_run else name for table in tables]
-        marks += list(zip(costs, heights, texts, strict=True))
-    return marks
+        for table, cost, height in zip(tables, costs, heights, strict=True) if of_run else ():
+            text, near = table.name.removeprefix(f"{name} "), {"textcoords": "offset points", "fontsize": 8}
+            axes.annotate(text, (cost, height), xytext=(4, 5), color=INK, **near)

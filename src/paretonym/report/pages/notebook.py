@@ -9,7 +9,7 @@ from paretonym.extras import installed
 from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
 from paretonym.measures import SUPPRESSION, measured
 from paretonym.notebook_view import MOST_ROWS, evenly
-from paretonym.report.chart_registry import figure_of
+from paretonym.report.figure_facts import figure_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
 from paretonym.report.pages.report_sections import columns_table, warned
@@ -25,8 +25,8 @@ def frontier_in_notebook(frontier: Frontier) -> str:
     more = f"{MOST_ROWS} of {len(frontier):,}, evenly chosen." if len(frontier) > MOST_ROWS else ""
     picture = Html("")
     if len(frontier.objectives) > 1 and len(frontier) > 1 and installed("plot"):
-        kind = "frontier" if len(frontier.objectives) == 2 else "parallel"
-        picture = tag("div", Html(draw(figure_of(frontier, None, kind)).svg()))
+        kind = "frontier" if len(frontier.objectives) <= 3 else "parallel"
+        picture = tag("div", Html(draw(figure_of(frontier, kind)).svg()))
     listed = table(["id", *names, "suppressed"], rows, numbers=range(1, len(names) + 2))
     return escaped(
         joined([warned(frontier.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)])

@@ -6,12 +6,11 @@ import platform
 from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
-from paretonym.frontier import Frontier, RunRecord, SearchFacts, describe, term, values_in_words
+from paretonym.frontier import SearchFacts, describe, term, values_in_words
 from paretonym.frontier.queries import bought, priced
 from paretonym.language import N_, _, format_number
-from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
-from paretonym.report.chart_registry import FRONTIER_CHARTS, RELEASE_CHARTS
-from paretonym.report.figure_facts import Figure
+from paretonym.measures import CLASS_SIZE, card_of, measured
+from paretonym.report.figure_facts import Figure, figures_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import (
     STYLE,
@@ -46,26 +45,15 @@ from paretonym.version import __version__
 
 TITLE = N_("How much detail, how much protection")
 ROLE_WORDS: tuple[tuple[Role, str], ...] = (
-    ("quasi", N_("quasi-identifiers, generalized")),
-    ("sensitive", N_("sensitive, unchanged")),
-    ("class", N_("to be predicted, unchanged")),
+    ("quasi", N_("quasi-identifiers")),
+    ("sensitive", N_("sensitive")),
+    ("class", N_("to be predicted")),
     ("other", N_("others, unchanged")),
     ("identifier", N_("identifiers, not released")),
     ("person", N_("says which person a row belongs to, not released")),
     ("weight", N_("says how many people a row stands for")),
     ("drop", N_("not released")),
 )
-# Of columns that are published at a level of their hierarchy.
-COARSER: Mapping[Role, str] = {
-    "sensitive": N_("sensitive, shown coarser"),
-    "class": N_("to be predicted, shown coarser"),
-    "other": N_("others, shown coarser"),
-}
-# In the space of buckets.
-IN_BUCKETS: Mapping[Role, str] = {
-    "quasi": N_("quasi-identifiers, unchanged"),
-    "sensitive": N_("sensitive, in random order inside each bucket"),
-}
 
 
 def officer_page(story: Story) -> str:
@@ -88,7 +76,7 @@ def officer_page(story: Story) -> str:
         *([_chosen(story, story.chosen)] if story.chosen is not None else []),
         *([protection_section(story.chosen.solution.values, story)] if story.chosen is not None else []),
         _method(story),
-        section(_("Glossary"), facts_list(glossary(_measures(story), story.unit))),
+        section(_("Glossary"), facts_list(glossary())),
         _signatures(story),
     ]
     return page(_("{title} (confidential)", title=_(TITLE)), STYLE, *parts)
@@ -104,11 +92,6 @@ def _summary(story: Story) -> str:
     names = [objective.name for objective in story.frontier.objectives]
     values = values_in_words(chosen.solution, names)
     return _("Chosen: release {id}, with {values}.", id=chosen.solution.id, values=values)
-
-
-def _measures(story: Story) -> tuple[str, ...]:
-    names = (objective.name for objective in story.frontier.objectives)
-    return tuple(dict.fromkeys([*names, CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION]))
 
 
 def _question(story: Story) -> Html:
@@ -161,7 +144,7 @@ def _data(story: Story) -> Html:
         (_("dropped for a missing value"), format_number(table_facts.dropped)),
         (_("rows analysed"), format_number(table_facts.rows)),
         (_("a row is"), _row_words(story)),
-        *(_roles(record.schema, IN_BUCKETS if story.mixed else {}, story.data.bound.published_levels)),
+        *_roles(record.schema, story.data.bound.published_levels),
         (_("file"), record.path or _("not a file")),
         (_("fingerprint of the data"), record.fingerprint),
         (_("fingerprint of the schema"), record.schema.digest()),
@@ -179,29 +162,21 @@ def _row_words(story: Story) -> str:
     return _("one event; a person may have several")
 
 
-def _roles(
-    schema: Schema, otherwise: Mapping[Role, str], levels: Mapping[str, PublishedLevel]
-) -> list[tuple[str, str]]:
-    """The columns of each role; those that are published at a level of their hierarchy apart from others."""
-    named: list[tuple[str, list[str]]] = []
-    for role, words in ROLE_WORDS:
-        columns = schema.with_role(role)
-        unchanged = [_unchanged(column) for column in columns if column.name not in levels]
-        named.append((_(otherwise.get(role, words)), unchanged))
-        coarser = [_coarser(column, levels[column.name]) for column in columns if column.name in levels]
-        named.append((_(otherwise.get(role, COARSER.get(role, words))), coarser))
-    return [(words, ", ".join(names)) for words, names in named if names]
+def _roles(schema: Schema, levels: Mapping[str, PublishedLevel]) -> list[tuple[str, str]]:
+    """The columns of each role."""
+    named = (
+        (words, [_column(column, levels.get(column.name)) for column in schema.with_role(role)])
+        for role, words in ROLE_WORDS
+    )
+    return [(_(words), ", ".join(names)) for words, names in named if names]
 
 
-def _unchanged(column: ColumnSpec) -> str:
-    """A column's name, and whether it is released if its role does not say."""
+def _column(column: ColumnSpec, level: PublishedLevel | None) -> str:
+    """A column's name and, if it is published at a level of its hierarchy, how and what it then loses."""
     if column.role == "weight":
         return f"{column.name} ({_('unchanged') if column.release else _('not released')})"
-    return column.name
-
-
-def _coarser(column: ColumnSpec, level: PublishedLevel) -> str:
-    """A column's name, how it is published, and what it then loses."""
+    if level is None:
+        return column.name
     return _(
         "{column} ({shown}: {share} of its detail is lost, in addition to loss)",
         column=column.name,
@@ -220,44 +195,21 @@ def figure(facts: Figure, caption: str) -> Html:
 
 
 def _frontier(story: Story) -> Html:
-    frontier, marked = story.frontier, [choice.solution for choice in story.shortlist]
+    frontier = story.frontier
     chosen = story.chosen.solution if story.chosen is not None else None
-
-    def drawn(chart: str, caption: str) -> Html:
-        return figure(FRONTIER_CHARTS[chart].facts(frontier, marked, chosen), caption)
-
     parts: list[Part] = [paragraphs(f"{frontier}.")]
     if frontier.least_cost is not None:
         bound = frontier.least_cost
         least = "" if chosen is None else bound.sentence(chosen.values[bound.by])
         parts.append(paragraphs(f"{upper_first(least or bound.about((), frontier.solutions))}."))
-    if len(frontier.objectives) == 2:
-        caption = [_("Each dot is a release; the shortlist is labelled.")]
-        caption += [_("The chosen release has a red ring.")] if chosen is not None else []
-        if frontier.complete and not frontier.is_joint:
-            caption.append(
-                _(
-                    "None of the {releases} lies on the better side of the line.",
-                    releases=frontier.search.releases,
-                )
-            )
-        parts.append(drawn("frontier", " ".join(caption)))
-    elif len(frontier.objectives) > 2:
-        pairs = _("Every pair of objectives; the shortlist in orange.")
-        if chosen is not None:
-            pairs = _("Every pair of objectives; the chosen release in red, the shortlist in orange.")
-        parts.append(drawn("pairs", pairs))
-        parts.append(
-            drawn(
-                "parallel",
-                _("All objectives side by side, with the best value of each on top; each line is a release."),
-            )
-        )
-    if story.landmarks:
-        named = (
-            _("Release {id}, {reason}.", id=mark.solution.id, reason=mark.reason) for mark in story.landmarks
-        )
-        parts += [tag("h3", _("Knees, cheap stretches and expensive steps")), bullets(named)]
+    caption = [_("Each dot is a release; the shortlist is numbered.")]
+    caption += [_("The chosen release has a red ring.")] if chosen is not None else []
+    if len(frontier.objectives) == 2 and frontier.complete and not frontier.is_joint:
+        releases = frontier.search.releases
+        caption.append(_("None of the {releases} lies on the better side of the line.", releases=releases))
+    beside = _("All objectives side by side, with the best value of each on top; each line is a release.")
+    captions = {"frontier": " ".join(caption), "parallel": beside}
+    parts += [figure(facts, captions[name]) for name, facts in figures_of(frontier, chosen).items()]
     return section(_("The frontier"), *parts)
 
 
@@ -280,10 +232,6 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         tag("h3", _("What it shows")),
         columns_table(chosen.described),
         *_suppressed(chosen),
-        figure(
-            RELEASE_CHARTS["losses"](chosen),
-            _("What each quasi-identifier loses; suppressed rows count as a full loss."),
-        ),
         *utility_parts(story, chosen),
         *_secrets(story, chosen),
         tag(
@@ -291,13 +239,6 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             _("Re-identification risk") if unit.is_person else _("Equivalence classes"),
         ),
         risk_paragraph(chosen.risk),
-        figure(
-            RELEASE_CHARTS["sizes"](chosen),
-            _(
-                "{many} by the size of their equivalence class; right: cumulative.",
-                many=upper_first(_(unit.many)),
-            ),
-        ),
         sizes_table(chosen.risk),
         tag("h3", _("Published thresholds")),
         thresholds_table(k, unit),
@@ -335,20 +276,9 @@ def _recorded(value: object) -> str:
 
 
 IN_WORST_CLASS = N_(
-    "For the worst equivalence class of each column: ℓ is one divided by the share of the most frequent "
-    "value (more is better), α is that share, and t is the distance of the values from those of the whole "
-    "table (less is better). A value is certain if all rows of an equivalence class have it."
-)
-OF_PERSONS = N_(
-    "For the worst equivalence class of each column: α is the share of its people who have the most frequent "
-    "value in some row, ℓ is one divided by that share (more is better), and t is the distance of the values "
-    "from those of the whole table (less is better). A value is certain if everybody in an equivalence class "
-    "has it in some row."
-)
-IN_WORST_BUCKET = N_(
-    "For the worst bucket of each column: ℓ is one divided by the share of the most frequent value (more is "
-    "better), α is that share, and t is the distance of the values from those of the whole table (less is "
-    "better). A value is certain if all rows of a bucket have it."
+    "For the worst equivalence class or bucket of each column: α is the share of its {many} with the most "
+    "frequent value, ℓ is one divided by it (more is better), and t is the distance of the values from those "
+    "of the whole table (less is better). A value is certain if all of a class have it."
 )
 
 
@@ -356,12 +286,10 @@ def _secrets(story: Story, chosen: Chosen) -> list[Part]:
     """What the release discloses about sensitive values, whether or not that was part of the question."""
     if not chosen.disclosures:
         return []
-    persons = story.frontier.unit.several_rows
-    caption = _(IN_WORST_BUCKET if story.mixed else OF_PERSONS if persons else IN_WORST_CLASS)
     return [
         tag("h3", _("Attribute disclosure: what is learned about sensitive values")),
         disclosure_table(chosen.disclosures, story.unit),
-        tag("p", caption, kind="quiet"),
+        tag("p", _(IN_WORST_CLASS, many=_(story.unit.many)), kind="quiet"),
     ]
 
 
@@ -378,23 +306,11 @@ def _steps(chosen: Chosen) -> list[Part]:
     return parts
 
 
-def _unproven(frontier: Frontier, chosen: Chosen | None) -> str:
-    """Why the frontier is not proven, and what is: at the chosen release, or where the gap is widest."""
-    search = frontier.search
-    if frontier.candidates:
-        return _("no: the best of the settings that were tried")
-    if not search.open:
-        return _("no: thinned out, one release per box")
-    if bound := search.bound:
-        words = bound.beside(chosen.solution) if chosen else bound.about((), frontier.solutions)
-        return _("no: {left} left; {bound}", left=search.left, bound=words)
-    return _("no: {left} left", left=search.left)
-
-
 def _method(story: Story) -> Html:
     record = story.record
     rows = [
-        *(row for search in story.frontier.methods for row in _search(story, search)),
+        *(_search(story, search) for search in story.frontier.methods),
+        (_("seconds"), format_number(f"{record.seconds:.1f}")),
         (_("found with"), f"paretonym {record.version}"),
         (_("this report"), f"paretonym {__version__}, Python {platform.python_version()}"),
     ]
@@ -406,38 +322,21 @@ def _method(story: Story) -> Html:
     return section(_("Method and versions"), paragraphs(explained), facts_list(rows))
 
 
-def _search(story: Story, search: SearchFacts) -> list[tuple[str, str]]:
-    """The space, how it was searched, and what is proven."""
+def _search(story: Story, search: SearchFacts) -> tuple[str, str]:
+    """A search, and what is proven of its space."""
     frontier = story.frontier
     proven = _(
         "proven among {releases}: each of them was evaluated, or provably adds nothing",
         releases=search.releases,
     )
-    proven += frontier.estimates
-    if frontier.is_joint:
-        return [(f"{search.space}, {search.method}", proven if search.complete else search.short)]
-    return [
-        (_("space of releases"), f"{search.space}, {search.width}"),
-        (_("search"), _searched(search, story.record)),
-        (_("complete"), proven if search.complete else _unproven(frontier, story.chosen)),
-    ]
-
-
-def _searched(search: SearchFacts, record: RunRecord) -> str:
-    """The search, how much of the space it evaluated, and its time."""
-    values = {
-        "method": search.method,
-        "evaluated": format_number(record.evaluated),
-        "units": _(search.units),
-        "seconds": format_number(f"{record.seconds:.1f}"),
-    }
-    if record.in_part:
-        return _(
-            "{method}, {evaluated} {units} evaluated and {in_part} more in part, in {seconds} s",
-            **values,
-            in_part=format_number(record.in_part),
-        )
-    return _("{method}, {evaluated} {units} evaluated, in {seconds} s", **values)
+    if search.complete:
+        return f"{search.space}, {search.method}", proven + frontier.estimates
+    short = search.short
+    if search.bound and not frontier.is_joint:
+        bound = search.bound
+        about = bound.beside(story.chosen.solution) if story.chosen else bound.about((), frontier.solutions)
+        short = f"{short}; {about}"
+    return f"{search.space}, {search.method}", short
 
 
 def _signatures(story: Story) -> Html:

@@ -13,19 +13,19 @@ from paretonym.language import N_, _, format_number, ngettext
 from paretonym.measures import LOSS, MEASURES, MeasureName, card_of, measured
 from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
-from paretonym.report.pages.report_sections import glossary, protection_section, warned
+from paretonym.report.pages.report_sections import (
+    certain_values,
+    glossary,
+    protection_section,
+    smallest_group,
+    warned,
+)
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
 from paretonym.schema import ColumnSpec
 from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, LevelWords, level_words, levels_words
-from paretonym.sentence_parts import listed, percent, percentage
+from paretonym.sentence_parts import percent, percentage
 from paretonym.version import __version__
-
-WORDS = (
-    "quasi-identifier", "sensitive column", "equivalence class", "generalization", "suppression", "release",
-    "prosecutor risk", "journalist risk",
-)  # fmt: skip
-
 
 TITLE = N_("How this table was made safer to publish")
 COMBINED = N_(
@@ -50,10 +50,7 @@ def public_page(story: Story, chosen: Chosen) -> str:
         _left_out(story, chosen),
         _risk(chosen, values),
         protection_section(values, story, public=True),
-        section(
-            _("Glossary"),
-            facts_list(glossary((*values, LOSS), story.unit, WORDS)),
-        ),
+        section(_("Glossary"), facts_list(glossary())),
         tag("p", _("Made with paretonym {version}.", version=__version__), kind="quiet"),
     ]
     return page(_(TITLE), STYLE, *parts)
@@ -81,25 +78,14 @@ def _summary(chosen: Chosen, rows: int) -> Iterator[str]:
         other = _(unit.no_other)
         yield _("Some {many} in it look like {no_other}.", many=many, no_other=other)
     else:
-        message = N_(
-            "By its quasi-identifiers, every row in it is one of at least {k} rows that look the same."
-        )
-        if unit.is_person:
-            message = N_(
-                "By its quasi-identifiers, everybody in it is one of at least {k} people who look the same."
-            )
-        yield _(message, k=format_number(k))
+        yield smallest_group(unit, format_number(k))
 
 
 def _certain(story: Story) -> Iterator[str]:
     """A warning if the table discloses somebody's sensitive value, as anybody can see in it. What everybody
     of a class has in some row is not to be seen there."""
     if story.certain and not story.unit.several_rows:
-        yield _(
-            "For some {many} the value of {columns} is certain: all rows that look the same have it.",
-            many=_(story.unit.many),
-            columns=listed(list(story.certain), _("and")),
-        )
+        yield certain_values(story.unit, story.certain)
 
 
 def _by_values(chosen: Chosen) -> Iterator[str]:
@@ -200,17 +186,10 @@ def _chances(chosen: Chosen) -> str:
         "risk": percent(1 / k),
         "journalist": _journalist(chosen),
     }
-    if chosen.risk.unit.several_rows:
-        return _(
-            "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
-            "right person for a row with a probability of at most 1 in {k} ({risk}; prosecutor risk). For "
-            "somebody who does not know whether the person is in it, {journalist}.",
-            **values,
-        )
     return _(
-        "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
-        "right row with a probability of at most 1 in {k} ({risk}; prosecutor risk). For somebody who does "
-        "not know whether the person is in it, {journalist}.",
+        "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks a "
+        "row of that person with a probability of at most 1 in {k} ({risk}; prosecutor risk). For somebody "
+        "who does not know whether the person is in it, {journalist}.",
         **values,
     )
 

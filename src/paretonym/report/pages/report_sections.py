@@ -3,7 +3,7 @@ against and what not, by the three risks of the Article 29 Working Party."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +18,6 @@ from paretonym.measures import (
     card_of,
     measured,
 )
-from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
 from paretonym.risk import THRESHOLDS, Disclosure, Risk
 from paretonym.schema import Unit
@@ -36,7 +35,7 @@ WORDS = {
     ),
     N_("sensitive column"): N_("a column whose value for a known person a reader must not learn"),
     N_("equivalence class"): N_(
-        "all people who look the same in the release: they have the same value in every quasi-identifier"
+        "all rows that look the same in the release: they have the same value in every quasi-identifier"
     ),
     N_("generalization"): N_(
         "values are shown less precisely, as sets of values: an age as a range of ten years, a country as a "
@@ -47,59 +46,13 @@ WORDS = {
         "the other requirements"
     ),
     N_("release"): N_("a table made from the data by one choice of generalization and suppression"),
-    N_("frontier"): N_(
-        "the Pareto frontier: all releases that no other release dominates. One release dominates another "
-        "if it is at least as good in every objective and better in one"
-    ),
-    N_("prosecutor risk"): N_(
-        "the probability of picking the right row of a person who is known to be in the release: one "
-        "divided by the size of the person's equivalence class"
-    ),
-    N_("journalist risk"): N_(
-        "the probability of picking the right row of a person who may or may not be in the release. "
-        "Without a table of the whole population it is assumed to equal the prosecutor risk"
-    ),
-    N_("marketer risk"): N_(
-        "the share of people re-identified on average if everybody is searched for: the number of "
-        "equivalence classes divided by the number of rows"
-    ),
 }
 
 
-# Terms that have no meaning if rows are not people.
-RISKS = ("prosecutor risk", "journalist risk", "marketer risk")
-CLASS = "equivalence class"
-CLASS_OF_ROWS = N_(
-    "all rows that look the same in the release: they have the same value in every quasi-identifier"
-)
-
-
-def glossary(
-    measures: tuple[str, ...], unit: Unit, words: tuple[str, ...] = tuple(WORDS)
-) -> list[tuple[str, str]]:
-    """Terms and measures with their meaning, in alphabetical order."""
-    entries = {}
-    for word in words:
-        if unit.is_person or word not in RISKS:
-            meaning = _(CLASS_OF_ROWS if word == CLASS and not unit.is_person else WORDS[word])
-            entries[_(word)] = meaning
-    for name in measures:
-        card = card_of(name)
-        if card is not None:
-            entries[name] = _about(card, unit)
-    return sorted(entries.items(), key=lambda entry: collated(entry[0]))
-
-
-def _about(card: Measure, unit: Unit) -> str:
-    """What a measure answers, its formula, direction and reference."""
-    values = {
-        "question": unit.said(_(card.question)),
-        "formula": card.formula,
-        "reference": card.reference,
-    }
-    if card.direction == "max":
-        return _("{question} {formula} (more is better; {reference})", **values)
-    return _("{question} {formula} (less is better; {reference})", **values)
+def glossary() -> list[tuple[str, str]]:
+    """Terms with their meaning, in alphabetical order."""
+    entries = [(_(word), _(meaning)) for word, meaning in WORDS.items()]
+    return sorted(entries, key=lambda entry: collated(entry[0]))
 
 
 SOURCE = (
@@ -137,54 +90,31 @@ def protections(
 ) -> tuple[Protection, ...]:
     """The three risks for one release; `all_alone` says that no two rows of it look the same."""
     alone = values[CLASS_SIZE] <= 1
-    k = measured(CLASS_SIZE, values[CLASS_SIZE])
+    k, many = measured(CLASS_SIZE, values[CLASS_SIZE]), _(unit.many)
+    events = "" if unit.is_person else " " + _("All of them may be one person's.")
+    unique = N_("Nothing: all {many} are unique by their quasi-identifiers.")
+    if not all_alone:
+        unique = N_("Nothing: some {many} are unique by their quasi-identifiers.")
+    together = smallest_group(unit, k) + events
+    rows = _("A join on the quasi-identifiers finds at least {k} {many}, never one.", k=k, many=many)
     return (
         Protection(
             _("Singling out: can a row be attributed to one person?"),
-            _unique(unit, all_alone) if alone else _alike(unit, k),
-            _remaining(unit),
+            _(unique, many=many) if alone else together,
+            _(
+                "Columns that are published unchanged; and whoever knows several rows of one person can "
+                "intersect the classes that these are in."
+            ),
         ),
         Protection(
             _("Linking: can rows about one person be joined, here or with another table?"),
-            _("Nothing: a unique combination can be joined.") if alone else _joined(unit, k),
+            _("Nothing: a unique combination can be joined.") if alone else rows + events,
             _("Two releases of the same people can be joined; equivalence classes can always be linked."),
         ),
         Protection(
             _("Inference: can a person's sensitive value be learned?"),
             *inference.assessed(values, unit),
         ),
-    )
-
-
-def _unique(unit: Unit, all_alone: bool) -> str:
-    many = _(unit.many)
-    if all_alone:
-        return _("Nothing: all {many} are unique by their quasi-identifiers.", many=many)
-    return _("Nothing: some {many} are unique by their quasi-identifiers.", many=many)
-
-
-def _alike(unit: Unit, k: str) -> str:
-    if unit.is_person:
-        return _(
-            "By the quasi-identifiers everybody is one of at least {k} people who look the same.",
-            k=k,
-        )
-    return _(
-        "By the quasi-identifiers every row is one of at least {k} rows that look the same; all of them may "
-        "be one person's.",
-        k=k,
-    )
-
-
-def _joined(unit: Unit, k: str) -> str:
-    if unit.several_rows:
-        return _("A join on the quasi-identifiers finds rows of at least {k} people, never one.", k=k)
-    if unit.is_person:
-        return _("A join on the quasi-identifiers finds at least {k} rows, never one.", k=k)
-    return _(
-        "A join on the quasi-identifiers finds at least {k} rows, never one; all of them may be one "
-        "person's.",
-        k=k,
     )
 
 
@@ -241,7 +171,7 @@ class Inference:
 
     def _remains(self, unit: Unit) -> str:
         if self.known:
-            return _certain(unit, self.known)
+            return certain_values(unit, self.known)
         if not self.asked and not self.public:
             return _("Explore with a measure of sensitive values (l, t, alpha, delta) to limit this.")
         return _(
@@ -250,16 +180,21 @@ class Inference:
         )
 
 
-def _certain(unit: Unit, columns: tuple[str, ...]) -> str:
-    values = {"many": _(unit.many), "columns": listed(list(columns), _("and"))}
-    if unit.several_rows:
-        return _(
-            "For some {many} the value of {columns} is certain: all people who look the same have it in some "
-            "row.",
-            **values,
-        )
+def smallest_group(unit: Unit, k: str) -> str:
+    """How many look the same, at least."""
     return _(
-        "For some {many} the value of {columns} is certain: all rows that look the same have it.", **values
+        "By the quasi-identifiers, no group that looks the same has fewer than {k} {many}.",
+        k=k,
+        many=_(unit.many),
+    )
+
+
+def certain_values(unit: Unit, columns: Sequence[str]) -> str:
+    """That somebody's value of some columns is certain."""
+    return _(
+        "For some {many} the value of {columns} is certain: all who look the same have it.",
+        many=_(unit.many),
+        columns=listed(list(columns), _("and")),
     )
 
 
@@ -292,24 +227,6 @@ def warned(warnings: tuple[str, ...]) -> Html:
     return joined(tag("p", _("Warning: {text}", text=text), kind="warning") for text in warnings)
 
 
-def _remaining(unit: Unit) -> str:
-    """What can still single a person out."""
-    if unit.several_rows:
-        return _(
-            "Columns that are published unchanged. k counts people, each once in a class; somebody who knows "
-            "several rows of one person, if they look different, can intersect classes."
-        )
-    if unit.is_person:
-        return _(
-            "Columns that are published unchanged, and several rows of one person: k counts rows, and the "
-            "schema says that each is a person."
-        )
-    return _(
-        "Columns that are published unchanged, and several rows of one person: k counts rows, and here rows "
-        "are events, not people."
-    )
-
-
 def disclosure_table(disclosed: tuple[Disclosure, ...], unit: Unit) -> Html:
     """A table of what is disclosed of each sensitive column, whether or not it was part of the question."""
     rows = [
@@ -327,6 +244,14 @@ def disclosure_table(disclosed: tuple[Disclosure, ...], unit: Unit) -> Html:
         _("{many} whose value is known with more than 90 % confidence", many=many),
     ]  # fmt: skip
     return table(head, rows, numbers=range(1, 6))
+
+
+def span(low: int, high: int) -> str:
+    """
+    >>> span(3, 3), span(1024, 2047)
+    ('3', '1,024–2,047')
+    """
+    return format_number(f"{low:,}" if low == high else f"{low:,}–{high:,}")
 
 
 def sizes_table(risk: Risk) -> Html:

@@ -11,14 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.report.chart_registry import CHARTS
-from paretonym.report.figure_facts import (
-    frontier_figure,
-    losses_figure,
-    pairs_figure,
-    parallel_figure,
-    sizes_figure,
-)
+from paretonym.report.figure_facts import CHARTS, frontier_figure, parallel_figure
 from paretonym.report.figures import draw
 from paretonym.run.explored_run import Run, Solution
 from paretonym.testing.random_tables import random_table
@@ -51,7 +44,7 @@ def texts(svg: str) -> list[str]:
 
 def test_frontier_facts_are_the_frontiers_numbers(front: Run) -> None:
     facts = frontier_figure(front, [front[1]], front[2])
-    assert {(p.id, p.across, p.up, p.left_out) for p in facts.points} == {
+    assert {(p.id, p.across, p.up, p.shade) for p in facts.points} == {
         (s.id, s["loss"], s["k"], s["sl"]) for s in front
     }
     assert [p.across for p in facts.points] == sorted(s["loss"] for s in front)
@@ -60,10 +53,13 @@ def test_frontier_facts_are_the_frontiers_numbers(front: Run) -> None:
     assert (facts.up.low, facts.up.high) == (min(s["k"] for s in front), max(s["k"] for s in front))
 
 
-def test_pairs_and_parallel_facts(wide: Run) -> None:
-    pairs = pairs_figure(wide)
-    assert [(p.up.name, p.across.name) for p in pairs.panels] == [("k", "l"), ("k", "loss"), ("l", "loss")]
-    assert all(len(panel.points) == len(wide) and not panel.stepped for panel in pairs.panels)
+def test_three_objectives_are_all_shown(wide: Run) -> None:
+    """Two as axes and the third as colour; then all side by side."""
+    figure = frontier_figure(wide)
+    assert {figure.up.name, figure.across.name, figure.shade.name} == {"k", "l", "loss"}
+    assert {p.id: p.shade for p in figure.points} == {s.id: s[figure.shade.name] for s in wide}
+    assert not figure.stepped
+    assert figure.shade.label in texts(draw(figure).svg())
     facts = parallel_figure(wide, [wide[0]])
     assert [line.id for line in facts.lines] == [s.id for s in wide]
     assert [line.text for line in facts.lines if line.text] == [wide[0].id]
@@ -74,37 +70,14 @@ def test_pairs_and_parallel_facts(wide: Run) -> None:
         assert {round(min(x.places[place] for x in facts.lines)), round(best.places[place])} <= {0, 1}
 
 
-def test_release_facts(front: Run) -> None:
-    solution = some(front)
-    risk, described = solution.risk(), solution.describe()
-    sizes, losses = sizes_figure(solution, risk), losses_figure(described)
-    assert (sizes.rows, sizes.smallest, sizes.bins) == (risk.rows, risk.smallest, risk.bins())
-    assert [(c.name, c.loss) for c in losses.columns] == [(c.name, c.loss) for c in described.columns]
-    assert losses.loss == solution["loss"]
-
-
 def test_the_picture_of_a_frontier_has_its_labels(front: Run) -> None:
     marked = [choice.solution for choice in front.shortlist()]
     facts = frontier_figure(front, marked, some(front))
     said = texts(draw(facts).svg())
-    for wanted in (facts.across.label, facts.up.label, *(mark.text for mark in facts.marks)):
-        assert wanted in said
+    assert {facts.across.label, facts.up.label} <= set(said)
+    for number, mark in enumerate(facts.marks, 1):
+        assert f"{number}  {mark.text}" in said
     assert "suppressed rows (%)" in said
-
-
-def test_labels_do_not_overlap(front: Run) -> None:
-    """Also where many lie close together: every solution gets a label here."""
-    drawing = draw(frontier_figure(front, front[:12]))
-    figure = drawing.figure
-    axes = figure.axes[0]
-    renderer = figure.canvas.get_renderer()
-    boxes = [text.get_window_extent(renderer) for text in axes.texts]
-    frame = axes.get_window_extent(renderer)
-    assert len(boxes) == min(12, len(front))
-    for place, box in enumerate(boxes):
-        assert frame.x0 <= box.x0
-        assert box.x1 <= frame.x1
-        assert not any(box.overlaps(other) for other in boxes[place + 1 :])
 
 
 @pytest.mark.parametrize("kind", CHARTS)
@@ -116,14 +89,6 @@ def test_every_kind_is_drawn_and_saved(wide: Run, tmp_path: Path, kind: str) -> 
     assert picture.svg() == wide.plot(kind, pick=some(wide).id).svg()
     assert "<script" not in picture.svg()
     assert re.search(r"\d\d:\d\d", picture.svg()) is None
-
-
-def test_every_axis_has_a_name_with_its_unit(wide: Run) -> None:
-    solution = some(wide)
-    for facts in (sizes_figure(solution, solution.risk()), losses_figure(solution.describe())):
-        for axes in draw(facts).figure.axes:
-            assert axes.get_xlabel()
-    assert "share of all people shown (%)" in texts(draw(sizes_figure(solution, solution.risk())).svg())
 
 
 def test_what_is_infinite_is_left_out() -> None:
@@ -141,9 +106,7 @@ def test_what_is_infinite_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"kind": "pie"}, "figure: unknown kind of figure 'pie'; known: frontier, losses, pairs, "
-                          "parallel, sizes"),
-        ({"kind": "sizes"}, "figure: 'sizes' is about one release; choose it with pick"),
+        ({"kind": "pie"}, "figure: unknown kind of figure 'pie'; known: frontier, parallel"),
         ({"path": "figure.bmp"}, "figure.bmp: '.bmp' is not a format for figures; give a name that ends with "
                                  ".svg, .png, .pdf"),
     ],

@@ -309,7 +309,7 @@ def test_known_secrets_are_said_on_both_pages() -> None:
         "90 % confidence"
     )
     assert f"{head} illness 1 100.0 % " in official.replace("\u00a0", " ")
-    assert "For some people the value of illness is certain: all rows that look the same have it." in public
+    assert "For some people the value of illness is certain: all who look the same have it." in public
     assert f"{certain:,}" not in public
     assert SECRET not in official + public
 
@@ -320,7 +320,7 @@ def test_pages_about_events_speak_of_rows() -> None:
     official, public = (Reader(page).text for page in pages(story))
     for text in (official, public):
         assert "Warning: k counts rows, not people" in text
-        assert "every row is one of at least" in text
+        assert "no group that looks the same has fewer than" in text
         assert "The re-identification risk is unknown" in text
         assert "prosecutor" not in text
         assert "How many rows look the same, at least?" in text
