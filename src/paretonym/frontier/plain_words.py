@@ -19,8 +19,8 @@ from paretonym.measures import (
 PLAIN = {
     CLASS_SIZE: N_("smallest group"),
     LOSS: N_("detail lost"),
-    GENERALIZATION: N_("detail lost by generalizing"),
-    SUPPRESSION: N_("detail lost by leaving rows out"),
+    GENERALIZATION: N_("detail generalized"),
+    SUPPRESSION: N_("rows left out"),
     POPULATION_SIZE: N_("smallest group in the population"),
     HOUSEHOLD_SIZE: N_("smallest group of households"),
 }

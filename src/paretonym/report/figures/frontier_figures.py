@@ -93,8 +93,8 @@ def _marks(axes: Any, facts: FrontierFigure) -> None:
             zorder=4, label=f"{number}  {mark.text}",
         )  # fmt: skip
         axes.annotate(
-            str(number), place, xytext=(-7, 7), textcoords="offset points", ha="center", fontsize=8,
-            color=colour, zorder=6,
+            str(number), place, xytext=(-7, 7) if number % 2 else (7, -12), textcoords="offset points",
+            ha="center", fontsize=8, color=colour, zorder=6,
         )  # fmt: skip
 
 
