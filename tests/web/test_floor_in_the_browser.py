@@ -76,7 +76,7 @@ def test_who_stands_alone_is_seen_before_a_click(tab: Opened, showing: Server, j
     page = drawn(tab(showing).page)
     alone = [solution.id for solution in pn.load(joint) if solution["k"] == 1]
     assert alone
-    page.click("th button:has-text('k ↓')")
+    page.click("th button:has-text('(k) ↓')")
     marked = page.locator("tr:has(.alone) button[data-release]").all_inner_texts()
     assert marked == alone
     assert page.locator(".legend li:has-text('hollow: a group of one (k = 1)')").count() == 1
