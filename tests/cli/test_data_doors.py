@@ -208,7 +208,7 @@ WRONG = [
     ),
     (
         ["--original", "sqlite:///clinic.db", "--query", "drop table x"],
-        "query: SQLite refuses the query: near",
+        "query: SQLite could not compute it (near",
     ),
     (["--original", "people", "--memory", "lots"], "--memory: 'lots' is not an amount of memory"),
 ]

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal, TypeAlias
 
 from paretonym.data_address import check_local
 from paretonym.errors import InputError
@@ -131,6 +131,18 @@ OLD_STATA = re.compile(rb"[\x6c-\x73][\x01\x02]\x01\x00")
 STDIN = "-"
 
 
+FileKind: TypeAlias = Literal["Parquet", "workbook", "statistics", "text"]
+
+
+def kind_of(first: bytes) -> FileKind:
+    """What a file is, by its first bytes: a name may say anything."""
+    if first.startswith(PARQUET):
+        return "Parquet"
+    if first.startswith(WORKBOOKS):
+        return "workbook"
+    return "text" if statistics_kind(first) is None else "statistics"
+
+
 def statistics_kind(first: bytes) -> str | None:
     """Which reader a file of a statistics program needs, by its first bytes; None of other files."""
     old = "dta" if OLD_STATA.match(first) else None
@@ -176,7 +188,7 @@ def check_text(path: Path, first: bytes) -> None:
 
 def is_workbook(path: Path) -> bool:
     """Whether a file begins as Excel workbooks and other archives do."""
-    return DataFile(path).first().startswith(WORKBOOKS)
+    return kind_of(DataFile(path).first()) == "workbook"
 
 
 def check_regular(path: Path) -> None:

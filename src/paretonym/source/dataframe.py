@@ -16,7 +16,7 @@ from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import Wanted
 from paretonym.source.dictionary_encoding import check_shape, coded, make_column
 from paretonym.source.table_counts import Counts
-from paretonym.source.value_types import categories_in, check_type, numerals
+from paretonym.source.value_types import check_type, numerals
 
 NAME = "the dataframe"
 ALL = Wanted()
@@ -37,9 +37,7 @@ def read_rows(data: Any, wanted: Wanted = ALL) -> Counts:
     columns = [
         make_column(name, coded(_exact(frame[name], array)), _place(name)) for name, array in arrays.items()
     ]
-    categories = categories_in({name: array.type for name, array in arrays.items()})
-    rows = Counts.of_rows(NAME, columns, categories=categories, kind=kind_of(frame))
-    return replace(rows, names=names)
+    return replace(Counts.of_rows(NAME, columns, kind=kind_of(frame)), names=names)
 
 
 def opened(data: Any) -> Any:

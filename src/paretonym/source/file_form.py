@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paretonym.errors import InputError
 from paretonym.source.data_file import (
-    PARQUET,
-    WORKBOOKS,
     DataFile,
     check_text,
+    kind_of,
     packing_of,
     reading_from,
-    statistics_kind,
 )
 from paretonym.source.data_source import TableForm
 from paretonym.source.table_counts import Extent
@@ -58,12 +56,11 @@ class FileForm(NamedTuple):
         file = DataFile(path)
         with reading_from(path):
             first = file.first()
-            if first.startswith(PARQUET):
-                return cls("Parquet")
-            if first.startswith(WORKBOOKS):
+            kind = kind_of(first)
+            if kind == "workbook":
                 return _workbook_form(file, sheet)
-            if statistics_kind(first) is not None:
-                return cls("statistics")
+            if kind != "text":
+                return cls(kind)
             check_text(path, first)
             return _text_form(file, encoding, separator)
 
@@ -95,8 +92,8 @@ class FileForm(NamedTuple):
 
         file = DataFile(path)
         with reading_from(path):
-            first = file.first()
-            if first.startswith(WORKBOOKS):
+            kind = kind_of(file.first())
+            if kind == "workbook":
                 from paretonym.source.workbook import first_rows_in
 
                 return first_rows_in(file, form, most)
@@ -105,7 +102,7 @@ class FileForm(NamedTuple):
     @staticmethod
     def is_container(first: bytes) -> bool:
         """Whether a file with these first bytes must be unpacked before anything in it can be seen."""
-        return first.startswith((PARQUET, *WORKBOOKS)) or packing_of(first) is not None
+        return kind_of(first) in ("Parquet", "workbook") or packing_of(first) is not None
 
     @staticmethod
     def extent(path: Path) -> Extent:
@@ -113,12 +110,12 @@ class FileForm(NamedTuple):
         size that they have."""
         file = DataFile(path)
         with reading_from(path):
-            first = file.first()
-            if first.startswith(PARQUET):
+            kind = kind_of(file.first())
+            if kind == "Parquet":
                 from paretonym.source.parquet_files import read_extent
 
                 return read_extent(file)
-            if first.startswith(WORKBOOKS):
+            if kind == "workbook":
                 from paretonym.source.workbook import archive_extent
 
                 return archive_extent(file)

@@ -15,11 +15,9 @@ from urllib.parse import unquote
 from paretonym.arrow import pa
 from paretonym.errors import InputError, printable
 from paretonym.source.data_file import (
-    PARQUET,
-    WORKBOOKS,
     DataFile,
     check_text,
-    statistics_kind,
+    kind_of,
     unpacked_name,
 )
 from paretonym.source.data_source import USUAL_FORM, TableForm
@@ -181,15 +179,13 @@ def _below(root: Path) -> list[Path]:
 
 
 def _kind(file: DataFile, form: TableForm) -> Kind:
-    """By the first bytes: a name may say anything."""
+    """What a file is that may be read together with others."""
     first = file.first()
-    if first.startswith(PARQUET):
-        return "Parquet"
-    if first.startswith(WORKBOOKS):
-        wrong = "an Excel workbook can be read only by itself"
-        raise InputError.of(str(file.path), wrong, "give the workbook itself")
-    if statistics_kind(first) is not None:
-        wrong = "a file of a statistics program can be read only by itself"
+    kind = kind_of(first)
+    if kind == "Parquet":
+        return kind
+    if kind != "text":
+        wrong = "a workbook or a file of a statistics program can be read only by itself"
         raise InputError.of(str(file.path), wrong, "give the file itself")
     check_text(file.path, first)
     if form.separator is not None or form.cuts:

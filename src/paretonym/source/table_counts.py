@@ -79,8 +79,7 @@ class Counts:
     `selection` is the table or query of a database or the sheet of a workbook. `files` are the files that
     were read, `engine` is what counted them, `memory` the limit that was given. `frame_of` makes a frame of
     the same engine, if its workers can, of rows in Arrow that are repeated as often as the last column says.
-    `again` counts other columns of the same data. `categories` names the columns of texts that came as
-    categories, each with whether these were ordered. `control` are rows of the same data that nothing may be
+    `again` counts other columns of the same data. `control` are rows of the same data that nothing may be
     made from; they are not among these.
     """
 
@@ -98,7 +97,6 @@ class Counts:
     selection: Mapping[str, str] = field(default_factory=dict)
     frame_of: Callable[[Any], Any] | None = None
     again: Callable[[Wanted], Counts] | None = None
-    categories: Mapping[str, bool] = field(default_factory=dict)
     partial: bool = False
     control: Counts | None = None
 
@@ -261,29 +259,28 @@ class Extent(NamedTuple):
 
 def _part_of(column: Column, stays: Mask, weights: Integers) -> Column:
     """The entries of a column that stay, and their values."""
-    import pyarrow as pa
-
     codes = column.codes[stays]
     used = np.zeros(len(column.texts) + 1, dtype=np.bool_)
     used[codes] = True
-    # The code of a null, -1, finds the last entry.
-    places = np.append(np.where(used[:-1], np.cumsum(used[:-1]) - 1, NULL), NULL).astype(np.int32)
-    occurring = np.flatnonzero(used[:-1])
-    texts = tuple(column.texts[place] for place in occurring.tolist())
-    values = column.values.take(pa.array(occurring))
-    return replace(column, values=values, texts=texts, codes=places[codes], weights=weights)
+    return replace(_arranged(replace(column, codes=codes), np.flatnonzero(used[:-1])), weights=weights)
 
 
 def _sorted_values(column: Column) -> Column:
     """A column whose values stand in the order of their texts."""
+    order = sorted(range(len(column.texts)), key=column.texts.__getitem__)
+    return _arranged(column, np.array(order, dtype=np.int64))
+
+
+def _arranged(column: Column, order: Integers) -> Column:
+    """A column with the values at these places in this order; its entries have no others."""
     import pyarrow as pa
 
-    order = sorted(range(len(column.texts)), key=column.texts.__getitem__)
-    if order == list(range(len(order))):
+    if np.array_equal(order, np.arange(len(column.texts))):
         return column
-    places = np.full(len(order) + 1, NULL, dtype=np.int32)
+    # The code of a null, -1, finds the last entry.
+    places = np.full(len(column.texts) + 1, NULL, dtype=np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
-    texts = tuple(column.texts[place] for place in order)
+    texts = tuple(column.texts[place] for place in order.tolist())
     return replace(
         column, values=column.values.take(pa.array(order)), texts=texts, codes=places[column.codes]
     )
@@ -400,17 +397,5 @@ def give_back(table: Any, kind: str) -> Any:
     if kind == "polars":
         import narwhals as nw
 
-        return _enumerated(nw.from_arrow(table, backend="polars"), table).to_native()
+        return nw.from_arrow(table, backend="polars").to_native()
     return table
-
-
-def _enumerated(frame: Any, table: Any) -> Any:
-    """A dataframe in which ordered categories are enumerations, as polars has them."""
-    import narwhals as nw
-    import pyarrow as pa
-
-    fields = (field for field in table.schema if pa.types.is_dictionary(field.type) and field.type.ordered)
-    listed = {
-        field.name: table.column(field.name).combine_chunks().dictionary.to_pylist() for field in fields
-    }
-    return frame.with_columns(nw.col(name).cast(nw.Enum(texts)) for name, texts in listed.items())

@@ -9,7 +9,7 @@ Everything here works on distinct values only, so it may be slow per value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -40,19 +40,6 @@ def is_text(kind: Any) -> bool:
 def value_type(kind: Any) -> Any:
     """The type of the values, in a dictionary or not."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def categories_in(types: Mapping[str, Any]) -> dict[str, bool]:
-    """The columns whose type in Arrow is that of categories of text, and whether these are ordered.
-
-    >>> categories_in({"a": pa.string(), "b": pa.dictionary(pa.int8(), pa.string(), ordered=True)})
-    {'b': True}
-    """
-    return {
-        name: bool(kind.ordered)
-        for name, kind in types.items()
-        if pa.types.is_dictionary(kind) and is_text(kind.value_type)
-    }
 
 
 def check_type(place: str, kind: Any) -> Problem | None:

@@ -22,7 +22,6 @@ from paretonym.source.engines.relation import count_relation
 from paretonym.source.file_set import FileSet
 from paretonym.source.parquet_files import ParquetShape
 from paretonym.source.table_counts import Counts
-from paretonym.source.value_types import categories_in
 from paretonym.sql_literals import sql_text
 
 # Otherwise threads decide which rows come first.
@@ -45,7 +44,6 @@ def count_files(files: FileSet, wanted: Wanted, memory: str | None, form: TableF
             files=tuple(str(part.path) for part in files.parts),
             memory=memory,
             form=form,
-            categories=categories_in(relation.types),
         )
     files.check_unchanged(before)
     return counts

@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any
 from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.data_file import (
-    PARQUET,
     STDIN,
-    WORKBOOKS,
     DataFile,
     check_path,
     check_regular,
     is_workbook,
+    kind_of,
     packing_of,
     reading_from,
     standard_input,
-    statistics_kind,
 )
 from paretonym.source.data_source import USUAL_FORM, TableForm, Wanted
 from paretonym.source.decimal_comma import counts_with_points
@@ -155,12 +153,13 @@ class Reading:
         return self._counted_file(DataFile(Path(self.data)), wanted)
 
     def _counted_file(self, file: DataFile, wanted: Wanted) -> Counts:
-        if statistics_kind(file.first()) is not None:
+        kind = kind_of(file.first())
+        if kind in ("text", "Parquet"):
+            return self._grouped(FileSet.of_file(file, self.form), wanted)
+        if kind == "statistics":
             from paretonym.source.statistics_file import read_statistics
 
             return replace(read_statistics(file, wanted), memory=self.memory)
-        if not file.first().startswith(WORKBOOKS):
-            return self._grouped(FileSet.of_file(file, self.form), wanted)
         from paretonym.source.workbook import read_workbook
 
         return replace(read_workbook(file, self.table, self.form, wanted), memory=self.memory)
@@ -210,6 +209,6 @@ def _is_large(data: Any) -> bool:
     if not path.is_file() or not os.access(path, os.R_OK):
         return False
     first = DataFile(path).first()
-    packed = first.startswith(PARQUET) or packing_of(first) is not None
-    whole = first.startswith(WORKBOOKS) or statistics_kind(first) is not None
-    return not whole and path.stat().st_size > (LARGE_PACKED if packed else LARGE)
+    kind = kind_of(first)
+    packed = kind == "Parquet" or packing_of(first) is not None
+    return kind in ("text", "Parquet") and path.stat().st_size > (LARGE_PACKED if packed else LARGE)

@@ -29,10 +29,8 @@ from paretonym.source.value_types import LARGEST_EXACT, REMEDY
 # Lazy frames in which a moment has the zone that it was written in. Other engines keep the moment alone and
 # show it in the zone of the machine, on which no spelling may depend.
 ZONED = ("polars", "dask")
-# Those of an enumeration are ordered, as Arrow has them.
-CATEGORIES = (nw.Categorical, nw.Enum)
 # Grouped by what they say: categories, objects without a type, and texts in whatever else holds them.
-AS_TEXT = (*CATEGORIES, nw.Object, nw.String)
+AS_TEXT = (nw.Categorical, nw.Enum, nw.Object, nw.String)
 UNSUPPORTED = (nw.List, nw.Array, nw.Struct, nw.Binary, nw.Time, nw.Duration)
 # What the system says, wherever it stands in the text of an error.
 FULL = os.strerror(errno.ENOSPC)
@@ -61,7 +59,6 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None) -> Counts:
         kind=kind_of(frame),
         memory=memory,
         frame_of=partial(lazy_rows, data),
-        categories={name: kind == nw.Enum for name, kind in shape.items() if kind in CATEGORIES},
     )
 
 

@@ -20,7 +20,6 @@ from paretonym.source.engines.relation import count_relation
 from paretonym.source.file_set import FileSet
 from paretonym.source.parquet_files import ParquetShape
 from paretonym.source.table_counts import Counts
-from paretonym.source.value_types import categories_in
 
 REMOTE = "SPARK_REMOTE"
 CALM = {
@@ -107,7 +106,6 @@ def count_in_spark(files: FileSet, wanted: Wanted, memory: str | None, form: Tab
         files=tuple(str(part.path) for part in files.parts),
         memory=memory,
         form=form,
-        categories=categories_in(types),
     )
     files.check_unchanged(before)
     return counts
