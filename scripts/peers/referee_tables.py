@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,7 +44,7 @@ def write(path: Path, names: list[str], rows: list[tuple[str, ...]]) -> None:
 
 
 def split(name: str, folder: Path) -> None:
-    """Write `original.csv`, `control.csv` and `schema.toml` of a table into a folder."""
+    """Write `original.csv`, `control.csv`, `schema.toml` and `columns.json` of a table into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     study = study_of(name)
     columns = tuple(column for column in study.schema.columns if column.role in ROLES)
@@ -54,6 +55,9 @@ def split(name: str, folder: Path) -> None:
     for part, places in (("control", order[:number]), ("original", order[number:])):
         write(folder / f"{part}.csv", names, [rows[place] for place in sorted(places.tolist())])
     write_schema(replace(study.schema, columns=columns, text=None), folder)
+    roles = {"quasi": "quasi", "sensitive": "secrets"}
+    listed = {key: [c.name for c in columns if c.role == role] for role, key in roles.items()}
+    (folder / "columns.json").write_text(json.dumps(listed), encoding="utf-8")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""An audit beside a peer: pycanon measured the same releases (`make peers`); its answers are kept."""
+"""Peers measured the same tables (`make peers`): pycanon releases, anonymeter criteria."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 import paretonym
+from paretonym.criteria import Referee, measure_criteria
 from scripts.peers.recodings import SENSITIVE, write
+from scripts.peers.referee_tables import split
 
-KEPT = json.loads((Path(__file__).parent / "data" / "pycanon.json").read_text(encoding="utf-8"))
+DATA = Path(__file__).parent / "data"
+KEPT = json.loads((DATA / "pycanon.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("table", KEPT["tables"], ids=lambda table: table["id"])
@@ -23,3 +26,22 @@ def test_pycanon_finds_the_same(table: dict[str, Any], tmp_path: Path) -> None:
     answers = table["answers"]
     assert found.rows == answers.pop("rows")
     assert {name: found[name] for name in answers} == pytest.approx(answers, rel=1e-9)
+
+
+def test_criteria_beside_anonymeter(tmp_path: Path) -> None:
+    """Both intervals of every attack overlap; those of ours on a copy of the survey are measured again."""
+    stored = json.loads((DATA / "anonymeter.json").read_text(encoding="utf-8"))
+    attacks = [
+        attack for table in ("adult", "survey") for risks in stored[table].values() for attack in risks
+    ]
+    assert len(attacks) == 24
+    for attack in attacks:
+        assert attack["ours"][0] <= attack["interval"][1]
+        assert attack["interval"][0] <= attack["ours"][1]
+    split("survey", tmp_path)
+    referee = Referee.of(tmp_path / "original.csv", tmp_path / "control.csv", tmp_path / "schema.toml")
+    criteria = measure_criteria(referee.read(tmp_path / "original.csv")).criteria
+    measured = {(one.name, one.subject): [one.lower, one.upper] for one in criteria}
+    for attack in stored["survey"]["original"]:
+        ours = measured[attack["criterion"], attack["subject"]]
+        assert ours == pytest.approx(attack["ours"], abs=1e-6)

@@ -15,9 +15,10 @@ from paretonym.cli.screen import DETAILED, DetailedScreen, View, print_json
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
+    from paretonym.frontier import Microdata
     from paretonym.frontier.queries import Question
     from paretonym.measures.estimates import Result
-    from paretonym.run import Run
+    from paretonym.run import CriteriaAnswer, Run
 
 FORMAT, PURPOSE_FORMAT = "paretonym.answer/1", "paretonym.purpose/1"
 MOST_FIGURES = 12
@@ -29,6 +30,7 @@ EXAMPLES = """Examples:
   paretonym ask run
   paretonym ask run --at-most loss=60%
   paretonym ask run --purpose "income gap" --at-least k=5
+  paretonym ask run --at-most inference=10% --best loss
 """
 
 
@@ -48,13 +50,25 @@ def ask(
     With --best, show the best release within the limits, and what relaxing each limit would give. Without it,
     show a shortlist of releases that are worth a look. With --purpose, say whether a purpose that the schema
     declares can be achieved within the limits, at which risk, or what comes nearest.
+
+    Limits on inference, linkability and singling-out are measured beside the control group of the run
+    (explore --control 10%), the most preferred release first, and met by the upper end of an interval.
     """
     from paretonym.frontier.queries import parse_question
+    from paretonym.run import answer_within_criteria, criteria_limits
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
     frontier = table.opened(run)
     if purpose is not None:
         _achieved(frontier, purpose, question, screen)
+        return
+    question, criteria = criteria_limits(question)
+    if criteria:
+        with screen.progress("Measuring") as progress:
+            reply = answer_within_criteria(
+                frontier, frontier.data, question, criteria, allow_unproven, run, progress
+            )
+        screen.show(_within_criteria(run, frontier.data, reply))
         return
     phrase = _shortlist if question.best is None else _answer
     try:
@@ -63,6 +77,17 @@ def ask(
         if screen.as_json:
             print_json(_no(question, error))
         raise
+
+
+def _within_criteria(run: Path, data: Microdata | None, reply: CriteriaAnswer) -> View:
+    """The answer, and every release that was measured on the way."""
+    from paretonym.frontier import cautions
+
+    warnings = cautions(reply.solution, data)
+    hint = f"Next: paretonym release {run} --pick {reply.solution.id} -o FILE"
+    lines = [str(reply), *(str(criterion) for criterion in reply.releases[-1].criteria)]
+    document = {"format": FORMAT, **reply.as_json(), "warnings": list(warnings)}
+    return View(document, lines, warnings, hint, lambda: map(str, reply.releases))
 
 
 def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) -> View:

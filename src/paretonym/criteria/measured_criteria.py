@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from paretonym.criteria.referee import ReadTable
 from paretonym.criteria.singling_out import singling_out
 from paretonym.criteria.success_rate import Criterion
 
+CRITERIA = ("singling-out", "linkability", "inference")
 TARGETS = 2000
 NEIGHBOURS = (1, 5)
 
@@ -46,14 +47,21 @@ class MeasuredCriteria:
         }
 
 
-def measure_criteria(table: ReadTable, *, targets: int = TARGETS, seed: int = 0) -> MeasuredCriteria:
-    """Measure singling out, linkability and inference for a table about the people of an original.
+def measure_criteria(
+    table: ReadTable, *, names: Sequence[str] = CRITERIA, targets: int = TARGETS, seed: int = 0
+) -> MeasuredCriteria:
+    """Measure singling out, linkability and inference, or those named, for a table about the people of an
+    original.
 
     Every attack is tried on people of the original and of the control, and what counts is the difference.
     """
-    rows = table.rows
-    criteria = [singling_out(rows, targets, seed), *linkability(rows, NEIGHBOURS, targets, seed)]
-    criteria += [inference(rows, table.quasi, secret, targets, seed) for secret in table.sensitive]
+    rows, criteria = table.rows, list[Criterion]()
+    if "singling-out" in names:
+        criteria.append(singling_out(rows, targets, seed))
+    if "linkability" in names:
+        criteria += linkability(rows, NEIGHBOURS, targets, seed)
+    if "inference" in names:
+        criteria += [inference(rows, table.quasi, secret, targets, seed) for secret in table.sensitive]
     return MeasuredCriteria(
         table.place, table.columns, table.lacking, table.unread, seed, tuple(criteria), table.remarks
     )

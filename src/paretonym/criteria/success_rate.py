@@ -7,6 +7,7 @@ others, PoPETs 2023).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -122,6 +123,16 @@ class Criterion:
         if not self.is_measurable:
             return "not measurable"
         return f"{percent(self.risk)} ± {percent(self.half_width)}"
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> Criterion:
+        """A criterion as `as_json` stored it."""
+        rates = (entry[name] for name in ("original", "control", "naive"))
+        return cls(
+            entry["criterion"],
+            entry["subject"],
+            *(SuccessRate(float(rate["successes"]), int(rate["attacks"])) for rate in rates),
+        )
 
     def __str__(self) -> str:
         subject = f" of '{self.subject}'" if self.name == "inference" else f" ({self.subject})"

@@ -146,6 +146,17 @@ class RunFiles:
         ]
         self.write_releases([*others, entry])
 
+    def criteria(self, name: str) -> dict[str, Any]:
+        """What was measured of a release beside the control group, by criterion."""
+        entry: dict[str, Any] = self.record().get("criteria", {}).get(name, {})
+        return entry
+
+    def write_criteria(self, name: str, entry: Mapping[str, Any]) -> None:
+        """Keep what was measured of a release."""
+        record = self.record()
+        text = _text({**record, "criteria": {**record.get("criteria", {}), name: dict(entry)}})
+        write_files({self.folder / RUN_FILE: text.encode()})
+
     def write_releases(self, entries: Sequence[Mapping[str, Any]]) -> None:
         """Replace what was written down about releases."""
         text = _text({**self.record(), "releases": [dict(entry) for entry in entries]})

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from paretonym.budget import Progress
 from paretonym.criteria import (
+    CRITERIA,
     ClassGuarantee,
     Criterion,
     MeasuredCriteria,
@@ -24,7 +25,6 @@ from paretonym.notebook_view import NotebookView, one_line
 from paretonym.sentence_parts import several
 
 FORMAT = "paretonym.table-comparison/1"
-CRITERIA = ("inference", "linkability", "singling-out")
 AXES = ("inference", "pmse")
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from paretonym.run.checkpoint import KeptAt, read_checkpoint
     from paretonym.run.class_size_check import assert_k, k_anonymity
     from paretonym.run.explored_run import Run, Solution, load
+    from paretonym.run.measured_release import CriteriaAnswer, answer_within_criteria, criteria_limits
     from paretonym.run.notebook_tables import draft
     from paretonym.run.python_schema import Column, Schema
     from paretonym.run.release_transformer import ReleaseTransformer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Column",
+    "CriteriaAnswer",
     "KeptAt",
     "ReleaseTransformer",
     "Run",
@@ -23,8 +25,10 @@ __all__ = [
     "Solution",
     "Study",
     "TableComparison",
+    "answer_within_criteria",
     "assert_k",
     "compare",
+    "criteria_limits",
     "draft",
     "example",
     "k_anonymity",
@@ -35,6 +39,9 @@ __all__ = [
 # Loaded when first used: a question to a saved run needs none of what explores a table.
 _LATER = {
     "Column": "paretonym.run.python_schema",
+    "CriteriaAnswer": "paretonym.run.measured_release",
+    "answer_within_criteria": "paretonym.run.measured_release",
+    "criteria_limits": "paretonym.run.measured_release",
     "Schema": "paretonym.run.python_schema",
     "assert_k": "paretonym.run.class_size_check",
     "k_anonymity": "paretonym.run.class_size_check",

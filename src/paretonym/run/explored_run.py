@@ -310,9 +310,16 @@ class Run(Frontier):
         """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
 
         Raises `NoSolution` with the nearest ones if there is none. Limits for which the frontier cannot prove
-        an answer are refused unless `allow_unproven` is true.
+        an answer are refused unless `allow_unproven` is true. Limits on "inference", "linkability" and
+        "singling-out" are measured, release after release, beside the control group of the study.
         """
-        return cast(Solution, answer(self, Question.of(at_least, at_most, best), allow_unproven).solution)
+        from paretonym.run.measured_release import answer_within_criteria, criteria_limits
+
+        question, criteria = criteria_limits(Question.of(at_least, at_most, best))
+        if criteria:
+            within = answer_within_criteria(self, self.data, question, criteria, allow_unproven)
+            return self.pick(within.solution.id)
+        return cast(Solution, answer(self, question, allow_unproven).solution)
 
     def best(self, measure: str, *, allow_unproven: bool = False, **limits: float | str) -> Solution:
         """The best solution in one measure within limits on others: `front.best("k", loss="25%")`.

@@ -67,6 +67,14 @@ FACTS: dict[Any, Any] = {
     "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int, "unit?": str}],
     "releases": {str: RELEASE_FACTS},
 }
+RATE = {"successes": (int, float), "attacks": int}
+CRITERION: dict[Any, Any] = {
+    "criterion": str,
+    "subject": str,
+    "original": RATE,
+    "control": RATE,
+    "naive": RATE,
+}
 RECORD: dict[Any, Any] = {
     "data": {"path": (str, None), "fingerprint": str, "counted?": str},
     "options": {str: object},
@@ -77,6 +85,7 @@ RECORD: dict[Any, Any] = {
     "releases": [{"id": str, "recoding": str, "file": str}],
     "files?": {str: str},
     "facts?": FACTS,
+    "criteria?": {str: {str: [CRITERION]}},
 }
 # Options of a stored question that commands read.
 OPTIONS: dict[Any, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.frontier.queries.answer import Answer, Step, answer, bought, priced, sentence
 from paretonym.frontier.queries.landmarks import Landmark, gain_and_cost, landmarks
 from paretonym.frontier.queries.proof_scope import check_question
-from paretonym.frontier.queries.query import Question, parse_question
+from paretonym.frontier.queries.query import Question, parse_question, preference
 from paretonym.frontier.queries.shortlist import Choice, shortlist, shortlist_within
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "gain_and_cost",
     "landmarks",
     "parse_question",
+    "preference",
     "priced",
     "sentence",
     "shortlist",
