@@ -172,7 +172,8 @@ class Profile:
     def spread(self) -> Decimal:
         """The span of the middle nine tenths of the rows, because outliers should not determine widths."""
         pairs = zip(self.parsed, self.counts.tolist(), strict=True)
-        points = sorted((number, count) for number, count in pairs if number in set(self.numbers))
+        numbers = frozenset(self.numbers)
+        points = sorted((number, count) for number, count in pairs if number in numbers)
         places = np.cumsum([count for _, count in points])
         low, high = np.searchsorted(places, [0.05 * places[-1], 0.95 * places[-1]])
         return points[int(high)][0] - points[int(low)][0]

@@ -137,7 +137,8 @@ def _doubtful_values(profiles: Mapping[str, Profile], suggestions: Iterable[Sugg
             yield blanks
         if column.numeric and meaning is not None and meaning.form == "age":
             # Numbers that may mean missing are asked about.
-            strange = [age in column.numbers and not 0 <= age <= OLDEST for age in column.parsed]
+            ages = frozenset(column.numbers)
+            strange = [age in ages and not 0 <= age <= OLDEST for age in column.parsed]
             if rows := int(column.counts[strange].sum()):
                 has = "1 row has" if rows == 1 else f"{rows:,} rows have"
                 wrong = f"{has} an age below 0 or above {OLDEST} in '{one.name}'"
