@@ -145,7 +145,7 @@ def test_a_warning_says_what_is_published_exactly_and_a_field_publishes_interval
     page.wait_for_selector(f"#verdict:not(:has-text(\"Column '{income}' is published exactly\"))")
     # Some intervals hold one row only.
     page.wait_for_selector(
-        f"#verdict:has-text(\"Warning: Column '{income}' is published at a level at which\")"
+        f"#verdict:has-text(\"Warning: Column '{income}' is published at a level of its\")"
     )
     assert "read the 2 warnings above." in page.inner_text("#verdict")
     field(page, income, "kept").locator("input").check()

@@ -56,117 +56,72 @@ class Exposure:
         return Notice(str(self), brief, self.together or self.column)
 
     def __str__(self) -> str:
+        rows = format_number(f"{self.rows:,}")
         if self.together:
-            return self._of_columns()
-        if self.role == "weight":
-            return self._of_weights()
-        if self.coarser:
-            return self._of_labels()
+            return _(
+                "Columns {columns} are published. Together they single out {number} of {rows} {unit}: "
+                "somebody who knows these values finds the row. Drop one of them, publish it coarser, or "
+                "declare those harmless in the schema that nobody can know.",
+                columns=self.together,
+                number=format_number(f"{self.unique:,}"),
+                rows=rows,
+                unit=_(self.unit),
+            )
         if self.unit != "rows":
-            sentence = ngettext(
-                "Column '{column}' is published exactly. {number} of its values is that of one person: "
-                "somebody who knows the exact value finds the rows of that person.",
-                "Column '{column}' is published exactly. {number} of its values are those of one person "
-                "each: somebody who knows the exact value finds the rows of that person.",
+            alone = ngettext(
+                "{number} of its values belongs to one person alone.",
+                "{number} of its values belong to one person each.",
                 self.unique,
-                column=self.column,
             )
         else:
-            sentence = self._of_rows()
-        if self.role == "sensitive":
-            remedy = _(
-                "Drop it, publish a coarser level of its hierarchy, or declare it harmless in the schema."
-            )
-        else:
-            remedy = _("Drop it, generalize it in the data, or declare it harmless in the schema.")
-        return f"{sentence} {remedy}"
-
-    def _of_rows(self) -> str:
-        values = {
-            "column": self.column,
-            "rows": format_number(f"{self.rows:,}"),
-            "share": _share(self.unique, self.rows),
-        }
-        if self.rare > self.unique:
-            return ngettext(
-                "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that "
-                "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
-                "the exact value finds the row.",
-                "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that "
-                "no other row has, and {rare} a value that fewer than {few} rows have: somebody who knows "
-                "the exact value finds the row.",
+            alone = ngettext(
+                "{number} of {rows} rows ({share}) has a value that no other row has.",
+                "{number} of {rows} rows ({share}) have a value that no other row has.",
                 self.unique,
-                **values,
-                rare=format_number(f"{self.rare:,}"),
-                few=FEW,
+                rows=rows,
+                share=_share(self.unique, self.rows),
             )
-        return ngettext(
-            "Column '{column}' is published exactly. {number} of {rows} rows ({share}) has a value that no "
-            "other row has: somebody who knows the exact value finds the row.",
-            "Column '{column}' is published exactly. {number} of {rows} rows ({share}) have a value that no "
-            "other row has: somebody who knows the exact value finds the row.",
-            self.unique,
-            **values,
+        rare = _(
+            "{rare} rows have one that fewer than {few} rows have.",
+            rare=format_number(f"{self.rare:,}"),
+            few=format_number(str(FEW)),
         )
+        several = self.rare > self.unique and self.unit == "rows"
+        return " ".join([self._published(), alone, *([rare] if several else []), self._consequence()])
 
-    def _of_columns(self) -> str:
-        return _(
-            "Columns {columns} are published. Together they single out {number} of {rows} {unit}: somebody "
-            "who knows these values finds the row. Drop one of them, publish it coarser, or declare those "
-            "harmless in the schema that nobody can know.",
-            columns=self.together,
-            number=format_number(f"{self.unique:,}"),
-            rows=format_number(f"{self.rows:,}"),
-            unit=_(self.unit),
-        )
-
-    def _of_labels(self) -> str:
-        return ngettext(
-            "Column '{column}' is published at a level at which {number} of {rows} {unit} has a label that "
-            "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
-            "and bottom, or declare it harmless in the schema.",
-            "Column '{column}' is published at a level at which {number} of {rows} {unit} have a label that "
-            "nobody else has: somebody who knows the value finds the row. Publish a coarser level, use top "
-            "and bottom, or declare it harmless in the schema.",
-            self.unique,
-            column=self.column,
-            rows=format_number(f"{self.rows:,}"),
-            unit=_(self.unit),
-        )
-
-    def _of_weights(self) -> str:
-        holder = _("row") if self.unit == "rows" else _("person")
-        single = _("no weight is held by one {holder} alone", holder=holder)
-        if self.unique:
-            single = ngettext(
-                "{number} weight is held by one {holder} alone",
-                "{number} weights are held by one {holder} alone",
-                self.unique,
-                holder=holder,
-            )
+    def _published(self) -> str:
+        """How the column is published."""
+        place = {"column": self.column}
+        if self.role != "weight":
+            if self.coarser:
+                return _("Column '{column}' is published at a level of its hierarchy.", **place)
+            return _("Column '{column}' is published exactly.", **place)
         if self.rounded:
             return _(
-                "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}, and "
-                "no measure counts that: {single}. Weights show from which group somebody was drawn, so "
-                "somebody who knows the design of the survey can undo generalization. Do not publish them, "
-                "round more, or declare them harmless in the schema.",
-                column=self.column,
+                "Column '{column}', the sampling weight, is published rounded to multiples of {rounded}.",
                 rounded=format_number(str(self.rounded)),
-                single=single,
+                **place,
+            )
+        return _("Column '{column}', the sampling weight, is published exactly.", **place)
+
+    def _consequence(self) -> str:
+        """What somebody could do with it, and what the publisher can do about that."""
+        if self.role == "weight":
+            return _(
+                "No measure counts that weights show from which group somebody was drawn: somebody who "
+                "knows the design of the survey can undo generalization. Do not publish them, round them "
+                "more, or declare them harmless in the schema."
             )
         return _(
-            "Column '{column}', the sampling weight, is published exactly, and no measure counts that: "
-            "{single}. Weights show from which group somebody was drawn, so somebody who knows the design of "
-            "the survey can undo generalization. Do not publish them, round them, or declare them harmless "
-            "in the schema.",
-            column=self.column,
-            single=single,
+            "Somebody who knows such a value finds the row. Drop the column, publish it coarser, or declare "
+            "it harmless in the schema."
         )
 
 
 def _share(part: int, whole: int) -> str:
     share = f"{100 * part / whole:.1f} %"
-    return _("less than {share}", share=format_number("0.1 %")) if share == "0.0 %" else format_number(share)
+    little = part > 0 and share == "0.0 %"
+    return _("less than {share}", share=format_number("0.1 %")) if little else format_number(share)
 
 
 def exposures(schema: Schema, source: Counts, bound: BoundSchema) -> tuple[Exposure, ...]:

@@ -133,9 +133,9 @@ def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table
 
     (sentence,) = sentences("17.20", "3.90", "8.15", "8.15")
     assert sentence == (
-        "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has, and 4 "
-        "a value that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, "
-        "publish a coarser level of its hierarchy, or declare it harmless in the schema."
+        "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has. 4 rows "
+        "have one that fewer than 5 rows have. Somebody who knows such a value finds the row. Drop the "
+        "column, publish it coarser, or declare it harmless in the schema."
     )
     # Twins find nobody alone, and a missing value is none.
     assert sentences("a", "b", "b", "a") == sentences("a", "a", None, "") == ()
@@ -149,20 +149,18 @@ def test_few_unique_values_among_many_rows_are_warned_of(bound: Bound, table: Ta
     wages = [str(wage) for wage in range(4345)] + [str(5000 + place % 100) for place in range(26583 - 4345)]
     data = table(x=["1"] * 26583, cost=wages)
     (sentence,) = warned(bound, data, {"role": "sensitive", "hierarchy": {"intervals": [1000]}, "level": 1})
-    assert "4,345 of 26,583 rows (16.3 %) have a value that no other row has:" in sentence
+    assert "4,345 of 26,583 rows (16.3 %) have a value that no other row has. " in sentence
     one = table(x=["1"] * 5000, cost=["rare", *["common"] * 4999])
     (sentence,) = warned(bound, one, {"role": "sensitive"})
-    assert "1 of 5,000 rows (less than 0.1 %) has a value that no other row has:" in sentence
+    assert "1 of 5,000 rows (less than 0.1 %) has a value that no other row has. " in sentence
 
 
 @pytest.mark.parametrize("role", ["other", "class"])
 def test_kept_columns_with_unique_values_are_warned_of(bound: Bound, table: Tables, role: str) -> None:
     data = table(x=["1"] * 6, cost=["a", "a", "b", "b", "b", "c"])
     (sentence,) = warned(bound, data, {"role": role})
-    assert (
-        "1 of 6 rows (16.7 %) has a value that no other row has, and 6 a value that fewer than 5" in sentence
-    )
-    assert sentence.endswith("Drop it, generalize it in the data, or declare it harmless in the schema.")
+    assert "1 of 6 rows (16.7 %) has a value that no other row has. 6 rows have one that fewer" in sentence
+    assert sentence.endswith("Drop the column, publish it coarser, or declare it harmless in the schema.")
     assert warned(bound, data, {"role": role, "kept": "yes"}) == ()
 
 
@@ -172,12 +170,12 @@ def test_what_is_published_coarser_is_counted_as_it_is_published(bound: Bound, t
     data = table(x=["1"] * 9, cost=[*(f"1{n}00" for n in range(1, 9)), "98765"])
     (found,) = warned(bound, data, {**intervals, "release_level": 1})
     assert found.startswith(
-        "Column 'cost' is published at a level at which 1 of 9 rows has a label that nobody else has: "
+        "Column 'cost' is published at a level of its hierarchy. 1 of 9 rows (11.1 %) has a value that no "
     )
     assert warned(bound, data, {**intervals, "release_level": 1, "top": 1000}) == ()
     other = {"role": "other", "type": "integer", "hierarchy": {"intervals": [1000]}, "top": 1150}
     (found,) = warned(bound, data, other)
-    assert "1 of 9 rows has a label that nobody else has" in found
+    assert "1 of 9 rows (11.1 %) has a value that no other row has" in found
 
 
 def test_columns_that_single_people_out_together_are_named(bound: Bound, table: Tables) -> None:
