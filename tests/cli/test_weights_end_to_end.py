@@ -103,7 +103,7 @@ def test_unique_weights_are_counted(command: Command, survey: Path) -> None:
     rows = [*ROWS, "20,f,3.5", "21,m,4.5"]
     (survey / "s.csv").write_text("age,sex,w\n" + "\n".join(rows) + "\n", encoding="utf-8")
     ended = command("schema", "shown.toml", "--data", "s.csv", "--details")
-    assert "2 of 32 rows (6.2 %) have a value that no other row has" in " ".join(
+    assert "2 of 62 rows (3.2 %) have a value that no other row has" in " ".join(
         (ended.out + ended.err).split()
     )
 
