@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from paretonym.language import FOLDER, catalogue
 from paretonym.measures import MEASURES
 from paretonym.schema.hierarchies import ready_words
 from paretonym.web.page_language import page_texts
@@ -49,8 +48,9 @@ def _of_module(path: Path) -> Iterator[str]:
 
 def main() -> None:
     places = dict(texts())
-    for path in sorted(FOLDER.glob("*.json")):
-        translations = catalogue(path.stem)
+    # Of this tree, whichever paretonym is installed.
+    for path in sorted((SOURCES / "locale").glob("*.json")):
+        translations = json.loads(path.read_text("utf-8"))
         used = {text: translations[text] for text in sorted(places) if text in translations}
         path.write_text(json.dumps(used, ensure_ascii=False, indent=1) + "\n", "utf-8")
         missing = sorted((place, text) for text, place in places.items() if text not in used)

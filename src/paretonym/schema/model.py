@@ -71,7 +71,7 @@ class ColumnSpec:
     def numeric(self) -> bool:
         """Whether the schema says that the values are numbers."""
         settings = (self.bottom, self.top, self.granularity, self.domain)
-        typed = self.type in ("integer", "decimal") or self.role in ("weight", "required-k")
+        typed = self.type in ("integer", "decimal") or self.rules.numbers
         return typed or self.kind.reads == "numbers" or any(setting is not None for setting in settings)
 
     @property

@@ -19,16 +19,18 @@ class RoleRules:
 
     `released`: a release shows it, recoded or unchanged. `counted`: its values are counted with the rows even
     if no release shows them. `needs_missing_rule`: the schema must say what happens to rows without a value.
-    `open_values`: messages may show its values. `second`: at most one column has the role, and this is what
-    another could be. `unstated`: what a row without a value does not say, if every row must have one; and
-    `remedy` what to do then. `unused`: keys that would silently do nothing, each with what to do instead; a
-    role without a hierarchy may have its keys, so that roles can be tried out.
+    `open_values`: messages may show its values. `numbers`: its values are numbers. `second`: at most one
+    column has the role, and this is what another could be. `unstated`: what a row without a value does not
+    say, if every row must have one; and `remedy` what to do then. `unused`: keys that would silently do
+    nothing, each with what to do instead; a role without a hierarchy may have its keys, so that roles can be
+    tried out.
     """
 
     released: bool = False
     counted: bool = False
     needs_missing_rule: bool = False
     open_values: bool = False
+    numbers: bool = False
     second: Role | None = None
     unstated: str = ""
     remedy: str = ""
@@ -84,6 +86,7 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
     ),
     "weight": RoleRules(
         counted=True,
+        numbers=True,
         second="drop",
         unstated="have no weight",
         remedy=f"give every row its weight, {_DROP_ROWS}",
@@ -101,6 +104,7 @@ ROLE_RULES: Mapping[Role, RoleRules] = {
     ),
     "required-k": RoleRules(
         counted=True,
+        numbers=True,
         second="drop",
         unstated="do not say which k they require",
         remedy=f"say with default = 5 what people require who state nothing, {_DROP_ROWS}",

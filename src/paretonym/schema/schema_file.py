@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, TypeAlias, get_args
 
 from paretonym.data_address import check_local
-from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
+from paretonym.errors import MOST_VALUES_SHOWN, ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.files import read_regular_file
 from paretonym.schema.hierarchies.hierarchy_builder import read_hierarchy
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
@@ -273,8 +273,8 @@ def _contradictions(column: ColumnSpec) -> Iterator[tuple[str, str, str]]:
 def write_schema(schema: Schema, folder: Path) -> None:
     """Write `schema.toml` and copies of its hierarchy files into an existing folder.
 
-    A schema that came from a file keeps its text, comments included; only the paths of hierarchy files
-    change. Reading the folder gives an equal schema.
+    Reading the folder gives an equal schema. Hierarchy files lie beside it; a schema that came from a file
+    keeps its text, comments included, if they did before.
     """
     names = file_names(schema)
     for content, name in names.items():
@@ -294,15 +294,11 @@ def file_names(schema: Schema) -> dict[str, str]:
 
 
 def schema_text(schema: Schema, names: dict[str, str]) -> str:
-    """The TOML text that reads back as this schema when its hierarchy files have these names."""
-    if schema.text is not None:
-        rewritten = _with_names(schema.text, schema, names)
-        if _reads_back(rewritten, schema, names):
-            return rewritten
-    text = _written(as_mapping(schema, lambda file: names[file.content]))
-    if not _reads_back(text, schema, names):
-        raise Bug("a schema does not read back as it was written")
-    return text
+    """The TOML text of this schema when its hierarchy files have these names: its own, comments included, if
+    these are the names in it."""
+    if schema.text is not None and all(names[file.content] == file.name for file in schema.attached):
+        return schema.text
+    return _written(as_mapping(schema, lambda file: names[file.content]))
 
 
 def toml_of(schema: Schema) -> str:
@@ -324,21 +320,3 @@ def _free_name(path: PurePath, taken: set[str]) -> str:
         number += 1
         name = f"{path.stem}-{number}{path.suffix}"
     return name
-
-
-def _with_names(text: str, schema: Schema, names: dict[str, str]) -> str:
-    """The text with each hierarchy file's name replaced wherever it is the value of its key."""
-    for kind in (column.kind for column in schema.columns):
-        if (file := kind.attached) is not None:
-            named = f'"{names[file.content]}"'
-            pattern = rf"(\b{kind.key}[\"']?\s*=\s*)([\"']){re.escape(file.name)}\2"
-            text = re.sub(pattern, lambda found, name=named: found[1] + name, text)  # type: ignore[misc]
-    return text
-
-
-def _reads_back(text: str, schema: Schema, names: dict[str, str]) -> bool:
-    contents = {name: content for content, name in names.items()}
-    try:
-        return schema_from_text(text, schema.name, contents.__getitem__) == schema
-    except (InputError, KeyError):
-        return False

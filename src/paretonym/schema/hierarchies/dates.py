@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from paretonym.errors import did_you_mean
+from paretonym.language import N_
 from paretonym.schema.hierarchies.date_line import months_of, roundest_first_day
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.value_line import Bands, Edges, Scale
@@ -17,10 +18,11 @@ from paretonym.schema.toml_section import Section
 
 
 class Span(NamedTuple):
-    """A span of time: how many months it has, and the label of the one that begins with a month of a year.
-    Spans are numbered from the year 0 on."""
+    """A span of time: how many months it has, the words for its level, and the label of the one that begins
+    with a month of a year. Spans are numbered from the year 0 on."""
 
     months: int
+    words: str
     text: Callable[[int, int], str]
 
     @property
@@ -42,10 +44,10 @@ class Span(NamedTuple):
 
 
 SPANS: Mapping[str, Span] = {
-    "month": Span(1, lambda year, month: f"{year:04d}-{month:02d}"),
-    "quarter": Span(3, lambda year, month: f"{year:04d}-Q{(month + 2) // 3}"),
-    "year": Span(12, lambda year, month: f"{year:04d}"),
-    "decade": Span(120, lambda year, month: f"{year:04d}s"),
+    "month": Span(1, N_("by month"), lambda year, month: f"{year:04d}-{month:02d}"),
+    "quarter": Span(3, N_("by quarter"), lambda year, month: f"{year:04d}-Q{(month + 2) // 3}"),
+    "year": Span(12, N_("by year"), lambda year, month: f"{year:04d}"),
+    "decade": Span(120, N_("by decade"), lambda year, month: f"{year:04d}s"),
 }
 # Of a year or decade, a month or a quarter.
 LABEL = re.compile(r"([0-9]{4})(?:s|-([0-9]{2})|-Q([1-4]))?")
@@ -93,7 +95,7 @@ class Dates(HierarchyKind):
         return [SPANS[unit].bands for unit in self.units]
 
     def words(self, level: int) -> str:
-        return f"by {self.units[level - 1]}"
+        return SPANS[self.units[level - 1]].words
 
     def possible_members(self, label: str) -> Iterable[str]:
         """The first day of a span, in ISO form."""

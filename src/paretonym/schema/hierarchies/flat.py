@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.errors import Bug
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.number_line import numbers_in
 from paretonym.schema.toml_section import Section
@@ -32,9 +31,6 @@ class Flat(HierarchyKind):
 
     def to_mapping(self) -> dict[str, Any]:
         return {"flat": True}
-
-    def words(self, level: int) -> str:
-        raise Bug("a flat hierarchy has no levels")
 
     def possible_members(self, label: str) -> Iterable[str]:
         """The values that a label lists in braces; numbers too, for they may be coded at the ends."""

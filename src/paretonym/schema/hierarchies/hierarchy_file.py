@@ -76,9 +76,6 @@ class HierarchyFile(HierarchyKind):
     def labels(self, texts: Sequence[str], level: int) -> list[str]:
         return [self.rows[text][level - 1] for text in texts]
 
-    def words(self, level: int) -> str:
-        return f"at level {level} of its hierarchy"
-
     @property
     def attached(self) -> AttachedFile:
         return AttachedFile(self.name, self.content)

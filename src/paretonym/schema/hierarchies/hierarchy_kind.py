@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from paretonym.errors import InputError
+from paretonym.language import N_
 from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.schema.toml_section import Section
 from paretonym.source import ColumnType
@@ -89,9 +90,9 @@ class HierarchyKind(ABC):
     def height(self) -> int:
         """The number of its levels above the values themselves; one set on top is added to them."""
 
-    @abstractmethod
     def words(self, level: int) -> str:
-        """The phrase for a level, from 1 to `height`."""
+        """The English phrase for a level, from 1 to `height`, marked for translation where it is written."""
+        return N_("at level {number} of its hierarchy").format(number=level)
 
     def labels(self, texts: Sequence[str], level: int) -> list[str]:
         """How texts are shown at a level. Equal labels are one set, and sets of a level lie in sets of the

@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import chain, pairwise
 from typing import Any
 
+from paretonym.language import N_
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.hierarchies.number_line import numbers_in, plain_number
 from paretonym.schema.hierarchies.value_line import Bands, Scale
@@ -59,7 +60,9 @@ class Intervals(HierarchyKind):
 
     def words(self, level: int) -> str:
         width = self.widths[level - 1]
-        return "in whole numbers" if width == 1 else f"in steps of {width.normalize():,f}"
+        if width == 1:
+            return N_("in whole numbers")
+        return N_("in steps of {number}").format(number=f"{width.normalize():,f}")
 
     def possible_members(self, label: str) -> Iterable[str]:
         return (label, *numbers_in(label))
@@ -122,7 +125,7 @@ class Breaks(HierarchyKind):
         return [Bands.between([scale.point(cut) for cut in level]) for level in self.cuts]
 
     def words(self, level: int) -> str:
-        return f"in {len(self.cuts[level - 1]) + 1} bands"
+        return N_("in {number} bands").format(number=len(self.cuts[level - 1]) + 1)
 
     def possible_members(self, label: str) -> Iterable[str]:
         return (label, *numbers_in(label))

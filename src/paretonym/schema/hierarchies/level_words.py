@@ -15,6 +15,11 @@ from paretonym.schema.hierarchies.level_table import Values
 
 UNCHANGED = N_("unchanged")
 NOT_SHOWN = N_("not shown")
+# By the noun of a kind: several sets, and one.
+SETS = {
+    "group": (N_("in {number} groups"), N_("in one group")),
+    "band": (N_("in {number} bands"), N_("in one band")),
+}
 FEW_LABELS = 5
 LONGEST_LABEL = 40
 
@@ -48,32 +53,6 @@ class LevelWords:
 
     def __str__(self) -> str:
         return f"{self.shown} ({', '.join(self.labels)})" if self.labels else self.shown
-
-
-# Everything that `words` can consist of; the kinds of hierarchies and ready codes say it in English.
-PHRASES = (
-    UNCHANGED,
-    NOT_SHOWN,
-    N_("all below {number} together"),
-    N_("all from {number} on together"),
-    N_("in whole numbers"),
-    N_("in steps of {number}"),
-    N_("in {number} bands"),
-    N_("in {number} groups"),
-    N_("in one band"),
-    N_("in one group"),
-    N_("at level {number} of its hierarchy"),
-    N_("first character"),
-    N_("first {number} characters"),
-    N_("last character masked"),
-    N_("last {number} characters masked"),
-    N_("by day"),
-    N_("by week"),
-    N_("by month"),
-    N_("by quarter"),
-    N_("by year"),
-    N_("by decade"),
-)
 
 
 def _phrase(english: str) -> str:
@@ -134,7 +113,8 @@ def levels_words(
 
 def _named(hierarchy: Hierarchy, level: int, what: str) -> LevelWords:
     labels = tuple(map(short_label, hierarchy.levels[level].labels))
-    words = f"in {len(labels):,} {what}s" if len(labels) > 1 else f"in one {what}"
+    several, one = SETS[what]
+    words = several.format(number=f"{len(labels):,}") if len(labels) > 1 else one
     return LevelWords(words, labels if len(labels) <= FEW_LABELS else ())
 
 
@@ -145,9 +125,11 @@ def short_label(label: str) -> str:
 
 
 def _coding(column: HierarchyColumn) -> str:
-    ends = [f"all below {column.bottom:,f} together"] if column.bottom is not None else []
-    ends += [f"all from {column.top:,f} on together"] if column.top is not None else []
-    return "".join(f", {end}" for end in ends)
+    ends = (
+        (N_("all below {number} together"), column.bottom),
+        (N_("all from {number} on together"), column.top),
+    )
+    return "".join(f", {words.format(number=f'{end:,f}')}" for words, end in ends if end is not None)
 
 
 def _listed(column: HierarchyColumn) -> Hierarchy | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from paretonym.language import N_
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
 from paretonym.schema.toml_section import Section
 
@@ -50,7 +51,9 @@ class Mask(HierarchyKind):
         return [text[:-level] + stars for text in texts]
 
     def words(self, level: int) -> str:
-        return "last character masked" if level == 1 else f"last {level} characters masked"
+        if level == 1:
+            return N_("last character masked")
+        return N_("last {number} characters masked").format(number=level)
 
     def possible_members(self, label: str) -> Iterable[str]:
         """A value may have stars of its own, in front of those that mask it."""
@@ -90,7 +93,7 @@ class Keep(HierarchyKind):
 
     def words(self, level: int) -> str:
         number = self.characters[level - 1]
-        return "first character" if number == 1 else f"first {number} characters"
+        return N_("first character") if number == 1 else N_("first {number} characters").format(number=number)
 
     def possible_members(self, label: str) -> Iterable[str]:
         return label, label.removesuffix("*")

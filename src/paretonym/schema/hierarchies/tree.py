@@ -86,9 +86,6 @@ class Tree(HierarchyKind):
             for text, name in zip(texts, names, strict=True)
         ]
 
-    def words(self, level: int) -> str:
-        return f"at level {level} of its hierarchy"
-
 
 def as_tree(table: LevelTable) -> list[Any]:
     """The sets of a table as a schema's tree lists them. The top is left out where it is one set, and a value
