@@ -17,7 +17,7 @@ from paretonym.schema.hierarchies.intervals import Intervals
 from paretonym.schema.hierarchies.masks import Keep
 from paretonym.schema.hierarchies.value_line import Bands, Scale
 from paretonym.testing.candidates import ExamFailed
-from paretonym.testing.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
+from tests.exams.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
 
 SOURCES = Path(__file__).parents[2] / "src" / "paretonym"
 NUMBERS = ("7", "23", "-4", "38", "61", "12.5")

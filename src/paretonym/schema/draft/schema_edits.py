@@ -17,7 +17,6 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import DECIDE, column_lines
 from paretonym.schema.draft.role_guess import CHOICES, guess
-from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile, with_lines
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.role_choices import columns_like, role_named
@@ -223,8 +222,7 @@ def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> Non
     if file is not None:
         # Another column may have added lines to the same file; a file has no comments, so the schema has.
         content = work.files.get(file.name, file.content)
-        lacking = [value for value in values if value not in HierarchyFile.of(file.name, content).rows]
-        work.files[file.name] = with_lines(content, lacking) if lacking else content
+        work.files[file.name] = kind.with_values(content, values)
         named = f": {', '.join(map(quoted, values))}" if column.role == "quasi" else ""
         _remark(entry["hierarchy"][kind.key], f"{work.mark} (at the end of {one_line(file.name)}){named}")
     elif kind.height:

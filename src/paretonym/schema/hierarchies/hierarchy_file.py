@@ -80,6 +80,11 @@ class HierarchyFile(HierarchyKind):
     def attached(self) -> AttachedFile:
         return AttachedFile(self.name, self.content)
 
+    def with_values(self, content: str, values: Sequence[str]) -> str:
+        rows = HierarchyFile.of(self.name, content).rows
+        lacking = [value for value in values if value not in rows]
+        return with_lines(content, lacking) if lacking else content
+
 
 def _file_name(value: object) -> str | None:
     if isinstance(value, Path):

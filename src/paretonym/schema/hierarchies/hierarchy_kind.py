@@ -3,7 +3,7 @@ values are shown at each level.
 
 A value is checked when it is made. One that breaks its own rule raises an `InputError` whose place is the
 setting; the reader of the schema puts the file and the column in front. `hierarchy_builder.py` lists the
-kinds; the exam for implementers is `paretonym.testing.hierarchy_exam`.
+kinds; their exam is `tests/exams/hierarchy_exam.py`.
 """
 
 from __future__ import annotations
@@ -135,6 +135,10 @@ class HierarchyKind(ABC):
     def attached(self) -> AttachedFile | None:
         """The file that its key names."""
         return None
+
+    def with_values(self, content: str, values: Sequence[str]) -> str:
+        """The content of such a file, in which each of these values has a place."""
+        return content
 
     def possible_members(self, label: str) -> Iterable[str]:
         """Texts that may be values of the set with this label. Whoever tries them sees which are: if one is
