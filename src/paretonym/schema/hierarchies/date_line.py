@@ -49,8 +49,9 @@ def date_table(column: HierarchyColumn, kind: HierarchyKind, values: Values) -> 
     faults: tuple[Fault, ...]
     if layout is None:
         remedy = f'give the format, such as format = "%d.%m.%Y"{missing}'
-        strange = Fault(unread, "not dates such as 2020-03-31", remedy, "format")
-        faults = (_read_two_ways(values, unread), strange)
+        two_ways = _read_two_ways(values, unread)
+        strange = Fault(unread & ~two_ways.values, "not dates such as 2020-03-31", remedy, "format")
+        faults = (two_ways, strange)
         rewritten = np.array([len(text.strip()) > ISO_LENGTH for text in values.texts], dtype=np.bool_)
     else:
         remedy = f"fix the format or the values{missing}"

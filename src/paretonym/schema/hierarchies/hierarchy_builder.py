@@ -139,10 +139,18 @@ def build(
     if chosen.reads in ("dates", "texts") or column.order is not None:
         _refuse_number_settings(column, values)
     table = level_table(column, values, chosen)
-    for fault in table.faults:
-        if fault.values.any() and not values.unknown_to_top:
-            wrong = f"{fault.wrong}: {values.counted(values.where(fault.values))}"
-            raise InputError.of(values.place, wrong, fault.remedy, fault.key)
+    problems = [
+        Problem(
+            values.place,
+            f"{fault.wrong}: {values.counted(values.where(fault.values))}",
+            fault.remedy,
+            fault.key,
+        )
+        for fault in table.faults
+        if fault.values.any() and not values.unknown_to_top
+    ]
+    if problems:
+        raise InputError(problems)
     if table.order != "numbers":
         _refuse_number_settings(column, values)
     return _finished(table, values, missing)
