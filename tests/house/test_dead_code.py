@@ -20,7 +20,7 @@ ENTRANCES = (
     "demo init reproduce run_facts job static mistake malformed page_texts "
     "sit_measure_exam sit_search_exam SCOPES random_cuts "
     "to_polars png reidentified average_without "
-    "of_cells of_cost danger remains PHRASES"
+    "of_cells of_cost danger remains"
 )
 
 
