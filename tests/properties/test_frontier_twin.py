@@ -14,10 +14,11 @@ import paretonym
 from paretonym.counts import tuple_layout as packing
 from paretonym.measures.registry import MEASURES
 from paretonym.run.explored_run import Run
-from paretonym.search import node_evaluation
+from paretonym.search import exhaustive
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
 from tests.naive.comparing import same_vectors
+from tests.naive.rollup import plain_evaluator
 
 LIMITS = ("0", "0.01", "0.05", "0.1", "0.29", "0.3", "15%")
 CASES = 15
@@ -72,7 +73,7 @@ def test_equals_the_twin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
             two = study.explore(*objectives, suppress=suppress, search=search, threads=2)
             assert written(two) == written(one), place
         with monkeypatch.context() as patch:
-            patch.setattr(node_evaluation, "compiled", lambda problem: False)
+            patch.setattr(exhaustive, "evaluator", plain_evaluator)
             plain = study.explore(*objectives, suppress=suppress, search="exhaustive", threads=1)
         assert written(plain) == written(one), place
 
