@@ -23,7 +23,7 @@ FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
 VISITS = "tests/unit/counts/test_rollup.py::"
 TESTS = (
     "tests/unit/counts/test_kernel_library_twins.py",
-    "tests/unit/search/test_pruning.py",
+    "tests/unit/search/test_witness_bounds.py",
     f"{VISITS}test_equals_plain_numpy[few rows-every threshold]",
     f"{VISITS}test_equals_plain_numpy[few rows-one limit]",
     f"{VISITS}test_equals_plain_numpy[digits without bits-one limit]",

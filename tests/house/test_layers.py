@@ -332,7 +332,7 @@ def test_no_module_is_in_an_import_cycle() -> None:
 
 
 # Nouns of the field that end like a verb.
-NOUNS = {"binding", "encoding", "formatting", "pruning", "recoding", "rounding", "sorting", "testing"}
+NOUNS = {"binding", "encoding", "formatting", "recoding", "rounding", "sorting", "testing"}
 
 
 def last_names() -> list[str]:

@@ -11,7 +11,8 @@ from paretonym.counts.class_statistics import Combine
 from paretonym.counts.tuple_layout import Plan
 from paretonym.measures.estimates.reader_estimates import Intervals
 from paretonym.measures.estimates.released_regions import Regions
-from paretonym.search.pruning import Answers, Scratch, ideal_costs, with_room
+from paretonym.search.bounds import ideal_costs
+from paretonym.search.witness_bounds import Answers, Scratch, with_room
 
 _LN2 = 0.6931471805599453
 

@@ -15,8 +15,8 @@ from paretonym.budget import Limits
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs, frontier_places
+from paretonym.search.bounds import best_costs
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import best_costs
 from paretonym.search.search_options import STANDARD, Tuning
 
 # Merging is postponed until this many candidates wait.

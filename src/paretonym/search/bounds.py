@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Counted
 from paretonym.counts import kernel_interface as interface
+from paretonym.counts import kernel_library as library
 from paretonym.frontier import as_costs
 from paretonym.measures import CellCosts, Facts, Objective, WeightedFloors
 from paretonym.search.problem import Problem
@@ -30,6 +31,7 @@ _LAST_DIGIT = 1e-10
 # The floors of nodes are rounded outward by more than a value is rounded: a node with the same value as
 # another one is evaluated, and not closed because that value was rounded down.
 _OUTWARD = 1 - 1e-9
+_MOST_GONE = 2**31 - 1
 # Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
 
@@ -314,3 +316,58 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
     for extent in shape:
         result = np.add.outer(result, np.arange(extent, dtype=np.int16)).ravel()
     return result
+
+
+# --- which nodes can still change the frontier --------------------------------------------------------------
+
+
+def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Floats) -> interface.Waiting:
+    """Nodes to be tested: their levels in the order of the bounds' positions, and their floors."""
+    return interface.Waiting.made(node=nodes, levels=levels, least=least, per_row=per_row)
+
+
+def best_costs(vectors: Floats) -> interface.Best:
+    """The frontier so far, as costs. Its order may change."""
+    return interface.Best.made(vectors=np.array(vectors, dtype=np.float64, order="C"))
+
+
+def open_nodes(
+    bounds: interface.Bounds,
+    waiting: interface.Waiting,
+    best: interface.Best,
+    first: int,
+    length: int,
+    evaluated: Mask,
+) -> Integers:
+    """Inherit bounds from the more general neighbours of each of these nodes, then test those that are not
+    evaluated: a node is closed if, for every size of its smallest class that is possible there, a known
+    vector is nowhere worse. Returns the places of the others among the waiting."""
+    places = np.empty(length, dtype=np.int64)
+    number = library.call("open", bounds, waiting, best, first, length, evaluated, places)
+    return places[:number]
+
+
+def ideal_costs(bounds: interface.Bounds, waiting: interface.Waiting, which: Integers) -> Floats:
+    """The best that each objective could be at waiting nodes, as costs."""
+    nodes: Integers = waiting.node[which]
+    ideal: Floats = waiting.least[which]
+    for column, place in enumerate(bounds.place):
+        holds = bounds.whole[nodes] >= bounds.conditional[column]
+        bounds_of_nodes = np.where(holds, bounds.known[nodes, column], -np.inf)
+        ideal[:, place] = np.maximum(ideal[:, place], bounds_of_nodes)
+    return ideal
+
+
+def enter_stairs(counted: Counted, bounds: interface.Bounds, rows: int) -> None:
+    """Enter the rows in classes smaller than each size of the staircase, given all thresholds of each node;
+    all rows if that is more than may be suppressed."""
+    starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
+    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
+    # The sizes of all nodes in one array: one search serves them all.
+    apart = np.int64(rows) + 1
+    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(bounds.sizes, rows)
+    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
+    ends = np.append(starts[1:], len(counted.nodes))[:, None]
+    gone = counted.facts[np.minimum(place, ends - 1), 1]
+    # No more than 32 bits hold; a number that is too small is still a bound.
+    bounds.staircase[counted.nodes[starts]] = np.minimum(np.where(place < ends, gone, rows), _MOST_GONE)

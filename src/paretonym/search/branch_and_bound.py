@@ -26,13 +26,21 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found, nodes_of
-from paretonym.search.bounds import Floors, Inheritance, batch_bounds, box_floors, has_floor
+from paretonym.search.bounds import (
+    Floors,
+    Inheritance,
+    batch_bounds,
+    box_floors,
+    has_floor,
+    ideal_costs,
+    open_nodes,
+    waiting_nodes,
+)
 from paretonym.search.box_queue import NOWHERE, Box, Boxes, BoxQueue, End, Known, Side
 from paretonym.search.exhaustive import neighbours, search_every_node
 from paretonym.search.node_evaluation import evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import ideal_costs, open_nodes, waiting_nodes
 from paretonym.thread_pool import in_parallel, workers
 
 # Boxes that are taken at once; the result must not depend on the number of threads, so neither does this.

@@ -28,8 +28,11 @@ from paretonym.search.bounds import (
     floors,
     has_floor,
     heights,
+    ideal_costs,
     inherited,
     nothing_known,
+    open_nodes,
+    waiting_nodes,
 )
 from paretonym.search.branch_and_bound import search_boxes
 from paretonym.search.evaluation_log import WALK, Evaluation, EvaluationLog
@@ -37,7 +40,6 @@ from paretonym.search.exhaustive import SWEEP, search_every_node, search_exhaust
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import ideal_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.size_sweep import SizeSweep, sweep_is_needed, sweep_pays, swept
 from paretonym.search.witness_bounds import Witnessing, witnesses_help

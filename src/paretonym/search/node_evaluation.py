@@ -11,8 +11,8 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts import Counted, Plan, Visits, count_units_at
 from paretonym.counts import kernel_interface as interface
+from paretonym.search.bounds import enter_stairs
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import enter_stairs
 
 # Counts the candidates of some nodes, given by their numbers.
 Evaluator: TypeAlias = Callable[[Integers], Counted]

@@ -1,22 +1,28 @@
 """Witness bounds: a few rows that show what happens at more specific nodes, before all rows are counted
 there.
 
-The witnesses of an evaluated node are collected once a node below it needs them. They are useful if few rows
-may be suppressed, so that few witnesses show that more would have to be suppressed.
+The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization each
+of these classes splits only within itself. So the witnesses form whole classes there too, and those of them
+that are too small must be suppressed, whatever happens to all other rows.
+
+They are collected once a node below needs them, and are useful if few rows may be suppressed: then few
+witnesses show that more would have to be.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Plan
 from paretonym.counts import kernel_interface as interface
+from paretonym.counts import kernel_library as library
 from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
 from paretonym.search.bounds import is_reached
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import can_improve, first_above, nobody, scratch, settle, with_witnesses
 
 # The rows wanted: some more than may be suppressed, and never too few to show anything.
 _PER_SUPPRESSIBLE = 4
@@ -25,6 +31,8 @@ _LEAST = 100
 _MOST = 0.3
 # The most tuples that are kept for all witnesses together.
 _MOST_KEPT = 10_000_000
+# Cells of tuples that witnesses are counted with.
+_MOST_CELLS = 10_000_000
 # The witnesses of a node are collected when this many nodes of one layer need them.
 _ENOUGH = 3
 # There is room for the witnesses of this many nodes to begin with.
@@ -147,3 +155,136 @@ def witnesses_help(problem: Problem) -> bool:
         return False
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
     return few and any(objective.card.is_class_size for objective in problem.objectives)
+
+
+# --- collecting and asking ----------------------------------------------------------------------------------
+
+
+class Answers(NamedTuple):
+    """What witnesses say: which nodes are still open; for each of these the statistics of the plan over the
+    witnesses that stay for sure, NaN where there is no such statistic; and how many tuples were counted."""
+
+    still_open: Mask
+    worst: Floats
+    counted: int
+
+
+class Scratch(NamedTuple):
+    """Memory for collecting and asking witnesses."""
+
+    table: interface.Table
+    tally: interface.Tally
+
+
+def scratch(plan: Plan, limit: int) -> Scratch:
+    """Memory for the tuples of a plan, and for classes of up to this many rows."""
+    tuples, positions = plan.tuples, plan.layout.positions
+    tally = interface.Tally.made(
+        tuples=tuples.length,
+        words=tuples.words,
+        limit=limit,
+        sized=limit + 1,
+        positions=positions,
+        width=watched(plan),
+    )
+    return Scratch(interface.Table.for_classes(tuples.length), tally)
+
+
+def watched(plan: Plan) -> int:
+    """How many values of further columns witnesses are counted with: all, or none if these are too many."""
+    tuples = plan.tuples
+    return tuples.width if tuples.length * tuples.width <= _MOST_CELLS else 0
+
+
+def nobody(plan: Plan, room: int) -> interface.Witnesses:
+    """No witnesses, and room for this many tuples."""
+    return interface.Witnesses.made(
+        keys=np.empty((room, plan.layout.words), dtype=np.uint64),
+        shown=np.empty((room, plan.layout.words), dtype=np.uint64),
+        rows=np.empty(room, dtype=np.int64),
+        cells=np.empty((room, watched(plan)), dtype=np.int32),
+        starts=np.zeros(1, dtype=np.int64),
+        levels=np.empty((0, plan.layout.positions), dtype=np.int64),
+    )
+
+
+def with_room(witnesses: interface.Witnesses, plan: Plan, room: int) -> interface.Witnesses:
+    """The witnesses with room for this many tuples in total."""
+    if witnesses.room >= room:
+        return witnesses
+    used, larger = int(witnesses.starts[-1]), nobody(plan, 2 * room)
+    for name in ("keys", "shown", "rows", "cells"):
+        getattr(larger, name)[:used] = getattr(witnesses, name)[:used]
+    return witnesses.replaced(
+        room=larger.room, keys=larger.keys, shown=larger.shown, rows=larger.rows, cells=larger.cells
+    )
+
+
+def with_witnesses(
+    witnesses: interface.Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
+) -> tuple[interface.Witnesses, Integers]:
+    """The witnesses with those of some more nodes, and the number of each as a holder; -1 if it would have
+    more than `most` tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the
+    first, until there are as many rows as wanted; no class of more rows than the tally's limit."""
+    first = int(witnesses.starts[-1])
+    roomy = with_room(witnesses, plan, first + most * len(levels))
+    ends = np.full(len(levels), -1, dtype=np.int64)
+    library.call(
+        "call", plan.layout, plan.tuples, space.table, space.tally, roomy, len(levels),
+        np.ascontiguousarray(levels), wanted, most, first, ends,
+    )  # fmt: skip
+    called = ends >= 0
+    holders = np.where(called, witnesses.holders + np.cumsum(called) - 1, -1)
+    result = roomy.replaced(
+        holders=witnesses.holders + int(called.sum()),
+        begins=witnesses.begins + int(called.sum()),
+        starts=np.concatenate([witnesses.starts, ends[called]]),
+        levels=np.concatenate([witnesses.levels, levels[called]]),
+    )
+    return result, holders
+
+
+def settle(
+    plan: Plan,
+    witnesses: interface.Witnesses,
+    space: Scratch,
+    bounds: interface.Bounds,
+    waiting: interface.Waiting,
+    best: interface.Best,
+    places: Integers,
+    holders: Integers,
+) -> Answers:
+    """Test waiting nodes against the witnesses of more general nodes: `holders[i]` is the holder for
+    `places[i]`, none if it is below 0. What follows for class sizes is entered in `bounds`, where it serves
+    all nodes below too. Levels are in the plan's order."""
+    still_open = np.ones(len(places), dtype=np.bool_)
+    worst = np.full((len(places), plan.requests.statistics), np.nan)
+    ranked = np.argsort(holders, kind="stable")
+    claimed = ranked[np.searchsorted(holders[ranked], 0) :]
+    if len(claimed) == 0:
+        return Answers(still_open, worst, 0)
+    answers, heard = np.empty(len(claimed), dtype=np.bool_), np.full((len(claimed), worst.shape[1]), np.nan)
+    sorting = np.empty(plan.requests.values, dtype=np.int64)
+    counted = library.call(
+        "settle", plan.layout, plan.requests, witnesses, space.table, space.tally, bounds, waiting, best,
+        len(claimed), places[claimed], holders[claimed], sorting, answers, heard,
+    )  # fmt: skip
+    still_open[claimed], worst[claimed] = answers, heard
+    return Answers(still_open, worst, counted)
+
+
+def first_above(levels: Integers, others: Integers) -> Integers:
+    """For each node, the first of the others that is nowhere less general; -1 if there is none."""
+    places = np.full(len(levels), -1, dtype=np.int64)
+    library.call("first_above", len(levels), len(others), levels.shape[1], levels, others, places)
+    return places
+
+
+def can_improve(
+    bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers
+) -> Mask:
+    """Whether some vector that a waiting node could have is neither dominated nor equalled by the frontier so
+    far."""
+    still_open = np.empty(len(which), dtype=np.bool_)
+    library.call("improve", bounds, waiting, best, len(which), which, still_open)
+    return still_open

@@ -30,16 +30,14 @@ from paretonym.measures.estimates.reader_estimates import (
 from paretonym.measures.estimates.released_regions import Regions, true_regions, tuple_cells
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.risk.minimal_uniques import minimal_uniques
-from paretonym.search.pruning import (
+from paretonym.search.bounds import best_costs, open_nodes, waiting_nodes
+from paretonym.search.witness_bounds import (
     Answers,
-    best_costs,
     can_improve,
     first_above,
     nobody,
-    open_nodes,
     scratch,
     settle,
-    waiting_nodes,
     with_witnesses,
 )
 from paretonym.spaces.cuts.cut_relaxation import Boxes, CutRelaxation

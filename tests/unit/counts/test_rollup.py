@@ -18,7 +18,7 @@ from paretonym.counts.rollup import Counted, Visits
 from paretonym.counts.tuple_layout import Plan
 from paretonym.measures.cell_costs import CellCosts
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.search.pruning import enter_stairs
+from paretonym.search.bounds import enter_stairs
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive.rollup import node_facts
 

@@ -12,7 +12,7 @@ from paretonym.arrays import Integers
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Witnesses
 from paretonym.counts.tuple_layout import Plan
-from paretonym.search.pruning import first_above, nobody, scratch, with_room, with_witnesses
+from paretonym.search.witness_bounds import first_above, nobody, scratch, with_room, with_witnesses
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive.kernels import raise_bounds, rows_by_size, split
 from tests.naive.node_bounds import drawn_bounds
