@@ -26,9 +26,9 @@ from paretonym.recoding import ShownSets
 ORDERS = 12
 # Blocks of fewer tuples are not divided further on the line.
 SMALL_BLOCK = 250
-# Of neighbouring classes, at most so many are divided together; more of them in a long search for classes of
-# few tuples.
-MOST_TOGETHER, MORE_TOGETHER, SMALL_CLASSES = 4, 6, 8
+# Of neighbouring classes, at most so many are divided together. In a long search more of them are if they are
+# small: two, and further ones of so many tuples, but three at least.
+MOST_TOGETHER, TUPLES_TOGETHER = 4, 18
 # A long search has so many rounds or more. A block may then cost so much more at first, as a share of the
 # most that a row can lose, in the mean; nothing after this share of the rounds.
 LONG, HEAT, COOL = 500, 0.03, 0.9
@@ -158,8 +158,9 @@ class LocalTable:
         anew wherever that does not cost more. In a long search it may cost a little more at first (simulated
         annealing). At most so many rows are suppressed. `passed` is the share of the time that is over."""
         table, heat = self.table, HEAT * self.table.most * min(1.0, rounds / LONG) ** 2
-        small = rounds >= LONG and len(of_tuple) < SMALL_CLASSES * int(of_tuple.max(initial=0) + 1)
-        together = MORE_TOGETHER if small else MOST_TOGETHER
+        together = MOST_TOGETHER
+        if rounds >= LONG:
+            together = max(3, 2 + round(TUPLES_TOGETHER * len(np.unique(of_tuple)) / len(of_tuple)))
         for done in range(rounds):
             share = max(done / rounds, passed())
             if share >= 1:
