@@ -19,6 +19,7 @@ from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan
 from paretonym.errors import Bug
+from paretonym.factorize import starts_of
 from paretonym.measures.cell_costs import CellCosts
 from paretonym.measures.estimates.populations import predicates
 from paretonym.measures.estimates.reader_estimates import (
@@ -28,6 +29,7 @@ from paretonym.measures.estimates.reader_estimates import (
     mean_divergence,
 )
 from paretonym.measures.estimates.released_regions import Regions, true_regions, tuple_cells
+from paretonym.measures.objective import Objective
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.risk.minimal_uniques import minimal_uniques
 from paretonym.search.bounds import best_costs, open_nodes, waiting_nodes
@@ -54,7 +56,7 @@ from paretonym.spaces.mondrian.partition import (
     partition,
     prices,
 )
-from paretonym.spaces.mondrian.partition_requirement import required_of_parts
+from paretonym.spaces.mondrian.partition_requirement import Required, conditions, required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import kernels
 from tests.naive.cut_relaxation import plain_bounds
@@ -267,12 +269,36 @@ def count_genomes(cube: Cube, generator: Random) -> None:
 WEAK = (("k", 1.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.9))
 
 
+def asked_of(required: Required, cube: Cube) -> SimpleNamespace:
+    """A requirement as the twins take it: with the statistics and margins that the arrays are about."""
+    _, arrays = conditions(required, cube)
+    named = [Objective.of(limit.name, cube) for limit in required]
+    statistics = list(dict.fromkeys(s for objective in named for s in objective.statistics))
+    margins = cube.margins_of(s.column for s in statistics)
+    members = SimpleNamespace(begins=arrays.member_begins, ids=arrays.member, holders=arrays.holder)
+    return SimpleNamespace(
+        which=arrays.which,
+        links=arrays.links,
+        at_least=arrays.at_least,
+        bounds=arrays.bounds,
+        begins=arrays.begins,
+        values=arrays.value,
+        counts=arrays.counts,
+        width=arrays.values,
+        statistics=statistics,
+        margins=margins,
+        starts=starts_of([len(margin.labels) for margin in margins]),
+        members=members if arrays.persons else None,
+    )
+
+
 def partition_twin(cube: Cube, generator: Random) -> None:
     required = required_of_parts(dict(generator.sample(WEAK, generator.randint(1, 2))))
     k = generator.choice([0, 2, 5])
     shown, binary = Shown(k, generator.randint(0, k)), generator.random() < 0.5
     table = PartedTable.of(cube, required, binary)
-    plain = table.parts(plainly_split(table.trees, table.asked, table.own, table.waiting, shown))
+    asked = asked_of(required, cube)
+    plain = table.parts(plainly_split(table.trees, asked, table.own, table.waiting, shown))
     same_parts(partition(cube, required, shown, binary), plain)
 
 
@@ -282,7 +308,8 @@ def improved_partition_twin(cube: Cube, generator: Random) -> None:
     shown, binary = Shown(k, generator.randint(0, k)), generator.random() < 0.5
     table = PartedTable.of(cube, required, binary)
     more = SimpleNamespace(seed=seed, most=MOST_TRIED, prices=prices(cube))
-    plain = table.parts(plainly_improved(table.trees, table.asked, table.own, more, table.waiting, shown))
+    asked = asked_of(required, cube)
+    plain = table.parts(plainly_improved(table.trees, asked, table.own, more, table.waiting, shown))
     same_parts(improved_partition(cube, required, seed, shown, binary), plain)
 
 

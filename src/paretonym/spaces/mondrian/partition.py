@@ -30,8 +30,8 @@ from paretonym.errors import Field, InputError, NoSolution
 from paretonym.factorize import distinct_rows, group_sums
 from paretonym.measures import CLASS_SIZE, meeting
 from paretonym.recoding import BEHIND, EDGE, Classes, Cut, Gaps, ShownSets, run_labels
-from paretonym.spaces.mondrian.partition_requirement import Conditions, Required, as_conditions, conditions
-from paretonym.spaces.mondrian.splits import Splits, is_whole, splits, unit_gaps, unit_sizes
+from paretonym.spaces.mondrian.partition_requirement import Required, as_conditions, conditions
+from paretonym.spaces.mondrian.splits import is_whole, splits, unit_gaps, unit_sizes
 
 # How often parts are made again for the k that they have.
 _MOST_ROUNDS = 20
@@ -116,7 +116,7 @@ def partition(cube: Cube, required: Required, shown: Shown = ANYWHERE, binary: b
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
     table = PartedTable.of(cube, required, binary)
-    arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, table.waiting)
+    arguments = (table.trees, *table.conditions, table.own, table.waiting)
     return table.parts(library.call("partition", *arguments, np.array(shown, dtype=np.int64)))
 
 
@@ -124,8 +124,8 @@ class PartedTable(NamedTuple):
     """A table that is to be split: where, what is required of the parts, and its tuples in the initial parts,
     which wait from `waiting` on."""
 
-    trees: Splits
-    asked: Conditions
+    trees: interface.Splits
+    conditions: tuple[interface.Requests, interface.Conditions]
     own: interface.Partition
     waiting: int
 
@@ -137,19 +137,19 @@ class PartedTable(NamedTuple):
                 f"parts can be formed of at most {library.MOST_ROWS:,} rows",
                 f"use {Field('space', 'lattice')}",
             )
-        required_conditions, trees = conditions(required, cube), splits(cube, binary)
+        required_of_part, trees = conditions(required, cube), splits(cube, binary)
         first = coarsest(cube, binary)
         if cube.adds_up:
             _require_of_all(cube, required, first)
         order = np.argsort(first.of_tuple, kind="stable")
         begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
-        room, waiting = _room(cube, trees, required_conditions), cube.tuples - len(first)
+        room, waiting = _room(cube, trees, required_of_part[1]), cube.tuples - len(first)
         room.order[:], room.starts[waiting:], room.stops[waiting:] = order, begins[:-1], begins[1:]
         room.low[waiting:], room.high[waiting:] = (
             4 * first.low + first.low_kinds,
             4 * first.high + first.high_kinds,
         )
-        return cls(trees, required_conditions, room, waiting)
+        return cls(trees, required_of_part, room, waiting)
 
     def parts(self, number: int) -> Parts:
         """The parts, once there are so many."""
@@ -196,14 +196,14 @@ def _too_much(cube: Cube, required: Required, short: int, parts: int) -> str:
     )
 
 
-def _room(cube: Cube, trees: Splits, asked: Conditions) -> interface.Partition:
+def _room(cube: Cube, trees: interface.Splits, asked: interface.Conditions) -> interface.Partition:
     """The tuples of a table, and memory for splitting them."""
     pieces = max(2, int((trees.child_after - trees.child).max(initial=0)))
     return interface.Partition.made(
         units=trees.leaves_before.shape[1],
         pieces=pieces,
         pieces_after=pieces + 1,
-        values=asked.width,
+        values=asked.values,
         groups=np.ascontiguousarray(cube.groups, dtype=np.int32),
         counts=cube.counts,
     )
@@ -276,7 +276,7 @@ def improved_partition(
         most=MOST_TRIED,
         prices=prices(cube),
     )
-    arguments = (table.trees.for_kernels(), *table.asked.for_kernels(), table.own, more, table.waiting)
+    arguments = (table.trees, *table.conditions, table.own, more, table.waiting)
     return table.parts(library.call("improved_partition", *arguments, np.array(shown, dtype=np.int64)))
 
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Margin, Persons, Statistic, requests_for
+from paretonym.arrays import Integers
+from paretonym.counts import Cube, Margin, Persons, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Bug, Field, InputError, did_you_mean
 from paretonym.factorize import starts_of
@@ -100,65 +100,13 @@ class RequirementRecoding(ABC):
         return {"requirement": as_text(self.requirement), **self.way}
 
 
-class Members(NamedTuple):
-    """Whose the tuples are: persons `ids[begins[t]:begins[t + 1]]`, of `number`, have rows with tuple t.
-    Entry i of the values stands for one value of one person, number `holders[i]` of `pairs`."""
+def conditions(required: Required, cube: Cube) -> tuple[interface.Requests, interface.Conditions]:
+    """A requirement in the form for counting; raises `InputError` for a mistake in it.
 
-    number: int
-    begins: Integers
-    ids: Integers
-    pairs: int
-    holders: Integers
-
-
-@dataclass(frozen=True, eq=False)
-class Conditions:
-    """A requirement as arrays: condition i is about statistic `which[i]`, -1 for the size of a part, made a
-    value by `links[i]`, which must be at least `bounds[i]`, or at most that where `at_least[i]` is 0. Bounds
-    hold for values before they are rounded. The values of `margins` stand side by side, from `starts` on;
-    those of tuple t are `values[begins[t]:begins[t + 1]]`, as often as `counts` says. With `members`, sizes
-    and values are counted in different persons."""
-
-    margins: tuple[Margin, ...]
-    statistics: tuple[Statistic, ...]
-    which: Integers
-    links: Integers
-    at_least: Integers
-    bounds: Floats
-    starts: Integers
-    begins: Integers
-    values: Integers
-    counts: Integers
-    members: Members | None = None
-
-    @property
-    def width(self) -> int:
-        """The number of values of all columns."""
-        return int(self.starts[-1])
-
-    def for_kernels(self) -> tuple[interface.Requests, interface.Conditions]:
-        """The form that the compiled code takes."""
-        return requests_for(self.margins, self.statistics), interface.Conditions.made(
-            values=self.width,
-            which=self.which,
-            links=self.links,
-            at_least=self.at_least,
-            begins=self.begins,
-            value=self.values,
-            counts=self.counts,
-            bounds=self.bounds,
-            **self._members(),
-        )
-
-    def _members(self) -> dict[str, Any]:
-        """Whose the tuples are, for the compiled code; without persons, nothing."""
-        whose = self.members or Members(0, _NOTHING, _NOTHING, 0, _NOTHING)
-        arrays = {"member_begins": whose.begins, "member": whose.ids, "holder": whose.holders}
-        return {**arrays, "persons": whose.number, "holders": whose.pairs}
-
-
-def conditions(required: Required, cube: Cube) -> Conditions:
-    """A requirement in the form for counting; raises `InputError` for a mistake in it."""
+    Condition i is about statistic `which[i]`, -1 for the size of a part, made a value by `links[i]`, which
+    must be at least `bounds[i]`, or at most that where `at_least[i]` is 0. Bounds hold for values before they
+    are rounded.
+    """
     objectives = [(Objective.of(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for objective, _ in objectives for s in objective.statistics))
     margins = cube.margins_of(s.column for s in statistics)
@@ -169,39 +117,43 @@ def conditions(required: Required, cube: Cube) -> Conditions:
         for which in ([statistics.index(s) for s in objective.statistics] or [-1])
     ]
     which, links, at_least, bounds = zip(*rows, strict=True)
-    begins, values, counts, members = _entries(cube, margins, starts)
-    return Conditions(
-        margins,
-        statistics,
-        np.array(which, dtype=np.int64),
-        np.array(links, dtype=np.int64),
-        np.array(at_least, dtype=np.int64),
-        np.array(bounds, dtype=np.float64),
-        starts,
-        begins,
-        values,
-        counts,
-        members,
+    return requests_for(margins, statistics), interface.Conditions.made(
+        values=int(starts[-1]),
+        which=np.array(which, dtype=np.int64),
+        links=np.array(links, dtype=np.int64),
+        at_least=np.array(at_least, dtype=np.int64),
+        bounds=np.array(bounds, dtype=np.float64),
+        **_entries(cube, margins, starts),
     )
 
 
-def _entries(
-    cube: Cube, margins: tuple[Margin, ...], starts: Integers
-) -> tuple[Integers, Integers, Integers, Members | None]:
-    """The values of all tuples, and whose the tuples are if persons are counted."""
+def _entries(cube: Cube, margins: tuple[Margin, ...], starts: Integers) -> dict[str, Any]:
+    """The values of all tuples, those of the margins side by side: `value[begins[t]:begins[t + 1]]` are those
+    of tuple t, as often as `counts` says. If persons are counted, those with rows of tuple t are
+    `member[member_begins[t]:member_begins[t + 1]]`, and entry i stands for one value of one person, the pair
+    `holder[i]`."""
     if cube.persons is None:
         begins, values, counts = _cells(margins, starts, cube.tuples)
-        return begins, values, counts, None
-    begins, ids = _by_tuple(cube.tuples, cube.persons.tuples, cube.persons.ids)
+        nobody = dict.fromkeys(("member_begins", "member", "holder"), _NOTHING)
+        return {"begins": begins, "value": values, "counts": counts, "persons": 0, "holders": 0, **nobody}
+    member_begins, member = _by_tuple(cube.tuples, cube.persons.tuples, cube.persons.ids)
     holders = [margin.holders for margin in margins if margin.holders is not None]
     owner = np.concatenate([_NOTHING, *(holder.tuples for holder in holders)])
     places = zip(holders, starts[:-1], strict=True)
     value = np.concatenate([_NOTHING, *(_values_of(holder) + start for holder, start in places)])
     person = np.concatenate([_NOTHING, *(holder.ids for holder in holders)])
     pairs, pair = np.unique(value * cube.persons.number + person, return_inverse=True)
-    entries, value, holder_of = _by_tuple(cube.tuples, owner, value, pair.reshape(-1))
-    members = Members(cube.persons.number, begins, ids, len(pairs), holder_of)
-    return entries, value, np.ones(len(value), dtype=np.int64), members
+    begins, value, holder_of = _by_tuple(cube.tuples, owner, value, pair.reshape(-1))
+    return {
+        "begins": begins,
+        "value": value,
+        "counts": np.ones(len(value), dtype=np.int64),
+        "persons": cube.persons.number,
+        "member_begins": member_begins,
+        "member": member,
+        "holders": len(pairs),
+        "holder": holder_of,
+    }
 
 
 def _values_of(holders: Persons) -> Integers:

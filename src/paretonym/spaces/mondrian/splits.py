@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -22,36 +22,15 @@ from paretonym.recoding import Gaps
 Run: TypeAlias = tuple[int, int]
 
 
-class Splits(NamedTuple):
-    """The nodes of all axes in one array; those of axis j are `roots[j]` to `roots[j + 1]`, its root first. A
-    node holds the units (groups at the lowest level) from `first` up to but excluding `after`; its children
+def splits(cube: Cube, binary: bool) -> interface.Splits:
+    """The nodes of all axes in one array; those of axis j are `roots[j]` to `roots[j + 1]`, its root first.
+
+    A node holds the units (groups at the lowest level) from `first` up to but excluding `after`; its children
     are the nodes from `child` up to but excluding `child_after`, none where both are equal. A `line` node may
     be cut where the boundary rule can show it: see `recoding.boundaries` for the ranks of gaps, the `sizes`
     of units, those that are `followed`, and the axes whose values are all `whole`. `leaves_before[j, u]`
-    counts the domain values before unit u. `binary` is 1 for binary splits."""
-
-    roots: Integers
-    first: Integers
-    after: Integers
-    child: Integers
-    child_after: Integers
-    line: npt.NDArray[np.bool_]
-    leaves_before: Integers
-    domains: Integers
-    sizes: Integers
-    whole: Integers
-    edge_ranks: npt.NDArray[np.int32]
-    round_ranks: npt.NDArray[np.int32]
-    followed: npt.NDArray[np.bool_]
-    binary: int
-
-    def for_kernels(self) -> interface.Splits:
-        """The form that the compiled code takes."""
-        return interface.Splits.made(**self._asdict())
-
-
-def splits(cube: Cube, binary: bool) -> Splits:
-    """The nodes of every axis, and where cuts of lines are shown."""
+    counts the domain values before unit u.
+    """
     axes, gaps = cube.axes, unit_gaps(cube, binary)
     tables = [_nodes(axis, binary) for axis in axes]
     roots = starts_of([len(table) for table in tables])
@@ -66,17 +45,22 @@ def splits(cube: Cube, binary: bool) -> Splits:
         np.minimum(gaps_of_axis.ends, axis.hierarchy.domain)
         for gaps_of_axis, axis in zip(gaps, axes, strict=True)
     ]
-    return Splits(
-        roots, first, after, child, child_after, line.astype(np.bool_),
-        _padded(before, width).astype(np.int64),
-        np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64),
-        _padded([unit_sizes(axis) for axis in axes], width).astype(np.int64),
-        np.array(whole, dtype=np.int64),
-        _padded([gaps_of_axis.edge_ranks for gaps_of_axis in gaps], width).astype(np.int32),
-        _padded([gaps_of_axis.round_ranks for gaps_of_axis in gaps], width).astype(np.int32),
-        _padded([gaps_of_axis.followed for gaps_of_axis in gaps], width).astype(np.bool_),
-        int(binary),
-    )  # fmt: skip
+    return interface.Splits.made(
+        roots=roots,
+        first=first,
+        after=after,
+        child=child,
+        child_after=child_after,
+        line=line.astype(np.bool_),
+        leaves_before=_padded(before, width).astype(np.int64),
+        domains=np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64),
+        sizes=_padded([unit_sizes(axis) for axis in axes], width).astype(np.int64),
+        whole=np.array(whole, dtype=np.int64),
+        edge_ranks=_padded([gaps_of_axis.edge_ranks for gaps_of_axis in gaps], width).astype(np.int32),
+        round_ranks=_padded([gaps_of_axis.round_ranks for gaps_of_axis in gaps], width).astype(np.int32),
+        followed=_padded([gaps_of_axis.followed for gaps_of_axis in gaps], width).astype(np.bool_),
+        binary=int(binary),
+    )
 
 
 def unit_gaps(cube: Cube, binary: bool) -> tuple[Gaps, ...]:
