@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_builder import (
     HIERARCHY_KINDS,
     MISSING_LABEL,
@@ -39,6 +39,7 @@ __all__ = [
     "Cutting",
     "Hierarchy",
     "LabelLevels",
+    "Level",
     "LevelWords",
     "Values",
     "as_tree",

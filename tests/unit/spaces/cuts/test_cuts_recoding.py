@@ -18,6 +18,7 @@ from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.hybrid import every_genome
+from paretonym.spaces.cuts.lattice_start import atoms_cube
 from paretonym.spaces.lattice.lattice_space import LatticeRecoding
 from tests.naive.genomes import genome_of
 
@@ -189,3 +190,16 @@ def test_every_node_of_the_lattice_is_a_choice_of_cuts() -> None:
         cut = Realized.of(CutsRecoding.of(space, genome, parse_keep({"k": ">=1"})), made.cube)
         node = Realized.of(LatticeRecoding.of(lattice.named(levels), {"k": ">=1"}), made.cube)
         assert cut.measure("k", "loss", "entropy-loss") == node.measure("k", "loss", "entropy-loss")
+
+
+def test_the_cube_of_atoms_has_the_same_rows() -> None:
+    entry = {"role": "quasi", "hierarchy": {"intervals": [10, 20]}, "granularity": 5}
+    made = study(
+        {"x": entry, "s": {"role": "sensitive"}},
+        x=["15", "16", "21", "33", "34", "36"],
+        s=["a", "b", "a", "a", "a", "b"],
+    )
+    cube = atoms_cube(made.cube, GenomeSpace.of(made.cube))
+    assert cube.counts.tolist() == [2, 1, 2, 1]
+    assert cube.axes[0].hierarchy.group_counts == (4, 3, 2, 1)
+    assert cube.sensitive[0].counts.tolist() == [1, 1, 1, 2, 1]
