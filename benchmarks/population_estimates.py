@@ -14,7 +14,7 @@ import numpy as np
 
 import paretonym as pn
 from paretonym.arrays import Floats, Integers
-from paretonym.measures.individual_risk import individual_risk
+from paretonym.measures.estimated_population import individual_risk
 from paretonym.risk.population_uniqueness import PopulationUniques, SampleCounts
 
 FRACTIONS = (0.02, 0.1, 0.3)

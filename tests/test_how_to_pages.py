@@ -41,6 +41,8 @@ PAGES = {
     "docs/how-to/what-analysts-can-do.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/report-in-german.md": "school",
+    "docs/how-to/does-my-finding-survive.md": "school",
+    "docs/how-to/permit-in-an-hour.md": "hospital",
     "docs/how-to/add-a-language.md": "school",
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",

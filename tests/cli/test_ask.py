@@ -188,17 +188,12 @@ def test_a_folder_that_is_not_a_run(run: Run) -> None:
     )
 
 
-def test_a_report_and_its_figures(run: Run) -> None:
-    ended = run(
-        "report", "run", "--at-most", "loss=55%", "--best", "k", "-o", "r.html", "--figures", "figures"
-    )
+def test_a_report(run: Run) -> None:
+    ended = run("report", "run", "--at-most", "loss=55%", "--best", "k", "-o", "r.html")
     assert ended.code == 0
     assert ended.err.startswith("Warning: a sensitive value is certain for some: special_needs (21 people).")
-    assert ended.out == "Wrote r.html: confidential, for the publisher only.\nWrote the figures to figures.\n"
+    assert ended.out == "Wrote r.html: confidential, for the publisher only.\n"
     assert Path("r.html").stat().st_mode & 0o777 == 0o600
-    assert sorted(path.name for path in Path("figures").iterdir() if path.name != ".paretonym.json") == [
-        f"{name}.{suffix}" for name in ("frontier",) for suffix in ("png", "svg")
-    ]
     refused = run("report", "run", "-o", "r.html")
     assert refused.code == 2
     assert refused.err.startswith("error: --out r.html: already exists; ")
@@ -211,7 +206,6 @@ def test_a_public_report(run: Run) -> None:
     assert document.pop("warnings")[0].startswith("The value of 'special_needs' is certain for ")
     assert document == {
         "format": "paretonym.report/1", "report": "p.html", "for": "public", "chosen": chosen,
-        "figures": None,
     }  # fmt: skip
     page = Path("p.html").read_text()
     assert "school.csv" not in page
@@ -236,9 +230,28 @@ REPORTS_REFUSED = {
         ("--at-most", "loss=30%"),
         "error: --best: missing, though limits are given; name the measure to optimize\n",
     ),
-    "figures for everybody": (
-        ("--for", "public", "--figures", "f"),
-        "error: --figures: the figures show more than the chosen release; omit --figures for the public\n",
+    "a checklist of nothing": (
+        ("--checklist", "wp216"),
+        "error: --checklist: a checklist is about one release, and none is chosen; choose it with "
+        "--pick ID\n",
+    ),
+    "no such checklist": (
+        ("--checklist", "wp261"),
+        "error: --checklist: there is no checklist 'wp261'; did you mean 'wp216'?, or give a file (TOML)\n",
+    ),
+    "a purpose without a permit": (
+        ("--purpose", "grades"),
+        "error: --purpose: only a paper for a permit is about a purpose; add --for permit\n",
+    ),
+    "a permit without a purpose": (
+        ("--for", "permit"),
+        "error: --purpose: the schema declares no purpose; add [[purpose]] to the schema, and explore "
+        "again\n",
+    ),
+    "a permit that is picked": (
+        ("--for", "permit", "--pick", "1a2b3c"),
+        "error: --pick: a permit is about the release with the largest k that meets requirement and purpose; "
+        "omit it\n",
     ),
 }
 

@@ -79,7 +79,6 @@ def test_the_explorer_says_what_to_install(folder: Path, missing: tuple[str, ...
 @pytest.mark.parametrize(
     ("arguments", "place"),
     [
-        (("report", "run", "-o", "page.html", "--figures", "figures"), "--figures"),
         (("compare", "run", "wide", "--measures", "k,loss", "--figure", "both.svg"), "--figure"),
     ],
 )
@@ -87,7 +86,7 @@ def test_figures_say_what_to_install(folder: Path, arguments: tuple[str, ...], p
     ended = without(PLOT, folder, arguments)
     assert ended.returncode == 2
     assert f"{place}: this needs matplotlib, {INSTALL}'paretonym[plot]'" in ended.stderr
-    assert not [name for name in ("page.html", "figures", "both.svg") if (folder / name).exists()]
+    assert not [name for name in ("page.html", "both.svg") if (folder / name).exists()]
 
 
 def test_a_report_without_figures(folder: Path) -> None:
@@ -102,7 +101,7 @@ def test_a_report_without_figures(folder: Path) -> None:
     )
     page = (folder / "plain.html").read_text(encoding="utf-8")
     assert "<svg" not in page
-    assert page.count("There is no figure because matplotlib is not installed") == 3
+    assert page.count("There is no figure because matplotlib is not installed") == 1
     assert "What it shows" in page
 
 

@@ -32,7 +32,6 @@ LINES = {
     "release again": "release run --pick {pick} -o old.csv --force",
     "apply": "apply run data.csv --pick {pick} -o new.csv",
     "report": "report run -o new.html",
-    "figures": "report run -o new.html --figures new",
     "compare": "compare run old --measures k,loss -o new.json",
     "a figure": "compare run old --measures k,loss --figure new.svg",
 }
@@ -84,7 +83,7 @@ def test_a_file_that_cannot_grow(command: Command, tmp_path: Path, pick: str, na
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO])
-@pytest.mark.parametrize("name", ["explore", "explore again", "init", "release again", "figures"])
+@pytest.mark.parametrize("name", ["explore", "explore again", "init", "release again"])
 def test_a_disk_that_refuses(
     command: Command, tmp_path: Path, pick: str, monkeypatch: pytest.MonkeyPatch, name: str, number: int
 ) -> None:

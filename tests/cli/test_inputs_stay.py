@@ -67,7 +67,6 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "release elsewhere": ("release run --pick {pick} --data new.csv -o {}", ("new.csv", "run", *RUN_FILES)),
     "apply": ("apply run new.csv --pick {pick} -o {}", ("data.csv", "new.csv", "run", *RUN_FILES)),
     "report": ("report run -o {}", ("data.csv", "run", *RUN_FILES)),
-    "report figures": ("report run -o page.html --figures {}", ("data.csv", "run", *RUN_FILES)),
     "compare": ("compare run other -o {}", ("data.csv", "run", "other", *RUN_FILES)),
     "compare figure": ("compare run other --figure {}", ("data.csv", "run", "other", *RUN_FILES)),
 }
@@ -184,8 +183,6 @@ def test_no_output_takes_the_place_of_an_input(
         ("init data.csv -o data.csv", "this is data.csv, which the command reads"),
         ("release run --pick {pick} -o data.csv", "which the command reads"),
         ("release run --pick {pick} -o run/x.csv", "this lies inside run, which the command reads"),
-        ("report run -o page.html --figures .", "this is the working folder"),
-        ("report run -o page.html --figures page.html", "this conflicts with --out page.html"),
         ("compare run other -o x.svg --figure x.svg", "this conflicts with --out x.svg"),
         ("apply run new.csv --pick {pick} -o new.csv", "this is new.csv, which the command reads"),
         ("init data.csv --update data.csv", "this is data.csv, which the command reads"),
@@ -242,8 +239,9 @@ FOREIGN = {
 }
 
 
-@pytest.mark.parametrize("line", ["explore data.csv --space lattice --schema schema.toml -o {}", "demo -o {}",
-                                  "report run -o page.html --figures {}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "line", ["explore data.csv --space lattice --schema schema.toml -o {}", "demo -o {}"]
+)
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_a_folder_with_anything_else_is_never_replaced(
     command: Command, here: Path, tmp_path: Path, line: str, kind: str

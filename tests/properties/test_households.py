@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.measures.class_size import reachable_k_household
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.measures.household_size import reachable_k_household
 from paretonym.recoding import Classes, Suppression
 from paretonym.spaces import SearchName
 from tests.naive import households as naive

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 
 import paretonym as pn
+from paretonym.measures.class_size import reachable_k_ratio
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.recoded_counts import Realized
-from paretonym.measures.required_size import reachable_k_ratio
 from paretonym.recoding.equivalence_classes import Classes
 
 COLUMNS: dict[str, dict[str, Any]] = {

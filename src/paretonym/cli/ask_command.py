@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paretonym.cli.command_inputs import RECORDED, RunData, only
+from paretonym.cli.command_inputs import RECORDED, RunData, question_of
 from paretonym.cli.option_flags import in_shell
 from paretonym.cli.screen import DETAILED, DetailedScreen, View, print_json
 from paretonym.errors import NoSolution
@@ -54,13 +54,12 @@ def ask(
     Limits on inference, linkability and singling-out are measured beside the control group of the run
     (explore --control 10%), the most preferred release first, and met by the upper end of an interval.
     """
-    from paretonym.frontier.queries import parse_question
     from paretonym.run import answer_within_criteria, criteria_limits
 
-    question = parse_question(at_least or (), at_most or (), where or (), only(best))
+    question, _ = question_of(at_least, at_most, best, where)
     frontier = table.opened(run)
     if purpose is not None:
-        _achieved(frontier, purpose, question, screen)
+        _achieved(run, frontier, purpose, question, screen)
         return
     question, criteria = criteria_limits(question)
     if criteria:
@@ -123,7 +122,7 @@ def _answer(run: Path, frontier: Run, question: Question, allow_unproven: bool) 
     return View(document, lines, reply.warnings, hint, details)
 
 
-def _achieved(frontier: Run, purpose: str, question: Question, screen: DetailedScreen) -> None:
+def _achieved(run: Path, frontier: Run, purpose: str, question: Question, screen: DetailedScreen) -> None:
     """Show whether a purpose can be achieved; exit with 1 if not."""
     with screen.progress("Measuring") as progress:
         reply = frontier.purpose(purpose, question.limits, progress=progress)
@@ -132,7 +131,7 @@ def _achieved(frontier: Run, purpose: str, question: Question, screen: DetailedS
         lines += [line for result in reply.best.results for line in result_lines(result)]
     lines += [f"Nearest: {miss.words}: release {miss.trial.solution.id}." for miss in reply.misses]
     known = {solution.id for solution in frontier}
-    hint = "Next: paretonym report RUN --for permit -o FILE writes this down for those who decide."
+    hint = f"Next: paretonym report {run} --for permit --purpose '{purpose}' -o FILE"
     if reply.best is not None and reply.best.solution.id not in known:
         hint = (
             "This release is not on the frontier of the run; explore with --objectives "

@@ -14,7 +14,9 @@ from paretonym.errors import InputError
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
+    from paretonym.frontier.queries import Question
     from paretonym.run import Run, Solution
+    from paretonym.schema.policies import Policy
     from paretonym.source import TableForm
 
 
@@ -124,6 +126,22 @@ def check_address(*addresses: str | None) -> None:
             "Warning: Other users of this machine can see the password in the address while this runs, and "
             "it stays in the shell's history; PGPASSWORD or ~/.pgpass keep it out. It is not stored."
         )
+
+
+def question_of(
+    at_least: list[str] | None,
+    at_most: list[str] | None,
+    best: list[str] | None,
+    where: list[str] | None = None,
+) -> tuple[Question, list[Policy]]:
+    """What limits ask for, and the policies whose files are among them."""
+    from paretonym.frontier.queries import parse_question
+    from paretonym.schema.policies import is_policy, read_policy
+
+    policies = [read_policy(Path(entry)) for entry in at_least or () if is_policy(entry)]
+    house = [requirement for policy in policies for requirement in policy.requirements]
+    plain = [entry for entry in at_least or () if not is_policy(entry)]
+    return parse_question(plain, at_most or (), [*(where or ()), *house], only(best)), policies
 
 
 def only(best: list[str] | None) -> str | None:

@@ -114,7 +114,7 @@ TABLE: Mapping[str, Option] = {
     "init.out": Option("Write the schema here (TOML).", "FILE", _OUT),
     "explore.out": Option("Save the run in this new folder.", "FOLDER", _OUT),
     "demo.out": Option("Keep everything in this new folder.", "FOLDER", _OUT),
-    "report.out": Option("Write the page here (HTML or PDF).", "FILE", _OUT),
+    "report.out": Option("Write the page here (HTML or PDF; of a permit also JSON).", "FILE", _OUT),
     "compare.out": Option(
         "Write a page (.html; with files or a control) or all numbers (JSON) here.", "FILE", _OUT
     ),
@@ -126,14 +126,17 @@ TABLE: Mapping[str, Option] = {
     "out_encoding": _CSV,
     "out_decimal": _POINT,
     "figure": Option("Write a figure here (.svg, .png or .pdf).", "FILE"),
-    "figures": Option("Also write the figures as SVG and PNG.", "FOLDER"),
     # Which release.
     "run": _argument("RUN", "The folder that explore wrote."),
     "runs": _argument("RUN…", "Folders that explore wrote."),
     "serve.runs": _argument("RUN", "Folders that explore wrote; give none to start from a file."),
     "pick": Option("Choose the release with this id.", "ID"),
     "at_most": Option("Allow at most this, such as loss=25%; may be repeated.", "MEASURE=NUMBER"),
-    "at_least": Option("Require at least this, such as k=5; may be repeated.", "MEASURE=NUMBER"),
+    "at_least": Option(
+        "Require at least this, such as k=5, or what a policy file (TOML) says; may be repeated.",
+        "MEASURE=NUMBER",
+        ("--at-least", "--policy"),
+    ),
     "explore.at_least": Option(
         "Exclude releases below this, such as k=5, or outside a policy file (TOML); may be repeated.",
         "MEASURE=NUMBER",
@@ -210,8 +213,19 @@ TABLE: Mapping[str, Option] = {
     ),
     # ask
     "purpose": Option("Say whether this purpose of the schema can be achieved within the limits.", "NAME"),
+    "report.purpose": Option("Decide about this purpose of the schema, if it has several.", "NAME"),
     # report
-    "reader": Option("Write for officer (confidential) or public.", "READER", ("--for",)),
+    "reader": Option(
+        "Write for officer (confidential), public, or permit: a paper that decides about a purpose.",
+        "READER",
+        ("--for",),
+    ),
+    "checklists": Option(
+        "Hold the release against hipaa-safe-harbor, ema-0070, wp216 or a checklist of your own (TOML); may "
+        "be repeated.",
+        "NAME",
+        ("--checklist",),
+    ),
     "language": Option("Write in English (en) or German (de).", "CODE"),
     # audit and attack
     "audit.file": _argument(

@@ -4,7 +4,7 @@ linkability and inference), utility, and what its classes guarantee."""
 from paretonym.criteria.class_guarantee import ClassGuarantee
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.criteria.measured_criteria import CRITERIA, MeasuredCriteria, measure_criteria
-from paretonym.criteria.referee import Referee, SchemaLike, read_described
+from paretonym.criteria.referee import Referee, SchemaLike, label_values, read_described
 from paretonym.criteria.success_rate import Criterion
 from paretonym.criteria.table_utility import TableUtility, table_utility
 
@@ -18,6 +18,7 @@ __all__ = (
     "Referee",
     "SchemaLike",
     "TableUtility",
+    "label_values",
     "measure_criteria",
     "read_described",
     "table_utility",

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.criteria.cell_sets import read_cells
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.data_kinds import Data
@@ -144,19 +145,34 @@ class Referee:
     @cached_property
     def labels(self) -> dict[str, dict[str, frozenset[str]]]:
         """The values that each label of the schema stands for, by column."""
-        table, missing = joined(self.original, self.control), frozenset(self.schema.null)
-        bound = bind(self.schema, table)
-        members: dict[str, dict[str, frozenset[str]]] = {}
-        for column in bound.quasi:
-            texts = _values(table, column.name, missing)
-            # Of a label that several levels share, the highest says what it stands for.
-            levels = enumerate(column.hierarchy.levels)
-            by_level = [_by_label(level.labels, column.groups(i), texts) for i, level in levels]
-            members[column.name] = {label: values for one in by_level for label, values in one.items()}
-        for name, published in bound.published_levels.items():
-            texts = _values(table, name, missing)[:-1]
-            members[name] = _by_label(published.labels, published.codes, texts)
-        return members
+        return _members(self.schema, joined(self.original, self.control))
+
+
+def label_values(
+    schema: Schema, table: Counts, name: str, labels: Sequence[str]
+) -> tuple[npt.NDArray[np.float64] | None, list[Mask]]:
+    """The values of a column as numbers, if they are numbers, and which of them each of some labels of a
+    release stands for."""
+    values = sorted(set(_values(table, name, frozenset(schema.null))))
+    column = read_cells(name, values, labels, _members(schema, table).get(name, {})).column
+    return column.numbers, [column.members(cell) for cell in range(len(labels))]
+
+
+def _members(schema: Schema, table: Counts) -> dict[str, dict[str, frozenset[str]]]:
+    """The values that each label of a schema stands for, by column."""
+    missing = frozenset(schema.null)
+    bound = bind(schema, table)
+    members: dict[str, dict[str, frozenset[str]]] = {}
+    for column in bound.quasi:
+        texts = _values(table, column.name, missing)
+        # Of a label that several levels share, the highest says what it stands for.
+        levels = enumerate(column.hierarchy.levels)
+        by_level = [_by_label(level.labels, column.groups(i), texts) for i, level in levels]
+        members[column.name] = {label: values for one in by_level for label, values in one.items()}
+    for name, published in bound.published_levels.items():
+        texts = _values(table, name, missing)[:-1]
+        members[name] = _by_label(published.labels, published.codes, texts)
+    return members
 
 
 def read_described(schema: SchemaLike) -> Schema:

@@ -7,8 +7,8 @@ import sys
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure, MeasureName
 from paretonym.measures.cell_costs import CellCosts, CostRule
+from paretonym.measures.estimated_population import individual_risk
 from paretonym.measures.formatting import apart, is_share, measured, written
-from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.limit import Bounds, Limit, parse_numbers
 from paretonym.measures.measure_table import CallableModule, measures
 from paretonym.measures.objective import (

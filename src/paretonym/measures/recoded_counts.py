@@ -14,10 +14,9 @@ from paretonym.counts import Cube, Statistic
 from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import CostRule, StayingCost, generalization_rule
-from paretonym.measures.estimated_population import estimated_people
+from paretonym.measures.class_size import k_household
+from paretonym.measures.estimated_population import estimated_people, individual_risk
 from paretonym.measures.estimates.released_regions import Seen
-from paretonym.measures.household_size import k_household
-from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.objective import Objective, Settings
 from paretonym.measures.population_size import k_map
 from paretonym.measures.registry import CLASS_SIZE, POPULATION_SHARES

@@ -9,11 +9,9 @@ from paretonym.counts import Kind, Link
 from paretonym.measures import class_size as sizes
 from paretonym.measures import closeness, diversity
 from paretonym.measures import estimated_population as estimate
-from paretonym.measures import household_size as homes
 from paretonym.measures import information_loss as losses
 from paretonym.measures import population_size as people
 from paretonym.measures import purpose_values as purposes
-from paretonym.measures import required_size as personal
 from paretonym.measures.card import Algebra, Basis, FromClasses, Measure, MeasureName, Published, Scale
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
@@ -214,13 +212,13 @@ _ALL = (
             caution="an estimate, usually too low"),
     Measure(HOUSEHOLD_SIZE, "protection", _COUNT, "How many households show the same members, at least?",
             "min households with the same multiset of generalized members",
-            "Templ 2017, household risk", from_classes, _shown(homes.k_household),
-            replace(_COSTS, reach=homes.reachable_k_household), needs="households",
+            "Templ 2017, household risk", from_classes, _shown(sizes.k_household),
+            replace(_COSTS, reach=sizes.reachable_k_household), needs="households",
             caution="matters only where members of a household stay linkable in the release"),
     Measure("k-ratio", "protection", _ABOVE_0,
             "How much of the k that they require do people get, at least?",
             "min |C| / largest k required in C", "Dewri et al., trade-offs, Sections 1 and 8",
-            from_classes, _shown(personal.k_ratio), replace(_COSTS, reach=personal.reachable_k_ratio),
+            from_classes, _shown(sizes.k_ratio), replace(_COSTS, reach=sizes.reachable_k_ratio),
             needs="required", caution="1 or more: everybody has what they require"),
     Measure("gl", "loss", _SHARE, "How much detail do the released rows lose?",
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss, _CELLS,

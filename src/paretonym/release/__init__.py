@@ -15,6 +15,8 @@ from paretonym.release.publication import (
     publish_release,
     release_cost,
     release_dataframe,
+    released_table,
+    released_texts,
 )
 from paretonym.release.release_files import check_release
 from paretonym.release.release_log import ReleaseLog, SecondRelease, other_content_warning
@@ -44,6 +46,8 @@ __all__ = [
     "published_costs",
     "release_cost",
     "release_dataframe",
+    "released_table",
+    "released_texts",
     "row_tuples",
     "without_control",
 ]

@@ -58,15 +58,28 @@ def release_cost(data: Microdata, recoding: Recoding) -> Cost:
     return staying_cost(data.source, data.bound, data.realized(recoding))
 
 
-def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
-    """The rows as a recoding shows them, in the caller's own kind of dataframe. For buckets, this is the
-    table in which the sensitive values are permuted inside each. Nothing is recorded: a dataframe is not
-    published yet."""
+def rows_shown(data: Microdata, recoding: Recoding) -> Released:
+    """The rows of a release; for buckets, the table in which sensitive values are permuted inside each."""
     if space_of(recoding).publish is not None:
-        rows = bucketized(data, recoding, find_key(_log_of_draws(data)))
-        return give_back(arrow_table(rows.mixed), data.source.kind)
-    released = recoded_rows(data, recoding)
-    if data.source.frame_of is not None:
+        return bucketized(data, recoding, find_key(_log_of_draws(data))).mixed
+    return recoded_rows(data, recoding)
+
+
+def released_texts(data: Microdata, recoding: Recoding) -> dict[str, tuple[str, ...]]:
+    """The different values that each column of a release shows, as text, without missing ones."""
+    return {column.name: tuple(column.texts.to_pylist()) for column in rows_shown(data, recoding).columns}
+
+
+def released_table(data: Microdata, recoding: Recoding) -> Any:
+    """The rows of a release in Arrow."""
+    return arrow_table(rows_shown(data, recoding))
+
+
+def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
+    """The rows as a recoding shows them, in the caller's own kind of dataframe. Nothing is recorded: a
+    dataframe is not published yet."""
+    released = rows_shown(data, recoding)
+    if data.source.frame_of is not None and space_of(recoding).publish is None:
         return data.source.frame_of(released.distinct_table())
     return give_back(arrow_table(released), data.source.kind)
 

@@ -11,6 +11,7 @@ from paretonym.frontier import Frontier, Objective, Scale, Solution
 from paretonym.frontier.queries import gain_and_cost, shortlist
 from paretonym.language import _
 from paretonym.measures import CLASS_SIZE, LOSS, SUPPRESSION, is_share, measured
+from paretonym.measures.estimates import Interval, Result
 
 
 class Axis(NamedTuple):
@@ -86,7 +87,24 @@ class ParallelFigure(NamedTuple):
     lines: tuple[ParallelLine, ...]
 
 
-Figure: TypeAlias = FrontierFigure | ParallelFigure
+class Coefficient(NamedTuple):
+    """A coefficient of a regression with its interval in the original, and in a release; None where that does
+    not have it."""
+
+    name: str
+    before: Interval
+    after: Interval | None
+
+
+class CoefficientsFigure(NamedTuple):
+    """The coefficients of a declared regression, before and after. Each row has a scale of its own: what
+    counts is how far the two intervals overlap, and on which side of 0 they lie."""
+
+    analysis: str
+    coefficients: tuple[Coefficient, ...]
+
+
+Figure: TypeAlias = FrontierFigure | ParallelFigure | CoefficientsFigure
 
 
 def frontier_figure(
@@ -167,3 +185,13 @@ def figures_of(frontier: Frontier, chosen: Solution | None) -> dict[str, Figure]
     """The charts of a frontier by name."""
     number = len(frontier.objectives)
     return {name: figure_of(frontier, name, chosen) for name, (least, _) in CHARTS.items() if least <= number}
+
+
+def coefficients_figure(result: Result) -> CoefficientsFigure | None:
+    """The coefficients of a declared regression; None if the analysis has none."""
+    coefficients = tuple(
+        Coefficient(figure.name, figure.before, figure.after if isinstance(figure.after, Interval) else None)
+        for figure in result.figures
+        if isinstance(figure.before, Interval)
+    )
+    return CoefficientsFigure(str(result.analysis), coefficients) if coefficients else None

@@ -117,14 +117,13 @@ def tell(
     data: Microdata | None,
     pick: str | None,
     question: Question | None = None,
-    allow_unproven: bool = False,
 ) -> Story:
-    """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
-    only one that was made from this run."""
+    """Gather what a report tells. The chosen release is picked by id, or is what a question answers, proven
+    or not, or the only one that was made from this run."""
     if frontier.record is None or data is None:
         raise InputError.of("the run", "it does not record how it was made", "explore again")
     choices = shortlist(frontier)
-    chosen = _chosen(frontier, data, choices, pick, question, allow_unproven)
+    chosen = _chosen(frontier, data, choices, pick, question)
     return Story(frontier, data, frontier.record, choices, chosen)
 
 
@@ -134,13 +133,12 @@ def _chosen(
     choices: tuple[Choice, ...],
     pick: str | None,
     question: Question | None,
-    allow_unproven: bool,
 ) -> Chosen | None:
     if pick is not None and question is not None:
         raise InputError.of(Field("pick"), f"given together with {Field('best')}", "give only one of the two")
     if question is not None:
-        best = answer(frontier, question, allow_unproven)
-        return _of(best.solution, data, sentence(best), best)
+        best = answer(frontier, question, allow_unproven=True)
+        return chosen_release(best.solution, data, sentence(best), best)
     made = {str(r["id"]) for r in _releases(frontier) if r.get("id") and "withdrawn" not in r}
     if pick is None and len(made) != 1:
         return None
@@ -149,14 +147,15 @@ def _chosen(
     why = _("It was picked from the frontier by a person.")
     if reasons:
         why = _("It is on the shortlist: {reasons}.", reasons="; ".join(reasons))
-    return _of(solution, data, why, None)
+    return chosen_release(solution, data, why)
 
 
 def _releases(frontier: Frontier) -> tuple[Mapping[str, Any], ...]:
     return () if frontier.record is None else frontier.record.releases
 
 
-def _of(solution: Solution, data: Microdata, why: str, reply: Answer | None) -> Chosen:
+def chosen_release(solution: Solution, data: Microdata, why: str, reply: Answer | None = None) -> Chosen:
+    """A release with what is said about it, and why it was chosen."""
     # This asks for the data, and says what to do if they are gone or changed.
     realized = data.realized(solution.recoding)
     return Chosen(

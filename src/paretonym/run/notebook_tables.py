@@ -212,4 +212,4 @@ def report_of(
 
     check_reader(reader)
     with in_language(language):
-        return ReportPage(report_page(tell(frontier, data, pick, None, False), reader), reader)
+        return ReportPage(report_page(tell(frontier, data, pick), reader), reader)

@@ -60,6 +60,11 @@ def sign_of_values(texts: Sequence[str], rows: int) -> str | None:
     return "its values look like free text" if hardly_repeated and _are_prose(sample) else None
 
 
+def patterns() -> tuple[str, ...]:
+    """What values can look like, each once."""
+    return (*dict.fromkeys(shape.noun for shape in _shapes()), "names of people", "free text")
+
+
 def _sample(texts: Sequence[str]) -> list[str]:
     return [text.strip()[:LONGEST] for text in texts[:: max(1, len(texts) // MOST_SAMPLED)]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.spaces.combinations import check_table
 from paretonym.spaces.exploration import explore, methods_for, question_as_json
-from paretonym.spaces.purpose_search import PurposeAnswer, achieve
+from paretonym.spaces.purpose_search import PurposeAnswer, Trial, achieve
 from paretonym.spaces.space import DealtRows, Question, Space, part_limits
 from paretonym.spaces.space_registry import (
     SPACES,
@@ -31,6 +31,7 @@ __all__ = [
     "SearchName",
     "Space",
     "SpaceName",
+    "Trial",
     "achieve",
     "check_table",
     "explore",

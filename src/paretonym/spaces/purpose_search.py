@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata, Solution
+from paretonym.language import _, format_number
 from paretonym.measures import CLASS_SIZE, Limit, card_of, measured
 from paretonym.measures.estimates import DeclaredAnalysis, Result, check_purposes, declared
 from paretonym.recoding import Classes
@@ -23,6 +24,8 @@ from paretonym.spaces.space_registry import USUAL_SPACE
 
 # A larger lattice is not enumerated.
 MOST_NODES = 1_000_000
+# Any shortfall at all.
+_ANY = 1e-300
 
 
 class Trial(NamedTuple):
@@ -69,23 +72,38 @@ class PurposeAnswer:
         return "not achievable" if self.proven else "not found"
 
     def __str__(self) -> str:
-        required = f" with {' and '.join(map(str, self.limits))}" if self.limits else ""
-        among = f"{self.candidates:,} releases with one level per column meet the requirement"
-        decided = f"{among}, {self.evaluated:,} were measured and a bound excludes the others"
-        tried = f" Without proof also tried: the releases by {', '.join(self.others)}." if self.others else ""
+        values = {
+            "purpose": self.purpose,
+            "limits": _(" and ").join(map(str, self.limits)) or _("no requirement"),
+            "candidates": format_number(self.candidates),
+            "evaluated": format_number(self.evaluated),
+        }
         if self.best is not None:
-            k = measured(CLASS_SIZE, self.best.solution.values[CLASS_SIZE])
-            sure = "proven among one level per column" if self.proven else "measured, nothing is proven"
-            return (
-                f"'{self.purpose}' is achievable{required}: release {self.best.solution.id} with k {k}, the "
-                f"largest of all that were decided ({sure})."
+            return _(
+                "'{purpose}' is achievable with {limits}: release {id} with k {k}, the largest of all that "
+                "were decided ({sure}).",
+                id=self.best.solution.id,
+                k=measured(CLASS_SIZE, self.best.solution.values[CLASS_SIZE]),
+                sure=_("proven among one level per column")
+                if self.proven
+                else _("that no other has a larger one is not proven"),
+                **values,
             )
-        if self.proven:
-            return (
-                f"'{self.purpose}' is not achievable{required}, proven among one level per column: "
-                f"{decided}.{tried}"
-            )
-        return f"'{self.purpose}' was not found{required}: nothing is proven.{tried}"
+        if not self.proven:
+            return _("'{purpose}' was not found with {limits}: nothing is proven.", **values) + self._tried
+        sentence = _(
+            "'{purpose}' is not achievable with {limits}, proven among one level per column: {candidates} "
+            "such releases meet the requirement, {evaluated} were measured and a bound excludes the others.",
+            **values,
+        )
+        return sentence + self._tried
+
+    @property
+    def _tried(self) -> str:
+        """The methods that were tried without proof."""
+        if not self.others:
+            return ""
+        return " " + _("Without proof also tried: the releases by {methods}.", methods=", ".join(self.others))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -125,7 +143,7 @@ def achieve(
     if not lattice:
         elsewhere = list(frontier.solutions)
     best = _best_of(data, analyses, elsewhere, every)
-    others = tuple(m.words for m in frontier.methods if m.space != USUAL_SPACE.name)
+    others = tuple(_(m.words) for m in frontier.methods if m.space != USUAL_SPACE.name)
     counted = tuple(filter(_is_counted, question.objectives)) or (CLASS_SIZE,)
     problem = lattice_problem(replace(question, objectives=counted, limits=every), cube) if lattice else None
     if problem is None or problem.lattice.size > MOST_NODES:
@@ -165,7 +183,7 @@ def _best_of(
 
 
 class _Enumeration:
-    """Every candidate of a lattice, those with the largest k first."""
+    """Every candidate of a lattice, node by node: the thresholds of a node share its classes."""
 
     def __init__(
         self, problem: Problem, analyses: Sequence[DeclaredAnalysis], progress: Callable[[int, int], None]
@@ -178,30 +196,29 @@ class _Enumeration:
         self.facts = problem.facts(self.counted)
         self.admissible = problem.admissible(self.facts)
         self.candidates, self.evaluated = int(self.admissible.sum()), 0
-        levels = problem.lattice.level_table(self.facts.node)
-        tops = np.array([axis.hierarchy.height for axis in problem.cube.axes])
-        self.hidden = levels == tops
-        self.names = [axis.name for axis in problem.cube.axes]
-        self.bounds: dict[frozenset[str], float] = {}
+        self.nearest: tuple[float, int] | None = None
+        # Candidates by k, the largest first, then by the rows that go.
+        keys = (self.facts.node, self.facts.gone, -self.facts.smallest)
+        self.rank = np.empty(len(self.facts), dtype=np.int64)
+        self.rank[np.lexsort(keys)] = np.arange(len(self.facts))
+        self.least = self.least_shortfalls()
         self.last: dict[int, Classes] = {}
 
-    def ordered(self, places: Integers) -> list[int]:
-        """Candidates by k, the largest first, then by the rows that go."""
-        keys = (self.facts.node[places], self.facts.gone[places], -self.facts.smallest[places])
-        ordered: list[int] = places[np.lexsort(keys)].tolist()
-        return ordered
-
-    def least_shortfall(self, place: int) -> float:
-        """What the shortfall of a candidate is at least, since some columns are not shown at all."""
-        tops = zip(self.names, self.hidden[place].tolist(), strict=True)
-        hidden = frozenset(name for name, top in tops if top)
-        if hidden not in self.bounds:
-            self.bounds[hidden] = max(analysis.least_shortfall(hidden) for analysis in self.analyses)
-        return self.bounds[hidden]
+    def least_shortfalls(self) -> Floats:
+        """What the shortfall of each candidate is at least, since some columns are not shown at all."""
+        axes, levels = self.problem.cube.axes, self.problem.lattice.level_table(self.facts.node)
+        hidden, place = np.unique(
+            levels == [axis.hierarchy.height for axis in axes], axis=0, return_inverse=True
+        )
+        bounds = []
+        for row in hidden.tolist():
+            names = frozenset(axis.name for axis, top in zip(axes, row, strict=True) if top)
+            bounds.append(max(analysis.least_shortfall(names) for analysis in self.analyses))
+        return np.array(bounds)[place.reshape(-1)]
 
     def shortfall(self, place: int, enough: float) -> float:
         """By how much a candidate misses the purpose; at least `enough` if it is at least that."""
-        worst = self.least_shortfall(place)
+        worst = float(self.least[place])
         if worst >= enough > 0:
             return worst
         seen, worst = self.problem.realized(self.facts, place, self.last), 0.0
@@ -212,18 +229,31 @@ class _Enumeration:
                 break
         return worst
 
+    def first(self, places: Integers, enough: float | None = None) -> int | None:
+        """Of some candidates that meet the purpose the one with the largest k; None if none does. The nearest
+        miss is kept, unless it is said from which shortfall on nothing more is asked. Those that may meet it
+        come first: the others are then soon excluded by their bound."""
+        best: int | None = None
+        nodes = self.facts.node[places]
+        first_rank = np.full(int(nodes.max(initial=0)) + 1, len(self.facts))
+        np.minimum.at(first_rank, nodes, self.rank[places])
+        ordered = places[np.lexsort((self.rank[places], first_rank[nodes], self.least[places]))]
+        for number, place in enumerate(ordered.tolist()):
+            if best is not None and self.rank[place] > self.rank[best]:
+                continue
+            limit = enough or (np.inf if self.nearest is None else self.nearest[0])
+            missed = self.shortfall(place, limit)
+            if missed <= 0:
+                best = place
+            elif missed < limit or (self.nearest is None and enough is None):
+                self.nearest = (missed, place)
+            self.progress(number + 1, len(ordered))
+        return best
+
     def best(self, least: float = 0.0) -> Trial | None:
         """The candidate with the largest k, above the least, that meets requirement and purpose."""
-        self.nearest: tuple[float, int] | None = None
-        places = self.ordered(np.flatnonzero(self.admissible & (self.facts.smallest > least)))
-        for number, place in enumerate(places):
-            missed = self.shortfall(place, np.inf if self.nearest is None else self.nearest[0])
-            if missed <= 0:
-                return self.trial(place)
-            if self.nearest is None or missed < self.nearest[0]:
-                self.nearest = (missed, place)
-            self.progress(number + 1, len(places))
-        return None
+        place = self.first(np.flatnonzero(self.admissible & (self.facts.smallest > least)))
+        return None if place is None else self.trial(place)
 
     def trial(self, place: int) -> Trial:
         (solution,) = solved(self.problem, self.counted.take(np.array([place])))
@@ -238,13 +268,12 @@ class _Enumeration:
         if self.nearest is not None:
             trial = self.trial(self.nearest[1])
             tolerances = [words for result in trial.results for words in result.misses]
-            yield Miss(f"if the tolerance were otherwise: {'; '.join(tolerances)}", trial)
+            yield Miss(_("if the tolerance were otherwise: {values}", values="; ".join(tolerances)), trial)
             yield from self.of_one_column(int(self.facts.node[self.nearest[1]]))
-        weaker = self.ordered(np.flatnonzero(~self.admissible))
-        place = next((p for p in weaker if self.shortfall(p, 1e-300) <= 0), None)
+        place = self.first(np.flatnonzero(~self.admissible), _ANY)
         if place is not None:
             trial = self.trial(place)
-            yield Miss(f"with k = {int(self.facts.smallest[place])}", trial)
+            yield Miss(_("with k = {k}", k=int(self.facts.smallest[place])), trial)
         self.evaluated = evaluated
 
     def of_one_column(self, node: int) -> Iterable[Miss]:
@@ -253,10 +282,12 @@ class _Enumeration:
         levels = self.problem.lattice.level_table(self.facts.node)
         mine = self.problem.lattice.level_table(np.array([node]))[0]
         alike = np.flatnonzero((levels != mine).sum(axis=1) == 1)
-        place = next((p for p in self.ordered(alike) if self.shortfall(p, 1e-300) <= 0), None)
+        place = self.first(alike, _ANY)
         if place is not None:
             j = int(np.flatnonzero(levels[place] != mine)[0])
             axis, level = self.problem.cube.axes[j], int(levels[place, j])
-            words = f"with {axis.name} at level {level} instead of {int(mine[j])}"
-            trial = self.trial(place)
-            yield Miss(f"{words} (k = {int(self.facts.smallest[place])})", trial)
+            words = _(
+                "with {column} at level {level} instead of {other} (k = {k})",
+                column=axis.name, level=level, other=int(mine[j]), k=int(self.facts.smallest[place]),
+            )  # fmt: skip
+            yield Miss(words, self.trial(place))

@@ -15,10 +15,10 @@ import pytest
 import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.measures.estimated_population import (
+    individual_risk,
     reachable_estimated_k_map,
     reachable_expected_reidentifications,
 )
-from paretonym.measures.individual_risk import individual_risk
 from paretonym.measures.recoded_counts import Realized
 from paretonym.rounding import round_one
 from paretonym.run.study import Study

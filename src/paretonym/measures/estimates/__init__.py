@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.measures.estimates.declared_analyses import (
+    MORE_IS_BETTER,
     DeclaredAnalysis,
     Result,
     check_purposes,
@@ -19,11 +20,14 @@ from paretonym.measures.estimates.reader_table import (
     released_spread,
     unchanged_spread,
 )
+from paretonym.measures.estimates.regression_model import Interval
 from paretonym.measures.estimates.squared_error import coarse_tuples
 
 __all__ = [
+    "MORE_IS_BETTER",
     "AnalystColumn",
     "DeclaredAnalysis",
+    "Interval",
     "ReaderTable",
     "Result",
     "Spread",

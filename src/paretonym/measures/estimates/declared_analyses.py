@@ -10,9 +10,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.arrays import Floats
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import AnalysedRows, Cube, Purpose
 from paretonym.errors import Field, InputError
+from paretonym.factorize import distinct_rows
+from paretonym.language import _, format_number
 from paretonym.measures.estimates.purpose_reader import PurposeReader, ReadRows, original_rows
 from paretonym.measures.estimates.regression_model import Interval, Model
 from paretonym.measures.estimates.released_regions import Seen
@@ -48,13 +50,18 @@ class Figure(NamedTuple):
 
 
 class Result(NamedTuple):
-    """An analysis of a release: its values by measure, whether all are within tolerance, its figures, and why
-    a value is the worst there is, if that has a reason of its own."""
+    """An analysis of a release: its values by measure, its figures, and why a value is the worst there is, if
+    that has a reason of its own."""
 
     analysis: Analysis
     values: Mapping[str, float]
-    figures: tuple[Figure, ...] = ()
+    make_figures: Callable[[], tuple[Figure, ...]] = tuple
     remark: str = ""
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The numbers that were compared; made when they are shown, since most releases are only measured."""
+        return self.make_figures()
 
     @property
     def met(self) -> bool:
@@ -67,12 +74,24 @@ class Result(NamedTuple):
         return max(missed(name, self.values[name], float(limit)) for name, limit in self.analysis.tolerance)
 
     @property
+    def missed_measures(self) -> tuple[str, ...]:
+        """The measures whose values are not within their tolerance."""
+        limits = self.analysis.tolerance
+        return tuple(name for name, limit in limits if missed(name, self.values[name], float(limit)) > 0)
+
+    @property
     def misses(self) -> tuple[str, ...]:
         """For each value that is not within its tolerance, the one that would let it pass."""
+        limits = dict(self.analysis.tolerance)
         return tuple(
-            f"{name} {self.values[name]:.4g} instead of {limit:f} in {self.analysis}"
-            for name, limit in self.analysis.tolerance
-            if missed(name, self.values[name], float(limit)) > 0
+            _(
+                "{measure} {value} instead of {limit} in {analysis}",
+                measure=name,
+                value=format_number(f"{self.values[name]:.4g}"),
+                limit=format_number(f"{limits[name]:f}"),
+                analysis=self.analysis,
+            )
+            for name in self.missed_measures
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -193,7 +212,7 @@ class DeclaredAnalysis:
         }[self.analysis.kind]
         result = compare(released)
         hidden = [name for name in self.analysis.used if name in released.hidden]
-        remark = f"column '{hidden[0]}' is not shown at all" if hidden else result.remark
+        remark = _("column '{column}' is not shown at all", column=hidden[0]) if hidden else result.remark
         return result._replace(
             values={name: round_one(value) for name, value in result.values.items()}, remark=remark
         )
@@ -215,23 +234,29 @@ class DeclaredAnalysis:
                 "ci-overlap": sum(overlaps) / len(overlaps),
                 "sign-kept": sum(signs) / len(signs) if signs else 1.0,
             },
-            tuple(Figure(name, a, b) for name, (a, b) in zip(model.names, pairs, strict=True)),
-            "" if fitted is not None or outcome_hidden else "the release does not determine the coefficients",
+            lambda: tuple(Figure(name, a, b) for name, (a, b) in zip(model.names, pairs, strict=True)),
+            ""
+            if fitted is not None or outcome_hidden
+            else _("the release does not determine the coefficients"),
         )
 
     def _table(self, released: ReadRows) -> Result:
-        before, after = _aligned(self.original, released)
-        if before.keys() and any(name in released.hidden for name in self.analysis.used):
-            error = 1.0
-        else:
-            error = sum(abs(before.get(c, 0.0) - after.get(c, 0.0)) for c in {**before, **after}) / 2
-        cells = sorted(before, key=lambda c: -abs(before[c] - after.get(c, 0.0)))
-        names = (", ".join(self._label(c, code) for c, code in enumerate(cell)) for cell in cells)
-        return Result(
-            self.analysis,
-            {"table-error": min(error, 1.0)},
-            tuple(Figure(n, before[c], after.get(c, 0.0)) for n, c in zip(names, cells, strict=True)),
-        )
+        first, before, after = _aligned(self.original, released)
+        hidden = not released.hidden.isdisjoint(self.analysis.used)
+        error = 1.0 if hidden else min(float(np.abs(before - after).sum()) / 2, 1.0)
+
+        def figures() -> tuple[Figure, ...]:
+            """The cells of the original, those that change most first."""
+            cells = np.flatnonzero(before)
+            cells = cells[np.argsort(-np.abs(before - after)[cells], kind="stable")]
+            names = (
+                ", ".join(self._label(c, int(codes[row])) for c, codes in enumerate(self.original.codes))
+                for row in first[cells].tolist()
+            )
+            numbers = zip(names, before[cells].tolist(), after[cells].tolist(), strict=True)
+            return tuple(Figure(*numbers_of_cell) for numbers_of_cell in numbers)
+
+        return Result(self.analysis, {"table-error": error}, figures)
 
     def _label(self, column: int, code: int) -> str:
         labels = self.rows.columns[column].labels
@@ -259,7 +284,7 @@ class DeclaredAnalysis:
             other = after[group][0] if group in after and not hidden else None
             figures.append(Figure(self._group_name(group), value, other))
             worst = max(worst, _WORST if other is None else _in_units(abs(value - other), unit, value))
-        return Result(self.analysis, {name: worst}, tuple(figures))
+        return Result(self.analysis, {name: worst}, lambda: tuple(figures))
 
     def _group_name(self, group: tuple[int, ...]) -> str:
         names = (self._label(place, code) for place, code in enumerate(group, 1))
@@ -273,14 +298,20 @@ def _in_units(difference: float, unit: float, value: float) -> float:
     return 0.0 if difference <= _TINY * max(1.0, abs(value)) else _WORST
 
 
-def _aligned(first: ReadRows, second: ReadRows) -> tuple[dict[Any, float], dict[Any, float]]:
-    """The share of every combination of values in both."""
-
-    def shares(rows: ReadRows) -> dict[Any, float]:
-        cells = zip(*(codes.tolist() for codes in rows.codes), strict=True)
-        return dict(zip(cells, (rows.weights / max(rows.weights.sum(), 1e-300)).tolist(), strict=True))
-
-    return shares(first), shares(second)
+def _aligned(original: ReadRows, released: ReadRows) -> tuple[Integers, Floats, Floats]:
+    """The combinations of values that occur in either, by their first row in both together, and the share of
+    each in both."""
+    both = (original, released)
+    codes = [np.concatenate(pair) for pair in zip(*(rows.codes for rows in both), strict=True)]
+    sizes = list(map(max, original.sizes, released.sizes))
+    first, numbers, _combinations = distinct_rows(codes, sizes)
+    of_original = np.arange(len(numbers)) < len(original.weights)
+    shares = np.concatenate([rows.weights / max(rows.weights.sum(), 1e-300) for rows in both])
+    before, after = (
+        np.asarray(np.bincount(numbers, np.where(side, shares, 0.0), len(first)), dtype=np.float64)
+        for side in (of_original, ~of_original)
+    )
+    return first, before, after
 
 
 def _groups(rows: ReadRows) -> Iterator[tuple[tuple[int, ...], tuple[Floats, Floats]]]:

@@ -85,14 +85,26 @@ class PurposeReader:
                 "use another space, or analyses without sensitive columns",
             )  # fmt: skip
         columns = [self._sets(seen, c) for c in range(len(self.axes))]
+        sizes = [len(sets.first) for sets in columns]
+        analysis = self.rows.analysis
+        class_of, keys, counts = seen.classes.once(
+            f"{analysis.purpose}: {analysis}", lambda: self._by_class(seen, columns, sizes)
+        )
+        combined, weights = _summed(keys, sizes, np.where(seen.stays[class_of], counts, 0))
+        return _spread(self.rows.columns, columns, combined, weights)
+
+    def _by_class(
+        self, seen: Seen, columns: Sequence[SetsShown], sizes: Sequence[int]
+    ) -> tuple[Integers, list[Integers], Integers]:
+        """The combinations of sets in each class, whether or not it stays: their classes, the set of each
+        column, and how many rows they are."""
         class_of = seen.classes.of_tuple[self.rows.tuples]
-        keys, sizes = [], []
+        keys = []
         for sets, axis in zip(columns, self.axes, strict=True):
             of_entry = sets.of_entry if axis is None else seen.classes.shown[:, axis][class_of]
             keys.append(of_entry if of_entry is not None else class_of)
-            sizes.append(len(sets.first))
-        combined, weights = _summed(keys, sizes, np.where(seen.stays[class_of], self.rows.counts, 0))
-        return _spread(self.rows.columns, columns, combined, weights)
+        first, counts = summed_rows([class_of, *keys], [len(seen.classes), *sizes], self.rows.counts)
+        return class_of[first], [key[first] for key in keys], counts
 
     def _sets(self, seen: Seen, column: int) -> SetsShown:
         axis, described = self.axes[column], self.rows.columns[column]

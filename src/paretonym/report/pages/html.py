@@ -43,6 +43,11 @@ def tag(name: str, *parts: Part, kind: str = "") -> Html:
     return Html(start if name in VOID else f"{start}{''.join(map(escaped, parts))}</{name}>")
 
 
+def link(address: str, text: str) -> Html:
+    """A text that leads to an address."""
+    return Html(f'<a href="{html.escape(address)}">{escaped(text)}</a>')
+
+
 def joined(parts: Iterable[Part]) -> Html:
     return Html("\n".join(map(escaped, parts)))
 
@@ -114,6 +119,7 @@ table { border-collapse: collapse; font-size: .9rem; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ddd; }
 table.narrow { width: auto; } .narrow th, .narrow td { padding-right: 1.5rem; }
 th { border-bottom: 1px solid #222; }
+a { color: #0072b2; overflow-wrap: anywhere; } .no { font-weight: bold; color: #a33b00; }
 td { overflow-wrap: anywhere; } td p { margin: 0 0 .25rem; }
 .n { text-align: right; overflow-wrap: normal; } td.n { white-space: nowrap; }
 tr.chosen td { background: #eef6fb; }

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from paretonym.extras import installed, remedy
 from paretonym.frontier import SearchFacts, describe, term, values_in_words
 from paretonym.frontier.queries import bought, priced
 from paretonym.language import N_, _, format_number
 from paretonym.measures import CLASS_SIZE, card_of, measured
+from paretonym.report.checklist_findings import CheckedList
 from paretonym.report.figure_facts import Figure, figures_of
 from paretonym.report.figures import draw
+from paretonym.report.pages.checklist_section import checklist_section
 from paretonym.report.pages.html import (
     STYLE,
     Html,
@@ -56,8 +58,8 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
 )
 
 
-def officer_page(story: Story) -> str:
-    """The whole report."""
+def officer_page(story: Story, checked: Sequence[CheckedList] = ()) -> str:
+    """The whole report, with the checklists that the chosen release was held against."""
     parts: list[Part] = [
         tag(
             "p",
@@ -75,9 +77,10 @@ def officer_page(story: Story) -> str:
         _shortlist(story),
         *([_chosen(story, story.chosen)] if story.chosen is not None else []),
         *([protection_section(story.chosen.solution.values, story)] if story.chosen is not None else []),
-        _method(story),
+        *map(checklist_section, checked),
+        method_section(story),
         section(_("Glossary"), facts_list(glossary())),
-        _signatures(story),
+        signatures(story),
     ]
     return page(_("{title} (confidential)", title=_(TITLE)), STYLE, *parts)
 
@@ -306,7 +309,8 @@ def _steps(chosen: Chosen) -> list[Part]:
     return parts
 
 
-def _method(story: Story) -> Html:
+def method_section(story: Story) -> Html:
+    """How releases were searched for, what is proven of that, and by which versions."""
     record = story.record
     rows = [
         *(_search(story, search) for search in story.frontier.methods),
@@ -339,7 +343,8 @@ def _search(story: Story, search: SearchFacts) -> tuple[str, str]:
     return f"{search.space}, {search.method}", short
 
 
-def _signatures(story: Story) -> Html:
+def signatures(story: Story) -> Html:
+    """The decision, with lines to sign."""
     chosen = story.chosen
     what = chosen.solution.id if chosen is not None else "____________"
     blank = [[line, ""] for line in (_("purpose"), _("recipients"), _("conditions"))]

@@ -1,7 +1,26 @@
-"""Policies: requirements in a file, with who set them and why."""
+"""What a house requires of its releases: policies, and checklists of published rules."""
 
 from __future__ import annotations
 
-from paretonym.schema.policies.policy_file import is_policy, read_policy, requirements_in
+from paretonym.schema.policies.checklist_file import (
+    Checklist,
+    ChecklistItem,
+    in_words,
+    looks_like,
+    name_contains,
+    read_checklist,
+)
+from paretonym.schema.policies.policy_file import Policy, is_policy, read_policy, requirements_in
 
-__all__ = ["is_policy", "read_policy", "requirements_in"]
+__all__ = [
+    "Checklist",
+    "ChecklistItem",
+    "Policy",
+    "in_words",
+    "is_policy",
+    "looks_like",
+    "name_contains",
+    "read_checklist",
+    "read_policy",
+    "requirements_in",
+]

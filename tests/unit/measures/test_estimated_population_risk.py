@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
-from paretonym.measures.individual_risk import individual_risk
+from paretonym.measures.estimated_population import individual_risk
 
 
 def risk_of(f: int, p: float) -> float:
