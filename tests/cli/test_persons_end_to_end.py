@@ -178,7 +178,7 @@ def test_people_whose_quasi_identifiers_differ_are_reported(explored: Callable[.
 def test_the_report_says_what_a_certain_value_is(explored: Callable[..., Any]) -> None:
     front = explored(0)
     page = front.report(front[0].id)
-    assert "A value is certain if everybody in an equivalence class has it in some row." in page.html
+    assert "A value is certain if all of a class have it." in page.html
     assert "if all rows of an equivalence class have it" not in page.html
 
 
