@@ -184,7 +184,8 @@ def bayes(
             score = math.log(len(having) + 1)
             for name in ("age", "sex"):
                 alike = int((having[name] == getattr(row, name)).sum())
-                score += math.log((alike + 1) / (len(having) + every[name].nunique()))
+                # A missing value is one of the values that could be there.
+                score += math.log((alike + 1) / (len(having) + every[name].nunique() + 1))
             scores.append(score)
         winners = [job for job, score in zip(jobs, scores, strict=True) if score > max(scores) - 1e-9]
         alone, among = alone + (winners == [row.job]), among + (row.job in winners)
