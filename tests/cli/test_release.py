@@ -383,7 +383,7 @@ def test_columns_are_published_at_a_level_and_coded_at_the_ends(command: Command
     command("report", "run", "--pick", pick, "-o", "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "<dt>sensitive</dt><dd>bonus (" in page
-    assert "<dt>others, shown coarser</dt><dd>team (" in page
+    assert "<dt>others</dt><dd>team (" in page
     assert "of its detail is lost, in addition to loss)" in page
     assert "sensitive, unchanged" not in page
     again = json.loads(command("release", "run", "--pick", pick, "-o", "b.csv", "--json").out)

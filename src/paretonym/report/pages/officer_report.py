@@ -50,7 +50,7 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
     ("quasi", N_("quasi-identifiers")),
     ("sensitive", N_("sensitive")),
     ("class", N_("to be predicted")),
-    ("other", N_("others, unchanged")),
+    ("other", N_("others")),
     ("identifier", N_("identifiers, not released")),
     ("person", N_("says which person a row belongs to, not released")),
     ("weight", N_("says how many people a row stands for")),
