@@ -116,6 +116,7 @@ def test_every_format_is_kept() -> None:
         "paretonym.report/1": "tests/cli/test_ask.py",
         "paretonym.risk/1": "tests/cli/test_risk.py",
         "paretonym.serve/1": "tests/web/conftest.py",
+        "paretonym.table-comparison/1": "tests/unit/report/test_table_comparison.py",
     }
     digested = {"paretonym.cube/1", "paretonym.draw/1"}
     # Gone when its run has ended.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from pathlib import Path
@@ -125,6 +126,8 @@ def test_a_page_and_a_picture(tables: dict[str, pd.DataFrame], tmp_path: Path) -
         schema=SCHEMA,
     )
     assert isinstance(found, TableComparison)
+    found.save(tmp_path / "c.json")
+    assert json.loads((tmp_path / "c.json").read_text())["format"] == "paretonym.table-comparison/1"
     found.save(tmp_path / "c.html")
     page = (tmp_path / "c.html").read_text()
     assert "<svg" in page
