@@ -18,7 +18,7 @@ def draw_tables(comparison: MeasuredTables) -> Drawing:
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
-        _sides(axes, comparison)
+        marks = _sides(axes, comparison)
         sample = comparison.sample.values.get(comparison.cost)
         if sample is not None:
             axes.axvline(sample, color=GREEN, lw=1, ls="--", label="another sample of the population")
@@ -27,13 +27,16 @@ def draw_tables(comparison: MeasuredTables) -> Drawing:
         axes.set_ylim(bottom=-0.02 * axes.get_ylim()[1])
         axes.grid(color=FAINT, lw=0.3)
         axes.legend(frameon=False, fontsize=8)
+        # Laid out first: labels are compared where they will be.
+        figure.draw_without_rendering()
+        _name_releases(axes, marks)
 
     return drawn(title, 7.2, 4.6, fill)
 
 
-def _sides(axes: Any, comparison: MeasuredTables) -> None:
-    """Draw each run, its releases named, and each file."""
-    lines, files = 0, 0
+def _sides(axes: Any, comparison: MeasuredTables) -> list[tuple[float, float, str]]:
+    """Draw each run and each file; where each release of a run is, and its name."""
+    lines, files, marks = 0, 0, list[tuple[float, float, str]]()
     for name, tables in comparison.sides.items():
         tables = sorted(tables, key=comparison.cost_of)
         risks = [comparison.risk_of(table) for table in tables]
@@ -51,6 +54,20 @@ def _sides(axes: Any, comparison: MeasuredTables) -> None:
             label=name, zorder=3,
         )  # fmt: skip
         lines, files = lines + of_run, files + (not of_run)
-        for table, cost, height in zip(tables, costs, heights, strict=True) if of_run else ():
-            text, near = table.name.removeprefix(f"{name} "), {"textcoords": "offset points", "fontsize": 8}
-            axes.annotate(text, (cost, height), xytext=(4, 5), color=INK, **near)
+        if of_run:
+            texts = [table.name.removeprefix(f"{name} ") for table in tables]
+            marks += zip(costs, heights, texts, strict=True)
+    return marks
+
+
+def _name_releases(axes: Any, marks: list[tuple[float, float, str]]) -> None:
+    """Write names beside releases; one that would cover another is left to the table."""
+    taken: list[Any] = []
+    for cost, height, text in marks:
+        near = {"textcoords": "offset points", "fontsize": 8, "color": INK}
+        label = axes.annotate(text, (cost, height), xytext=(4, 5), **near)
+        box = label.get_window_extent(axes.figure.canvas.get_renderer())
+        if any(box.overlaps(other) for other in taken):
+            label.remove()
+        else:
+            taken.append(box)
