@@ -69,6 +69,7 @@ def test_not_achievable_with_the_nearest_misses(run: Run) -> None:
 def test_the_answer_fits_its_format(run: Run) -> None:
     document = json.loads(run("ask", "run", "--purpose", "stay by age", "--json").out)
     jsonschema_rs.validator_for(json.loads(FORMAT.read_text())).validate(document)
+    assert document["format"] == "paretonym.purpose/1"
     assert document["answer"]["analyses"][0]["met"]
 
 

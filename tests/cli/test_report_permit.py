@@ -60,6 +60,7 @@ def twin(run: Run, *options: str) -> dict[str, Any]:
     run(*PERMIT, *options, "-o", "permit.json")
     document: dict[str, Any] = json.loads(Path("permit.json").read_text())
     jsonschema_rs.validator_for(json.loads(FORMAT.read_text())).validate(document)
+    assert document["format"] == "paretonym.permit/1"
     return document
 
 

@@ -113,6 +113,8 @@ def test_every_format_is_kept() -> None:
     """Whatever the source calls a format has a kept file, is printed or kept for a while only, or begins what
     a digest is of."""
     printed = {
+        "paretonym.permit/1": "tests/cli/test_report_permit.py",
+        "paretonym.purpose/1": "tests/cli/test_ask_purpose.py",
         "paretonym.report/1": "tests/cli/test_ask.py",
         "paretonym.risk/1": "tests/cli/test_risk.py",
         "paretonym.serve/1": "tests/web/conftest.py",
