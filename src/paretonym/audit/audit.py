@@ -342,7 +342,7 @@ class Case:
         yield from self._requirements(requirements, measurer, beside, persons)
         expected = None if schema is None else schema.household is not None
         homes = None if beside is None else beside.further.get(HOUSEHOLDS_STATED)
-        yield from check_households(manifest, self.table.rows, homes, expected)
+        yield from check_households(manifest, self.table.rows, homes, expected, beside is not None)
         if comparison is not None and schema is not None:
             yield from check_rows(comparison)
             yield from check_rule(comparison)

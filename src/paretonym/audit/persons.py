@@ -24,6 +24,9 @@ _GIVE = f"give {Field('original')} and {Field('schema')}"
 UNSHOWN_PERSONS = (
     f"the file does not say which person a row belongs to, so persons cannot be counted in it: {_GIVE}"
 )
+OVERLAPPING_HOUSEHOLDS = (
+    "cannot be decided: classes overlap, so that it is not known which households are in which class"
+)
 UNSHOWN_HOUSEHOLDS = f"cannot be verified: the file does not say which rows belong to one household: {_GIVE}"
 OVERLAPPING = "classes overlap, so that it is not known which persons are in which class"
 # Measures that count rows, or that a file shows even less of.
@@ -126,10 +129,11 @@ def smallest_household(comparison: OriginalComparison) -> Mapping[str, float]:
 
 
 def check_households(
-    manifest: Manifest, rows: int, measured: float | None, expected: bool | None
+    manifest: Manifest, rows: int, measured: float | None, expected: bool | None, compared: bool
 ) -> Iterator[Check]:
     """The stated number of households beside the original's; a file alone can only refute a number above
-    that of its rows. It must be stated where it is `expected`, and only there; None if that is unknown."""
+    that of its rows, and even where it was `compared`, classes may overlap. It must be stated where it is
+    `expected`, and only there; None if that is unknown."""
     name, stated = HOUSEHOLDS_STATED, manifest.statements.get(HOUSEHOLDS_STATED)
     if stated is None:
         if expected and manifest.applied is None:
@@ -143,7 +147,8 @@ def check_households(
         reason = f"the file has {rows:,} rows, so it has no more households"
         yield _statement(name, stated, rows, False, reason)
     elif measured is None:
-        yield _statement(name, stated, None, None, UNSHOWN_HOUSEHOLDS)
+        reason = OVERLAPPING_HOUSEHOLDS if compared else UNSHOWN_HOUSEHOLDS
+        yield _statement(name, stated, None, None, reason)
     else:
         reason = "it matters only where members of a household stay linkable in the release"
         yield Check("statement", name, stated, measured, same(stated, measured), reason)
