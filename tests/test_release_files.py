@@ -164,7 +164,10 @@ def test_the_action_fails_a_table_that_misses_its_policy(people: Path, require: 
         name: given[re.search(r"inputs\.(\w+)", value)[1]]  # type: ignore[index]
         for name, value in step["env"].items()
     }
-    further = {"PATH": "/usr/bin:/bin", "PARETONYM": f"{sys.executable} -m paretonym", "HOME": str(people)}
+    command = people / "paretonym"  # a name without blanks, wherever this Python is
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paretonym "$@"\n')
+    command.chmod(0o755)
+    further = {"PATH": "/usr/bin:/bin", "PARETONYM": str(command), "HOME": str(people)}
     ended = subprocess.run(
         ["sh", str(ROOT / "scripts/audit_step.sh")],
         cwd=people, env={**environment, **further}, capture_output=True, text=True, check=False,

@@ -194,7 +194,9 @@ def test_new_rows_become_a_folder_and_no_table(command: Command, folder: Path) -
         command("release", "run", "--pick", pick, "-o", "sqlite:///p.db"),
     ):
         assert ended.code == 2
-        assert "this is an address, not a file on this machine; write a CSV or Parquet file" in ended.err
+        assert (
+            "this is an address, not a file on this machine; write a CSV, Parquet or Excel file" in ended.err
+        )
     assert not list(folder.glob("p.*"))
 
 

@@ -147,7 +147,7 @@ def test_what_a_library_makes_of_it_does_not_count(tmp_path: Path, failure: str)
     """DuckDB raises an error of its own instead; another may lose it."""
     odd = f"""
 from paretonym.source.engines import engine_registry as opening
-read = opening.Reading._counted_one
+read = opening.Reading._counted
 def reading(*arguments):
     try:
         os.kill(os.getpid(), signal.SIGINT)
@@ -156,7 +156,7 @@ def reading(*arguments):
         if {failure}:
             raise {failure} from None
     return read(*arguments)
-opening.Reading._counted_one = reading
+opening.Reading._counted = reading
 main()"""
     found = ended(tmp_path, PROGRAM + odd, "never", "", *INIT)
     assert (found.returncode, found.stdout) == (130, "") or failure == "None"
@@ -172,7 +172,7 @@ def reading(*arguments):
     threading.Thread(target=time.sleep, args=(200,)).start()
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(10)
-opening.Reading._counted_one = reading
+opening.Reading._counted = reading
 main()"""
     assert ended(tmp_path, PROGRAM + busy, "never", "", *INIT).returncode == 130
 

@@ -39,6 +39,8 @@ FLAG = re.compile(r"--[a-z]")
 # Python has them as parameters of methods, or asks in another way.
 OF_METHODS = {
     "pick",
+    "purpose",
+    "checklists",
     "withdraw",
     "best",
     "allow_unproven",
@@ -56,7 +58,7 @@ OF_METHODS = {
 # Parameters of Python that are several options of a command.
 OF_PYTHON = {"rules", "target", "regression"}
 # Fields of the server, and of the condition that only the command line reads as a text.
-OF_THE_COMMAND = {"host", "port", "expose", "where", "update"}
+OF_THE_COMMAND = {"host", "port", "expose", "where", "update", "changes"}
 
 
 def constants() -> Iterator[tuple[Path, ast.Constant]]:

@@ -28,7 +28,7 @@ COMPARED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 FEWEST = 20
 NO_CONTROL = (
     "the criteria compare people whom the table was made from with others, and there are no others",
-    'keep some of the people out: explore with "--control 10%", or give a control of your own',
+    f"keep some of the people out: explore with {Field('control', '10%')}, or give a control of your own",
 )
 
 

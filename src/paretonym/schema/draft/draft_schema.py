@@ -47,7 +47,7 @@ class Decision:
 
 FIRST_ROWS = (
     "only the first {rows:,} rows of {name} were read: check the schema with all of them, and add the values "
-    "that the others have (init --update)"
+    "that the others have"
 )
 
 
@@ -261,8 +261,9 @@ def _purpose_lines(suggestions: Iterable[Suggestion]) -> list[str]:
     if not names:
         return []
     purpose = (
-        "What a release is for, as an analysis and how far it may change: 'paretonym ask RUN --purpose NAME' "
-        "answers whether that can be had. An analysis is a regression, table, mean or quantile."
+        "What a release is for: an analysis, and how far its result may change. A run that is asked for a "
+        "purpose by its name says whether that can be had. An analysis is a regression, table, mean or "
+        "quantile."
     )
     example = ("[[purpose]]", 'name = "main table"', f"table = {listed(names)}")
     return [*comment(purpose), *(f"# {line}" for line in (*example, "tolerance = { table-error = 0.1 }"))]
