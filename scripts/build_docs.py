@@ -206,12 +206,12 @@ def prose(doc: str | None) -> str:
 
 
 def navigation() -> list[tuple[str, list[tuple[str, str]]]]:
-    """The tables of the start page: the title of each, and its pages."""
+    """The tables of the start page: the title of each, and its pages, without links to places in them."""
     found: list[tuple[str, list[tuple[str, str]]]] = []
     for line in (ROOT / START).read_text(encoding="utf-8").splitlines():
         if header := re.fullmatch(r"\| (to [^|]+|[^|\[]*your table[^|]*) \| \|", line):
             found.append((header[1][0].upper() + header[1][1:], []))
-        elif found and (entry := re.match(r"\| \[([^\]]+)\]\(([^)]+)\)", line)):
+        elif found and (entry := re.match(r"\| \[([^\]]+)\]\(([^)#]+)\)", line)):
             found[-1][1].append((entry[1], entry[2]))
     return found
 

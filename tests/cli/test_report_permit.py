@@ -46,7 +46,7 @@ PERMIT = ("report", "run", "--for", "permit", "--purpose")
 
 @pytest.fixture
 def run(command: Run, tmp_path: Path) -> Run:
-    rows = [f"{20 + i % 43},{'mf'[i % 2]},{(20 + i % 43) // 4 + i % 3 + 2 * (i % 2)}" for i in range(300)]
+    rows = [f"{20 + i % 43},{'mf'[i % 2]},{(20 + i % 43) // 4 + i % 3 + 2 * (i % 2)}" for i in range(860)]
     (tmp_path / "stays.csv").write_text("\n".join(["age,sex,stay", *rows]) + "\n")
     (tmp_path / "stays.toml").write_text(SCHEMA)
     (tmp_path / "house.toml").write_text(POLICY)

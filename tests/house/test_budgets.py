@@ -20,20 +20,20 @@ from tests.house.test_layers import FILES, PACKAGE, exported, module_name, parse
 
 ROOT = PACKAGE.parents[1]
 # The page was raised once: docs/decisions/0022-columns-floor-and-audit-on-the-page.md.
-LINES = {".py": 66_500, ".c": 4_420, "page": 6_000}
-SOURCE_FILES = 405
+LINES = {".py": 65_000, ".c": 4_420, "page": 5_800}
+SOURCE_FILES = 400
 DOOR = 37
-SPACE_FIELDS, MEASURE_FIELDS = 8, 14
+SPACE_FIELDS, MEASURE_FIELDS = 7, 14
 # Files that `explore --space lattice` of a CSV file enters, and how often it changes packages meanwhile.
 # Raised once: docs/decisions/0021-one-frontier-in-the-house.md; what was tried: 0023-what-is-said-once.md.
-TRACE = {"files": 110, "changes": 256}
+TRACE = {"files": 109, "changes": 256}
 COMMANDS = (
     "demo init schema risk explore ask report release audit attack apply serve compare reproduce measures"
 )
 OPTIONS = {"explore": 24, "audit": 13, "report": 13, "attack": 10}
 # Names that say nothing; a budget until none is left.
 VAGUE = "found own each known given said asked shown kept told here there why left met meant"
-VAGUE_NAMES = 320
+VAGUE_NAMES = 285
 LONGEST_FUNCTION = 60
 
 

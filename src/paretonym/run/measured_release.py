@@ -18,7 +18,6 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.frontier.queries import Question, answer, preference
 from paretonym.measures import Limit, measured
-from paretonym.release import release_dataframe
 from paretonym.sentence_parts import percent, several
 
 
@@ -149,6 +148,9 @@ class _Measurer:
         stored = {} if self.files is None else self.files.criteria(solution.id)
         missing = [name for name in self.names if name not in stored]
         if missing:
+            # Here: an answer without these limits reads no table.
+            from paretonym.release import release_dataframe
+
             table = self.referee.read(release_dataframe(self.data, solution.recoding), solution.id)
             criteria = measure_criteria(table, names=missing).criteria
             stored = {**stored, **{name: _as_json(name, criteria) for name in missing}}
