@@ -81,6 +81,7 @@ large-lattices: setup
 peers: setup
 	sh scripts/peers/run.sh
 	sh scripts/peers/mondrian.sh
+	sh scripts/peers/from_r.sh
 	sh scripts/peers/referee.sh build/referee
 
 docs: setup
