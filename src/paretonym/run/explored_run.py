@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast, overload
 
 from paretonym.budget import Progress
+from paretonym.counts import declared_purposes
 from paretonym.data_address import local_file
 from paretonym.data_kinds import Data, OwnFrame
 from paretonym.errors import Field, InputError
@@ -32,11 +33,12 @@ from paretonym.measures import (
     Limit,
     card_of,
 )
+from paretonym.measures.estimates import DeclaredAnalysis, check_purposes, declared
 from paretonym.risk import Risk, risk
 from paretonym.run.population_table import OPTION, population_files, same_population, stored_fraction
 from paretonym.run.progress_bar import shown_progress
 from paretonym.run.run_folder import load_run, save_run
-from paretonym.schema import wanted_of
+from paretonym.schema import Analysis, wanted_of
 from paretonym.source import Counts, TableForm
 from paretonym.source.engines import is_several, open_source
 from paretonym.spaces import PurposeAnswer, achieve, space_of
@@ -224,11 +226,13 @@ class Solution(PlainSolution):
     def utility(self, target: str | None = None, regression: str | None = None) -> AnalystUtility:
         """What analysts can still do with the release, beside the original: shares of values, associations of
         columns, pMSE; with `target`, a sensitive or class column, how well a model that is trained on the
-        release predicts it; with `regression`, such as "hours ~ age + sex", how far confidence intervals
-        overlap. Estimates, for the publisher alone; needs the data."""
+        release predicts it; with `regression`, such as "hours ~ age * sex", its coefficients before and
+        after, as a declared purpose has them. Estimates, for the publisher alone; needs the data."""
         from paretonym.utility import analyst_utility
 
-        return analyst_utility(self.known_data.realized(self.recoding), target, regression)
+        data = self.known_data
+        analysis = None if regression is None else _regression(data, regression)
+        return analyst_utility(data.realized(self.recoding), target, analysis)
 
     def warnings(self) -> tuple[str, ...]:
         """What a publisher should know before releasing this: what k counts, who is unique, for how many
@@ -253,6 +257,16 @@ class Solution(PlainSolution):
                 "load its run, or explore again",
             )
         return self.data
+
+
+def _regression(data: Microdata, formula: str) -> DeclaredAnalysis:
+    """A regression that no purpose declares, ready to be compared with releases."""
+    analysis = Analysis.of_formula(formula, {column.name: column.role for column in data.schema.columns})
+    schema = replace(data.schema, purposes=(analysis,))
+    purposes = declared_purposes(schema, data.source, data.bound)
+    cube = replace(data.cube, margins={**data.cube.margins, "purposes": purposes})
+    check_purposes(cube)
+    return declared(cube, [analysis.purpose])[0]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Any, Literal, TypeAlias, get_args
 
-from paretonym.errors import Problem, did_you_mean
+from paretonym.errors import Field, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.number_line import plain_number
 from paretonym.schema.roles import ROLE_RULES, Role
 from paretonym.schema.toml_section import Section, all_of, described, leaf, number, text
@@ -46,6 +46,18 @@ class Analysis:
     by: tuple[str, ...] = ()
     share: Decimal = Decimal("0.5")
     tolerance: tuple[tuple[str, Decimal], ...] = ()
+
+    @classmethod
+    def of_formula(cls, formula: str, roles: Mapping[str, Role]) -> Analysis:
+        """The analysis of a formula that no purpose declares."""
+        entry = {"name": "regression", "regression": formula, "tolerance": {"ci-overlap": 0}}
+        section = Section(Field("regression"), entry, [])
+        analysis = _read(section)
+        if analysis is not None:
+            _check_columns(section, analysis, roles)
+        if analysis is None or section.problems:
+            raise InputError(section.problems)
+        return analysis
 
     @property
     def outcome(self) -> str:

@@ -13,11 +13,10 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.language import _, format_number
 from paretonym.measures import Realized
-from paretonym.measures.estimates import AnalystColumn, ReaderTable
+from paretonym.measures.estimates import AnalystColumn, DeclaredAnalysis, ReaderTable, Result
 from paretonym.notebook_view import NotebookView, one_line
 from paretonym.sentence_parts import percentage
 from paretonym.utility.prediction import Prediction, predicted
-from paretonym.utility.regression import Regression, regressed
 
 MEASURES = ("marginal-error", "association-error", "pmse")
 
@@ -54,7 +53,7 @@ class AnalystUtility(NamedTuple):
     pairs: tuple[PairUtility, ...]
     values: dict[str, float]
     prediction: Prediction | None = None
-    regression: Regression | None = None
+    regression: Result | None = None
 
     @property
     def summary(self) -> str:
@@ -79,15 +78,17 @@ class AnalystUtility(NamedTuple):
     def _repr_html_(self) -> str:
         rows = [(column.name, percentage(column.error)) for column in self.columns]
         heads = ("column", "shares are off by")
-        lines = [self.summary, *(str(one) for one in (self.prediction, self.regression) if one is not None)]
+        lines = [self.summary] if self.prediction is None else [self.summary, str(self.prediction)]
+        if self.regression is not None:
+            lines += map(str, self.regression.figures)
         return NotebookView(lines, heads, rows).html()
 
 
 def analyst_utility(
-    realized: Realized, target: str | None = None, regression: str | None = None
+    realized: Realized, target: str | None = None, regression: DeclaredAnalysis | None = None
 ) -> AnalystUtility:
     """The utility of a release. `target` is a sensitive or class column that a model predicts from the
-    quasi-identifiers, `regression` a formula such as "income ~ age + sex"."""
+    quasi-identifiers, `regression` one of the table, to be compared with that of the release."""
     truth, released = ReaderTable.original(realized.cube), ReaderTable.of(realized)
     pairs = [
         PairUtility((a.name, b.name), round(before, 6), round(after, 6))
@@ -100,7 +101,7 @@ def analyst_utility(
         tuple(sorted(pairs, key=lambda pair: -abs(pair.before - pair.after))),
         realized.measure(*MEASURES),
         None if target is None else predicted(realized, target),
-        None if regression is None else regressed(realized, regression),
+        None if regression is None else regression.result(realized),
     )
 
 

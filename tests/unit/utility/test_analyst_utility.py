@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.measures.estimates import declared
 from paretonym.run.explored_run import Run
 from paretonym.run.study import Study
 from paretonym.spaces import SpaceName
@@ -48,7 +49,7 @@ def test_the_unchanged_table_loses_nothing(front: Run) -> None:
     assert found.prediction is not None
     assert found.prediction.trained_on_original == found.prediction.trained_on_release > 0.8
     assert found.regression is not None
-    assert found.regression.overlap == 1
+    assert found.regression.values == {"ci-overlap": 1, "sign-kept": 1}
     assert all(column.before == column.after for column in found.columns)
 
 
@@ -60,9 +61,21 @@ def test_the_regression_is_that_of_the_rows(front: Run) -> None:
     spread = np.sqrt(np.diagonal(np.linalg.inv(x.T @ x)) * residual[0] / (ROWS - 3)) * 1.959963984540054
     found = front[-1].utility(regression="pay ~ age + sex").regression
     assert found is not None
-    assert [each.name for each in found.coefficients] == ["(constant)", "age", "sex = m"]
-    for each, middle, half in zip(found.coefficients, beta, spread, strict=True):
-        assert each.before == pytest.approx((middle, middle - half, middle + half), rel=1e-4)
+    assert [each.name for each in found.figures] == ["age", "sex = m"]
+    for each, middle, half in zip(found.figures, beta[1:], spread[1:], strict=True):
+        assert each.before == pytest.approx((middle, middle - half, middle + half), rel=1e-8)
+
+
+def test_a_regression_is_that_of_a_purpose(front: Run) -> None:
+    """Of categories, and with products, in releases that show intervals."""
+    formula = "illness ~ age * sex"
+    purpose = {"name": "illness", "regression": formula, "tolerance": {"ci-overlap": 1}}
+    (answer,) = declared(Study(table(), {**SCHEMA, "purpose": [purpose]}).cube, ["illness"])
+    for solution in front:
+        found = solution.utility(regression=formula).regression
+        assert found is not None
+        assert found.figures == answer.result(solution.known_data.realized(solution.recoding)).figures
+        assert "age" in found.analysis.used
 
 
 def test_the_shares_are_those_of_the_rows(front: Run) -> None:
@@ -85,9 +98,9 @@ def test_what_the_release_does_not_show_cannot_be_estimated() -> None:
     front = Study(table(), schema).explore("k", "loss", suppress=0, space="lattice")
     found = front[-1].utility(regression="pay ~ age + sex").regression
     assert found is not None
-    assert [each.after is None for each in found.coefficients] == [False, False, True]
-    assert found.coefficients[2].overlap == 0
-    assert found.overlap < 1
+    assert [each.after is None for each in found.figures] == [False, True]
+    assert found.values["ci-overlap"] <= 0.5
+    assert found.remark == "column 'sex' is not shown at all"
 
 
 def test_an_outcome_that_is_not_shown_has_no_overlap() -> None:
@@ -97,8 +110,8 @@ def test_an_outcome_that_is_not_shown_has_no_overlap() -> None:
     hidden = next(each for each in front if each.recoding.as_json()["levels"]["age"] == 4)
     found = hidden.utility(regression="age ~ sex").regression
     assert found is not None
-    assert [each.after for each in found.coefficients] == [None, None]
-    assert found.overlap == 0
+    assert [each.after for each in found.figures] == [None]
+    assert found.values["ci-overlap"] == 0
 
 
 def coin(rows: int, values: int) -> Run:
@@ -139,10 +152,16 @@ def test_every_space_is_measured(space: SpaceName) -> None:
     if space == "cuts":
         options["evaluations"] = 200
     front = Study(table(), SCHEMA).explore("k", "loss", space=space, **options)
-    found = front[0].utility("illness", "pay ~ age + sex")
+    found = front[0].utility("illness", None if space == "buckets" else "pay ~ age + sex")
     assert 0 <= found.values["pmse"] <= 0.25
     for column in found.columns[:2]:
         assert sum(column.after) == pytest.approx(1, abs=1e-4)
+
+
+def test_buckets_mix_what_a_regression_explains() -> None:
+    front = Study(table(), SCHEMA).explore("k", "loss", space="buckets", sweep=["k=5"])
+    with pytest.raises(InputError, match="buckets mix sensitive values"):
+        front[0].utility(regression="pay ~ age + sex")
 
 
 def test_no_sensitive_value_is_shown(front: Run) -> None:
@@ -155,11 +174,9 @@ def test_no_sensitive_value_is_shown(front: Run) -> None:
     ("asked", "message"),
     [
         ({"target": "ilness"}, "'ilness' is not a sensitive or class column; did you mean 'illness'"),
-        ({"regression": "pay"}, "'pay' is not a formula; write one such as 'income ~ age + sex'"),
-        ({"regression": "pay ~ agee"}, "'agee' is not a quasi-identifier; did you mean 'age'"),
-        ({"regression": "pay ~ illness"}, "'illness' is not a quasi-identifier"),
-        ({"regression": "illness ~ age"}, "'illness' has values that are no numbers; explain a number"),
-        ({"regression": "age ~ age"}, "names a column twice"),
+        ({"regression": "pay"}, "regression is the text 'pay'; give a formula such as"),
+        ({"regression": "pay ~ agee"}, "there is no column 'agee'; did you mean 'age'"),
+        ({"regression": "age ~ age"}, "it names column 'age' twice"),
     ],
 )
 def test_refused(front: Run, asked: dict[str, str], message: str) -> None:

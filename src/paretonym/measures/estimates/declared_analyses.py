@@ -40,6 +40,11 @@ class Figure(NamedTuple):
     before: Interval | float
     after: Interval | float | None
 
+    def __str__(self) -> str:
+        return (
+            f"{self.name}: {self.before}, {'not shown' if self.after is None else self.after} in the release"
+        )
+
     def as_json(self) -> dict[str, Any]:
         """As JSON: a number, or an interval with its ends."""
 

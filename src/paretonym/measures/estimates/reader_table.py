@@ -21,7 +21,6 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Axis, Cube, Margin
 from paretonym.measures.estimates.released_regions import Seen, shown_leaves, true_regions
-from paretonym.number_text import as_number
 
 MOST_GROUPS = 50
 _BLOCK = 1 << 15
@@ -51,10 +50,6 @@ class Spread:
     high: Integers
     rows: Floats
     cells: tuple[Floats, ...]
-
-    def cells_of(self, cube: Cube, name: str) -> Floats:
-        """How often each value of a sensitive or class column occurs in each region."""
-        return self.cells[[margin.name for margin in _margins(cube)].index(name)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,20 +242,6 @@ def _value_shares(margin: Margin, cells: Floats) -> Floats:
     if len(some) < len(margin.labels):
         chosen = np.concatenate([chosen, (cells.sum(axis=1) - chosen.sum(axis=1))[:, None]], axis=1)
     return np.asarray(chosen / np.maximum(cells.sum(axis=1), 1e-300)[:, None])
-
-
-def leaf_numbers(axis: Axis) -> Floats | None:
-    """The values of a quasi-identifier as numbers; None if they are none."""
-    numbers = [as_number(leaf) for leaf in axis.hierarchy.leaves[: axis.hierarchy.domain]]
-    return None if None in numbers else np.array(numbers, dtype=np.float64)
-
-
-def mean_numbers(cube: Cube, spread: Spread, name: str, numbers: Floats) -> Floats:
-    """The mean of the numbers that each region shows."""
-    (j,) = (j for j, axis in enumerate(cube.axes) if axis.name == name)
-    before = np.concatenate([[0.0], np.cumsum(numbers)])
-    low, high = spread.low[j], spread.high[j]
-    return np.asarray((before[high] - before[low]) / np.maximum(high - low, 1))
 
 
 # --- measures ----------------------------------------------------------------------------------------------
