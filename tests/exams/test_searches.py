@@ -59,7 +59,7 @@ def test_bounds_are_used() -> None:
 def test_a_sweep_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exact search that gives bounds up after a few nodes."""
     monkeypatch.setattr(exact, "_SOON", 1)
-    monkeypatch.setattr(exact, "_NEARLY_ALL", 0.2)
+    monkeypatch.setattr(exact, "_TOO_MANY", 0.2)
     monkeypatch.setattr(exact, "_ALMOST_ALL", 0.2)
     sit_search_exam(SEARCHES["exact"], range(60))
 

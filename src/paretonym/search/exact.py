@@ -51,13 +51,13 @@ _BATCH = 128
 # From this many nodes on, solutions of all kinds are searched for first: the walk is long, and may be
 # stopped.
 _LARGE = 50_000
-# A single node costs about ten times as much as one in a sweep over all. The sweep is cheaper if more than
+# A single node costs three to five times as much as one in a sweep over all. That is cheaper if more than
 # this share of a layer has to be evaluated, a layer of at least a fiftieth of the lattice (and of so many
-# nodes), or if nearly all of the layers before were: where bounds help, they close more from layer to layer.
-_TOO_MANY = 0.3
+# nodes), or of the layers before. Where bounds help, they close more from layer to layer: of a question for
+# which nearly all nodes near the top are open, a fifth of all may be.
+_TOO_MANY = 0.8
 _SOON = 300
 _FIRST = 0.02
-_NEARLY_ALL = 2 / 3
 # Where values in classes are counted, or all thresholds, that is what takes time, and a single node costs
 # little more than one in a sweep.
 _ALMOST_ALL = 0.95
@@ -180,11 +180,11 @@ class _Descent:
             return False
         enough = max(_SOON, _FIRST * self.problem.lattice.size)
         slow = self.problem.every_threshold or bool(self.problem.statistics)
-        before, here = (_ALMOST_ALL, _ALMOST_ALL) if slow else (_NEARLY_ALL, _TOO_MANY)
-        if self.passed >= enough and self.taken > before * self.passed:
+        most = _ALMOST_ALL if slow else _TOO_MANY
+        if self.passed >= enough and self.taken > most * self.passed:
             return True
         self.passed += length
-        return length >= enough and left * self.unsettled_share > here * length
+        return length >= enough and left * self.unsettled_share > most * length
 
     def sweep_all(self) -> Found:
         """Evaluate all nodes: bounds close too few for jumping from one open node to the next to pay."""
