@@ -11,15 +11,12 @@ from paretonym.criteria import ComparedRows
 from paretonym.criteria.singling_out import Predicate
 
 
-def naive_singled(predicates: Sequence[Predicate], table: np.ndarray) -> int:
-    """How many predicates exactly one row satisfies."""
-    singled = 0
-    for predicate in predicates:
-        number = sum(
-            all(condition.values[row[condition.column]] for condition in predicate) for row in table.tolist()
-        )
-        singled += number == 1
-    return singled
+def naive_satisfying(predicates: Sequence[Predicate], table: np.ndarray) -> list[int]:
+    """How many rows satisfy each predicate."""
+    return [
+        sum(all(condition.values[row[condition.column]] for condition in predicate) for row in table.tolist())
+        for predicate in predicates
+    ]
 
 
 def naive_inference_rate(rows: ComparedRows, names: Sequence[str], secret: str) -> float | None:

@@ -8,9 +8,8 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.arrays import Integers, Mask
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.criteria.success_rate import Criterion, SuccessRate
 
@@ -19,12 +18,9 @@ from paretonym.criteria.success_rate import Criterion, SuccessRate
 CONJUNCTION, DRAWS, MOST_COMBINATIONS = 3, 2, 200
 # With fewer predicates that single out a row of the table, those that do not are tried as well.
 FEWEST = 20
-# Sizes of subsamples of the control, and how often each is drawn, to fit how successes grow with size.
-SIZES, REPEATS = 10, 5
-# How likely it is that a random row satisfies a predicate: candidates of the fit.
-_CHANCES = np.logspace(-7, 0, 200, endpoint=False)
-# Predicates that are evaluated at once.
-_BLOCK = 64
+# A mixture is fitted to the numbers of control rows that satisfy predicates: its least mean, how many it
+# has, steps of the fit, and samples of the predicates that say how uncertain it is.
+LEAST_RATE, RATES, STEPS, RESAMPLES = 1e-3, 120, 500, 20
 
 
 class Condition(NamedTuple):
@@ -44,43 +40,73 @@ Predicate = tuple[Condition, ...]
 def singling_out(rows: ComparedRows, targets: int, seed: int) -> Criterion:
     """Measure how many predicates single somebody out: exactly one distinct row satisfies them.
 
-    Half of them at most are about rare and extreme values of one column, the rest are conjunctions over three
-    columns of a row of the table. The attacker takes those that one row of the table satisfies, and any where
-    there are none. How often a predicate singles out depends on the number of rows: successes in the control
-    are scaled to the size of the original by a curve fitted to subsamples of the control.
+    How often a predicate singles out depends on the number of people: what is expected among as many others
+    as the original has people is estimated from the control.
     """
     generator = np.random.default_rng(seed)
+    predicates = drawn_predicates(rows, targets, generator)
     original, control = (np.unique(table, axis=0) for table in (rows.original, rows.control))
+    attacks, growth = len(predicates), len(rows.original) / len(rows.control)
+    naive = satisfying_rows(_random(rows, generator, attacks), original)
+    return Criterion(
+        "singling-out",
+        f"{CONJUNCTION} columns",
+        SuccessRate(int((satisfying_rows(predicates, original) == 1).sum()), attacks),
+        expected_success(satisfying_rows(predicates, control), growth, generator),
+        SuccessRate(int((naive == 1).sum()), attacks),
+    )
+
+
+def drawn_predicates(rows: ComparedRows, targets: int, generator: np.random.Generator) -> list[Predicate]:
+    """Different predicates, as many as there are targets or fewer.
+
+    Half of them at most are about rare and extreme values of one column, the rest are conjunctions over three
+    columns of a row of the table. The attacker takes those that one row of the table satisfies, and any where
+    there are none.
+    """
     univariate = _univariate(rows, generator)
     multivariate = _distinct(_multivariate(rows, generator, DRAWS * targets))
     alone = [_alone(rows, predicates) for predicates in (univariate, multivariate)]
     few, many = alone if len(alone[0]) + len(alone[1]) >= FEWEST else (univariate, multivariate)
-    predicates = few[: targets // 2]
-    predicates += many[: targets - len(predicates)]
-    successes = _singled(predicates, original)
-    scale = _growth(predicates, control, generator, len(original))
-    attacks = len(predicates)
-    expected = min(_singled(predicates, control) * scale, attacks)
-    naive = _singled(_random(rows, generator, attacks), original)
-    return Criterion(
-        "singling-out",
-        f"{CONJUNCTION} columns",
-        SuccessRate(successes, attacks),
-        SuccessRate(expected, attacks),
-        SuccessRate(naive, attacks),
-    )
+    few = few[: targets // 2]
+    return few + many[: targets - len(few)]
+
+
+def expected_success(numbers: Integers, growth: float, generator: np.random.Generator) -> SuccessRate:
+    """How many predicates single somebody out among `growth` times as many people as a control has, of whose
+    rows a known number satisfies each predicate.
+
+    Numbers of rows are drawn from Poisson distributions, whose means are a mixture that is fitted to all
+    numbers by expectation-maximization (a curve with one likelihood for all predicates misses by half on
+    Adult). The rate is that of as many attacks as have its uncertainty, which resampling the predicates
+    measures.
+    """
+    attacks = len(numbers)
+    if growth == 1:
+        return SuccessRate(int((numbers == 1).sum()), attacks)
+    values, occurrences = np.unique(numbers, return_counts=True)
+    rates = np.append(0, np.geomspace(LEAST_RATE, 2 * max(int(values[-1]), 1), RATES))
+    logarithms = values[:, None] * np.log(np.maximum(rates, 1e-300)) - rates
+    likelihood = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+    resampled = generator.multinomial(attacks, occurrences / attacks, RESAMPLES)
+    samples = np.concatenate([occurrences[None, :], resampled]) / attacks
+    mixture = np.full((len(samples), len(rates)), 1 / len(rates))
+    for _ in range(STEPS):
+        mixture *= (samples / np.maximum(mixture @ likelihood.T, 1e-300)) @ likelihood
+    shares = mixture @ (growth * rates * np.exp(-growth * rates))
+    share, variance = float(shares[0]), float(shares[1:].var())
+    worth = attacks if variance == 0 else min(attacks, max(1, round(share * (1 - share) / variance)))
+    return SuccessRate(share * worth, worth)
 
 
 def _alone(rows: ComparedRows, predicates: list[Predicate]) -> list[Predicate]:
     """The predicates that one row of the table satisfies."""
-    weights = rows.weights[:, None].astype(np.float32)
 
     def meeting(condition: Condition) -> Mask:
         return rows.columns[condition.column].meeting(condition.values)
 
-    singled = [mask[:, 0] for mask in _singled_blocks(predicates, rows.cells, weights, meeting)]
-    places = np.flatnonzero(np.concatenate(singled)).tolist() if singled else []
-    return [predicates[place] for place in places]
+    numbers = _satisfying(predicates, rows.cells, rows.weights, meeting)
+    return [predicates[place] for place in np.flatnonzero(numbers == 1).tolist()]
 
 
 def _univariate(rows: ComparedRows, generator: np.random.Generator) -> list[Predicate]:
@@ -164,64 +190,28 @@ def _distinct(predicates: Iterable[Predicate]) -> list[Predicate]:
     return list(by_key.values())
 
 
-def _singled(predicates: Sequence[Predicate], table: Integers) -> int:
-    """How many predicates exactly one row satisfies."""
-    every = np.ones((len(table), 1), dtype=np.float32)
-    return int(_singled_in_samples(predicates, table, every)[0])
+def satisfying_rows(predicates: Sequence[Predicate], table: Integers) -> Integers:
+    """How many rows satisfy each predicate."""
+    every = np.ones(len(table), dtype=np.int64)
+    return _satisfying(predicates, table, every, lambda condition: condition.values)
 
 
-def _singled_in_samples(
-    predicates: Sequence[Predicate], table: Integers, samples: npt.NDArray[np.float32]
-) -> Integers:
-    """How many predicates exactly one row satisfies in each of some samples."""
-    blocks = _singled_blocks(predicates, table, samples, lambda condition: condition.values)
-    return sum((mask.sum(axis=0) for mask in blocks), np.zeros(samples.shape[1], dtype=np.int64))
-
-
-def _singled_blocks(
+def _satisfying(
     predicates: Sequence[Predicate],
     table: Integers,
-    samples: npt.NDArray[np.float32],
+    weights: Integers,
     satisfying: Callable[[Condition], Mask],
-) -> Iterator[Mask]:
-    """Mark the predicates that exactly one row satisfies in each of some samples, block by block. `samples[r,
-    i]` is how often row r is in sample i; `satisfying` marks the codes of the table that satisfy a
-    condition."""
+) -> Integers:
+    """The weight of the rows that satisfy each predicate; `satisfying` marks the codes of the table that
+    satisfy a condition."""
     masks: dict[tuple[int, bytes], Mask] = {}
-    for first in range(0, len(predicates), _BLOCK):
-        block = np.ones((len(predicates[first : first + _BLOCK]), len(table)), dtype=np.bool_)
-        for row, predicate in enumerate(predicates[first : first + _BLOCK]):
-            for condition in predicate:
-                mask = masks.get(condition.key)
-                if mask is None:
-                    mask = masks[condition.key] = satisfying(condition)[table[:, condition.column]]
-                block[row] &= mask
-        yield block.astype(np.float32) @ samples == 1
-
-
-def _growth(
-    predicates: Sequence[Predicate], control: Integers, generator: np.random.Generator, wanted: int
-) -> float:
-    """By how much successes grow from the size of the control to a wanted number of rows."""
-    if not len(control) or wanted == len(control):
-        return 1.0
-    sizes = np.linspace(max(len(control) // SIZES, 1), len(control), SIZES).astype(int).repeat(REPEATS)
-    samples = np.zeros((len(control), len(sizes)), dtype=np.float32)
-    for sample, size in zip(samples.T, sizes, strict=True):
-        sample[generator.choice(len(control), size, replace=False)] = 1
-    successes = _singled_in_samples(predicates, control, samples)[:, None]
-    curves = _singling_chance(sizes[:, None], _CHANCES[None, :])
-    norms = (curves * successes).sum(axis=0) / (curves**2).sum(axis=0)
-    errors = ((curves * norms - successes) ** 2).sum(axis=0)
-    chance = _CHANCES[int(np.argmin(errors))]
-    return float(
-        _singling_chance(np.array(wanted), chance) / _singling_chance(np.array(len(control)), chance)
-    )
-
-
-def _singling_chance(rows: Integers, chance: Floats | float) -> Floats:
-    """The mean chance that exactly one of some rows satisfies a predicate that a random row satisfies with a
-    chance of at most so much: (1 − (1 + n·w)·(1 − w)^n)/((n + 1)·w)."""
-    n, w = np.asarray(rows, dtype=np.float64), np.asarray(chance, dtype=np.float64)
-    result: Floats = (1 - (1 + n * w) * np.exp(n * np.log1p(-w))) / ((n + 1) * w)
-    return result
+    numbers = np.zeros(len(predicates), dtype=np.int64)
+    for place, predicate in enumerate(predicates):
+        marked = np.ones(len(table), dtype=np.bool_)
+        for condition in predicate:
+            mask = masks.get(condition.key)
+            if mask is None:
+                mask = masks[condition.key] = satisfying(condition)[table[:, condition.column]]
+            marked &= mask
+        numbers[place] = weights[marked].sum()
+    return numbers

@@ -8,8 +8,8 @@ import pytest
 from paretonym.criteria import ComparedColumn, ComparedRows, Criterion
 from paretonym.criteria.inference import inference
 from paretonym.criteria.linkability import linkability
-from paretonym.criteria.singling_out import _multivariate, _singled, singling_out
-from tests.naive.criteria import naive_inference_rate, naive_singled
+from paretonym.criteria.singling_out import _multivariate, expected_success, satisfying_rows, singling_out
+from tests.naive.criteria import naive_inference_rate, naive_satisfying
 
 
 def plain(name: str, size: int, numeric: bool = False) -> ComparedColumn:
@@ -71,6 +71,40 @@ def test_an_independent_secret_is_within_its_interval() -> None:
     assert min(covered.values()) >= 90, covered
 
 
+def skewed(generator: np.random.Generator, number: int, sizes: tuple[int, ...]) -> np.ndarray:
+    """People of whom a few values are frequent and many are rare, as in registers."""
+    shares = [1 / np.arange(1, size + 1) ** 1.5 for size in sizes]
+    return np.stack([generator.choice(len(one), number, p=one / one.sum()) for one in shares], axis=1)
+
+
+@pytest.mark.parametrize(("people_of_original", "people_of_control"), [(1200, 200), (300, 900)])
+def test_nothing_is_singled_out_by_a_table_of_others(people_of_original: int, people_of_control: int) -> None:
+    """However small the control: what it says of as many people as the original has is an estimate, and the
+    interval is as wide as that is uncertain."""
+    covered, sizes = 0, (40, 30, 20, 10, 4)
+    for seed in range(100):
+        generator = np.random.default_rng(seed)
+        table, original, control = (
+            skewed(generator, number, sizes)
+            for number in (people_of_original, people_of_original, people_of_control)
+        )
+        criterion = singling_out(compared(table, original, control, sizes, numeric=0), 200, seed)
+        covered += covers(criterion, 0)
+        copied = singling_out(compared(original, original, control, sizes, numeric=0), 200, seed)
+        assert copied.risk > 0.95
+    assert covered >= 90
+
+
+def test_what_is_expected_of_more_people() -> None:
+    """All predicates alike: a Poisson distribution has a closed form."""
+    generator = np.random.default_rng(5)
+    expected = expected_success(generator.poisson(0.4, 2000), 4.0, generator)
+    assert expected.share == pytest.approx(1.6 * np.exp(-1.6), abs=0.04)
+    assert abs(expected.center - 1.6 * np.exp(-1.6)) <= expected.half_width
+    same = expected_success(np.array([0, 1, 1, 7]), 1.0, generator)
+    assert (same.successes, same.attacks) == (2, 4)
+
+
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
 def test_a_mixture_lies_in_between(share: float) -> None:
     """So many of the rows are copied, the others are of people whom nobody asks about: the secret of a copied
@@ -95,7 +129,8 @@ def test_singling_out_beside_its_twin() -> None:
         table, original, control = (people(generator, 40, (5, 6, 3, 4)) for _ in range(3))
         rows = compared(table, original, control, (5, 6, 3, 4), numeric=1)
         predicates = list(_multivariate(rows, generator, 40))
-        assert _singled(predicates, rows.original) == naive_singled(predicates, rows.original)
+        satisfying = satisfying_rows(predicates, rows.original).tolist()
+        assert satisfying == naive_satisfying(predicates, rows.original)
 
 
 def test_inference_beside_its_twin() -> None:
