@@ -50,7 +50,7 @@ def alone(study: Study, names: tuple[str, ...]) -> list[Run]:
     return runs
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(ROWS, st.sampled_from([("k", "loss"), ("k", "l", "loss"), ("k", "gl", "sl"), ("k", "sse")]))
 def test_it_is_the_union_of_all_methods_without_what_is_dominated(
     rows: list[tuple[int, str, str]], names: tuple[str, ...]
@@ -102,7 +102,7 @@ def test_a_search_that_one_space_has_is_that_space_alone() -> None:
     assert [method.space for method in study.explore("k", "loss", sweep="k=2").methods] == ["mondrian"]
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(ROWS)
 def test_no_generalization_is_below_the_floor(rows: list[tuple[int, str, str]]) -> None:
     run = study_of(rows).explore(threads=1)

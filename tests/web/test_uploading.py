@@ -105,14 +105,14 @@ def test_what_is_required_is_in_the_run_and_in_its_lines(client: TestClient, exp
     path.write_bytes((TABLES / "school.csv").read_bytes())
     explorer.upload = Upload(path, "school.csv")
     schema = tomllib.loads((TABLES / "school.toml").read_text(encoding="utf-8"))
-    wanted = {"suppress": "5%", "at_least": ["k=4"], "at_most": ["loss=80%", "sl=0.04"], "time": "1h"}
+    wanted = {"suppress": "5%", "at_least": ["k=4"], "at_most": ["loss=80%", "sl=0.04"], "time": "2s"}
     assert client.post("/api/explore", json={"description": schema, **wanted}).status_code == 202
     assert wait(client)["state"] == "done"
     facts = client.get("/api/runs/2").json()
     assert min(facts["values"]["k"]) >= 4
     assert max(facts["values"]["loss"]) <= 0.8
     assert facts["required"] == ["k at least 4", "loss at most 80 %", "sl at most 4 %"]
-    # Only the levels of each column are proven; the limit of time stopped nothing.
+    # Only the levels of each column are proven.
     (doubt,) = facts["doubts"]
     assert doubt.startswith("these methods do not prove their frontiers: split where the data are")
     command = client.get(f"/api/runs/2/points/{facts['ids'][0]}").json()["command"]
