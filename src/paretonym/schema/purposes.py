@@ -160,6 +160,8 @@ def _read(section: Section) -> Analysis | None:
             (),
             share,
         )
+    if section.mapping[kind] in ([], (), ""):
+        section.complain(f"the {kind} is of no column", "name a column that is released", kind)
     return Analysis(purpose or "", kind, columns, terms, by, share, tolerance) if columns else None
 
 

@@ -20,6 +20,7 @@ from paretonym.web.page_language import page_words
 from paretonym.web.release_detail import example_rows
 from paretonym.web.request_models import (
     Ask,
+    AskPurpose,
     ColumnOf,
     Described,
     Explore,
@@ -112,6 +113,12 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
         """The answer of `paretonym ask`, and what relaxing a limit would give."""
         limits = [bound.limit() for bound in question.limits]
         return answer_facts(found(explorer, run).frontier, limits, question.best)
+
+    @router.post("/runs/{run}/purpose", status_code=202)
+    def purpose(run: Key, question: AskPurpose) -> dict[str, Any]:
+        """Begin to find out whether a purpose can be achieved within limits."""
+        limits = [bound.model_dump() for bound in question.limits]
+        return explorer.ask_purpose(found(explorer, run), question.purpose, limits).as_json()
 
     @router.get("/runs/{run}/points/{name}")
     def point(run: Key, name: Id) -> dict[str, Any]:

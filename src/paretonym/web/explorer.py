@@ -128,6 +128,11 @@ class Explorer:
         compared = {"by": by if manifest else "roles", "run": "" if run is None else run.label}
         return self.jobs.start("audit", arguments, lambda result: {**result, **compared})
 
+    def ask_purpose(self, run: OpenRun, purpose: str, limits: list[dict[str, Any]]) -> JobState:
+        """Begin to find out whether a purpose of a run can be achieved."""
+        arguments = {"folder": str(run.folder), "source": run.source, "purpose": purpose, "limits": limits}
+        return self.jobs.start("purpose", {**arguments, "language": current_language()})
+
     def _sent(self, path: Path) -> Upload:
         self._files.add(path)
         return Upload(path, path.name)

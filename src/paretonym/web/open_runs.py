@@ -27,13 +27,15 @@ class OpenRun:
     folder: Path
     frontier: Run
     own: bool
+    # Where its table is, if that was said when it was opened.
+    source: Any = None
     _facts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls, key: str, folder: Path, data: Any = None, label: str | None = None, own: bool = True
     ) -> OpenRun:
-        return cls(key, label or _label(folder), folder, load(folder, data), own)
+        return cls(key, label or _label(folder), folder, load(folder, data), own, data)
 
     @property
     def data(self) -> Microdata:
@@ -72,6 +74,7 @@ class OpenRun:
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
             "complete": self.frontier.complete,
             "doubts": list(check_question(self.frontier, Question(), allow_unproven=True)),
+            "purposes": list(dict.fromkeys(analysis.purpose for analysis in self.record.schema.purposes)),
             "required": [str(limit) for limit in self.record.required],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,

@@ -41,6 +41,13 @@ class Ask(_Strict):
     best: Name | None = None
 
 
+class AskPurpose(_Strict):
+    """A purpose that the schema of a run declares, and limits within which it is to be achieved."""
+
+    purpose: Name
+    limits: Annotated[list[Bound], Field(max_length=50)] = []
+
+
 class TakeRelease(_Strict):
     """`allow_second_release` allows a second, different release of one table."""
 

@@ -150,7 +150,7 @@ def _readable(
     without = {name: {"role": "drop"} if name in names else column for name, column in columns.items()}
     for tried in (columns, pruned, without):
         with suppress(InputError):
-            return schema_of({**mapping, "columns": tried}, files)
+            return schema_of({**mapping, "purpose": [], "columns": tried}, files)
     return Schema(())
 
 

@@ -7,14 +7,14 @@ import signal
 import threading
 import time
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, NoSolution, Problem, Remark
 from paretonym.files import REFUSALS, failed
-from paretonym.language import N_
+from paretonym.language import N_, in_language
 from paretonym.web.problem_json import on_the_page
 from paretonym.web.uploads import check_unpacked
 
@@ -127,6 +127,19 @@ def _bound_memory() -> None:
         return
 
 
+def _progress(tell: Tell) -> Callable[[int, int], None]:
+    """What reports progress, but not too often."""
+    last = 0.0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > OFTEN or done == total:
+            last = time.monotonic()
+            tell("progress", (done, total))
+
+    return progress
+
+
 def explore(
     tell: Tell,
     path: str,
@@ -144,18 +157,11 @@ def explore(
     tell("remark", N_("Reading …"))
     # The schema keeps how the file is written, so that commands need no option for it.
     study = Study(path, schema_of({**schema, **form}, hierarchies))
-    last = 0.0
-
-    def progress(done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() - last > OFTEN or done == total:
-            last = time.monotonic()
-            tell("progress", (done, total))
 
     def remark(text: Remark) -> None:
         tell("remark", text.said(on_the_page))
 
-    frontier = study.explore(*objectives, **question, progress=progress, remark=remark)
+    frontier = study.explore(*objectives, **question, progress=_progress(tell), remark=remark)
     frontier.save(folder)
     return {"folder": folder, "text": str(frontier)}
 
@@ -174,4 +180,22 @@ def audit(tell: Tell, path: str, name: str, manifest: str | None, run: str | Non
     return replace(outcome, path=name).to_dict(on_the_page)
 
 
-JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {"draft": draft, "explore": explore, "audit": audit}
+def purpose(
+    tell: Tell, folder: str, source: Any, purpose: str, limits: Sequence[Mapping[str, Any]], language: str
+) -> dict[str, Any]:
+    """Say whether a purpose can be achieved with the releases that a run is about."""
+    from paretonym.measures import Limit
+    from paretonym.run import load
+
+    tell("remark", N_("Reading …"))
+    wanted = [Limit(each["measure"], each["sense"], each["bound"]) for each in limits]
+    with in_language(language):
+        return load(folder, source).purpose(purpose, wanted, progress=_progress(tell)).as_json()
+
+
+JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {
+    "draft": draft,
+    "explore": explore,
+    "audit": audit,
+    "purpose": purpose,
+}

@@ -51,6 +51,14 @@ def test_what_is_no_formula_is_refused(text: object) -> None:
     assert problem.endswith('give a formula such as "income ~ age + sex"')
 
 
+def test_an_analysis_of_no_column_is_refused() -> None:
+    """Such an entry was passed over: a purpose with nothing to achieve."""
+    (problem,) = problems({"name": "p", "table": [], "tolerance": {"table-error": 1}})
+    assert problem.endswith("the table is of no column; name a column that is released")
+    (problem,) = problems({"name": "p", "mean": "", "tolerance": {"mean-error": 1}})
+    assert problem.endswith("the mean is of no column; name a column that is released")
+
+
 def test_purposes_read_back_as_they_are_written() -> None:
     entries = [
         {"name": "p", "regression": "stay ~ age*`a+b`", "tolerance": {"ci-overlap": 0.8, "sign-kept": 1}},

@@ -54,11 +54,7 @@ const COMPARED = {
   made: () => t("Compared with the manifest that was made here with this file."),
   roles: (run) => t("There is no manifest to compare with: measured with the roles of {run}.", { run }),
 };
-const OUTCOMES = [
-  [false, t("does not hold")],
-  [true, t("holds")],
-  [null, t("measured")],
-];
+const OUTCOMES = [[false, t("does not hold")], [true, t("holds")], [null, t("measured")]];
 
 /** What the audit says, the failed checks first. */
 function verdict(result) {

@@ -94,10 +94,7 @@ export function columnEditor({ column, schema, attached, changed, ready, close }
     more.told(problems, facts, values);
     plain.hidden = !editing.hidden || !more.node.hidden;
     const elsewhere = problems.filter((p) => p.field !== "role" && !more.holds(p.field));
-    fill(
-      wrong,
-      elsewhere.map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })),
-    );
+    fill(wrong, elsewhere.map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })));
     fill(levels, facts ? preview(facts) : []);
   };
   return { node, show, told };

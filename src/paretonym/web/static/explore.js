@@ -1,6 +1,7 @@
 // The main view: charts and table on the left, limits and the chosen release on the right.
 
 import { get } from "./api.js";
+import { purposeCard } from "./achieved.js";
 import { auditCard } from "./audit.js";
 import { element, later, soon, warnings } from "./dom.js";
 import { legend } from "./legend.js";
@@ -92,7 +93,7 @@ export function exploreView() {
           ),
       ),
       element("div", { class: "stack choice" }, limits(), point()),
-      element("div", { class: "stack rest" }, rows(), pins(), table(), tableRisk(), auditCard()),
+      element("div", { class: "stack rest" }, purposeCard(), rows(), pins(), table(), tableRisk(), auditCard()),
     ),
   ];
 }
@@ -107,23 +108,13 @@ function title() {
       checked: Boolean(run),
       onchange: () => toggle(summary.key),
     });
-    return element(
-      "p",
-      { class: "row" },
-      element("label", {}, box, run && dot(run), text),
-    );
+    return element("p", { class: "row" }, element("label", {}, box, run && dot(run), text));
   });
   const claim =
     store.runs.length > 1
       ? t("No release of a run is better in everything than another of the same run. Which one do you want?")
       : t("No release here is better in everything than another. Which one do you want?");
-  return element(
-    "div",
-    {},
-    element("h1", { text: claim }),
-    lines,
-    store.runs.flatMap(scope),
-  );
+  return element("div", {}, element("h1", { text: claim }), lines, store.runs.flatMap(scope));
 }
 
 /** What a run required, and what it did not prove. */

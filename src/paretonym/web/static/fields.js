@@ -32,12 +32,7 @@ const FIELDS = [
     label: t("Combine this number and everything above"),
     hint: t("90: shown as 90+, at every level"),
   },
-  {
-    key: "levels",
-    for: quasi,
-    label: t("Levels that a release may use"),
-    hint: t("empty: all levels"),
-  },
+  { key: "levels", for: quasi, label: t("Levels that a release may use"), hint: t("empty: all levels") },
   {
     key: "importance",
     for: quasi,
@@ -124,11 +119,7 @@ export function fields(name, entry, changed) {
     "details",
     { class: "more" },
     element("summary", { text: t("More about this column") }),
-    element(
-      "div",
-      { class: "fields" },
-      parts.map((part) => part.node),
-    ),
+    element("div", { class: "fields" }, parts.map((part) => part.node)),
   );
   const show = (kind) => {
     const seen = parts.filter(({ field }) => field.for(entry, kind) || given(entry, field.key));

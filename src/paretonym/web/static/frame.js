@@ -70,10 +70,7 @@ export function areaOf(size, left = 62) {
 /** Shows a few words beside a place of the chart. */
 export function showHint(frame, x, y, lines) {
   frame.hint.hidden = false;
-  fill(
-    frame.hint,
-    lines.map((text) => element("div", { text })),
-  );
+  fill(frame.hint, lines.map((text) => element("div", { text })));
   const wide = frame.hint.offsetWidth;
   frame.hint.style.left = `${Math.max(0, Math.min(x + 14, frame.size.width - wide - 4))}px`;
   frame.hint.style.top = `${Math.max(0, y - frame.hint.offsetHeight - 10)}px`;

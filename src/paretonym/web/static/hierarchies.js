@@ -29,12 +29,7 @@ export const KINDS = {
     label: t("numbers in custom bands"),
     holds: ["numbers"],
     hint: t("one line per level: 20, 40, 65"),
-    read: (t) => ({
-      breaks: t
-        .split("\n")
-        .filter((l) => l.trim())
-        .map(numbers),
-    }),
+    read: (t) => ({ breaks: t .split("\n") .filter((l) => l.trim()) .map(numbers) }),
     write: (h) => h.breaks.map((b) => b.join(", ")).join("\n"),
   },
   mask: {

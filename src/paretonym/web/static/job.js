@@ -20,7 +20,8 @@ export async function watch(place, begun, done, told = (problems) => problems) {
       post("/api/job/cancel").catch(() => {});
     },
   });
-  const title = { draft: t("Reading the file"), audit: t("Checking the file") }[begun.kind] ?? t("Exploring");
+  const titles = { draft: t("Reading the file"), audit: t("Checking the file"), purpose: t("Measuring") };
+  const title = titles[begun.kind] ?? t("Exploring");
   fill(
     place,
     element(
@@ -37,10 +38,7 @@ export async function watch(place, begun, done, told = (problems) => problems) {
     const job = await ended(begun, (now) => progress(bar, words, now));
     if (job.state === "done") done(job.result);
     else if (job.state === "cancelled")
-      fill(
-        place,
-        element("p", { role: "status", id: "cancelled", text: t("Cancelled. Nothing was kept.") }),
-      );
+      fill(place, element("p", { role: "status", id: "cancelled", text: t("Cancelled. Nothing was kept.") }));
     else {
       const elsewhere = told(job.problems, job);
       fill(place, elsewhere.length ? trouble(elsewhere) : []);

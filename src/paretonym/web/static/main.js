@@ -32,10 +32,7 @@ export async function show() {
 /** The choice of a language, which stands in the address of this tab. */
 function offerLanguages() {
   const choice = document.getElementById("language");
-  fill(
-    choice,
-    languages.map(({ code, name }) => element("option", { value: code, lang: code, text: name })),
-  );
+  fill(choice, languages.map(({ code, name }) => element("option", { value: code, lang: code, text: name })));
   choice.value = language;
   choice.hidden = languages.length < 2;
   choice.addEventListener("change", () => {

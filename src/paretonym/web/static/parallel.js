@@ -24,10 +24,7 @@ function draw(frame) {
   const gap = (frame.size.width - 120) / Math.max(1, measures.length - 1);
   const axes = measures.map((measure, n) => axis(measure, 60 + n * gap, top, bottom));
   lines(frame, axes);
-  fill(
-    frame.drawing,
-    axes.flatMap((one) => drawn(frame, one)),
-  );
+  fill(frame.drawing, axes.flatMap((one) => drawn(frame, one)));
 }
 
 function axis(measure, x, top, bottom) {
@@ -64,12 +61,7 @@ function lines(frame, axes) {
   pen.strokeStyle = colour("--text");
   pen.lineWidth = 2.4;
   pen.beginPath();
-  trace(
-    pen,
-    axes,
-    axes.map((one) => run.values[one.measure.name]),
-    store.selected.place,
-  );
+  trace(pen, axes, axes.map((one) => run.values[one.measure.name]), store.selected.place);
   pen.stroke();
   pen.lineWidth = 1;
 }

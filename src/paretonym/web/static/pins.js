@@ -56,10 +56,7 @@ function comparison(facts) {
       allMeasures().map((m) => measureLine(m)),
       leftOut(facts),
       names.map((name) =>
-        line(
-          name,
-          facts.map((f) => f.shown[name]?.words ?? ""),
-        ),
+        line(name, facts.map((f) => f.shown[name]?.words ?? "")),
       ),
     ),
   );
@@ -85,10 +82,7 @@ function measureLine(measure) {
 }
 
 const leftOut = (facts) =>
-  line(
-    t("suppressed rows"),
-    facts.map((f) => grouped(f.suppressed)),
-  );
+  line(t("suppressed rows"), facts.map((f) => grouped(f.suppressed)));
 
 function line(name, texts) {
   const differs = new Set(texts).size > 1;

@@ -5,6 +5,7 @@ import { columnList, isOpen } from "./columns.js";
 import { element, fill, later, trouble, warnings } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
+import { purposeForm } from "./purposes.js";
 import { schemaFileBar } from "./schema_file.js";
 import { questionForm } from "./question.js";
 import { grouped, t, tn } from "./words.js";
@@ -15,11 +16,12 @@ export function schemaEditor(draft, measures, loaded) {
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
   const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
   const columns = columnList(draft, schema, () => check());
+  const purposes = purposeForm(draft.columns.map((column) => column.name), schema, () => check());
   const open = decisions(draft, schema, columns.pick);
   const noticed = draft.noticed ?? [];
   const check = later(150, () => {
     open.show();
-    review(schema, columns, noticed, verdict, run);
+    review(schema, [columns, purposes], noticed, verdict, run);
   });
   const question = questionForm(measures);
   const place = element("div", {});
@@ -35,12 +37,8 @@ export function schemaEditor(draft, measures, loaded) {
     schemaFileBar(schema, loaded),
     warnings(noticed),
     open.node,
-    element(
-      "div",
-      { class: "card" },
-      whole(schema, () => check()),
-      columns.node,
-    ),
+    element("div", { class: "card" }, whole(schema, () => check()), columns.node),
+    purposes.node,
     element(
       "div",
       { class: "card" },
@@ -160,7 +158,7 @@ function conclusion(answer, cautions) {
 let asking = 0;
 
 /** Shows what the server says about the schema; `cautions` are the warnings that the page shows already. */
-async function review(schema, columns, cautions, verdict, run) {
+async function review(schema, editors, cautions, verdict, run) {
   asking += 1;
   const mine = asking;
   fill(verdict, element("p", { class: "quiet", text: t("Checking …") }));
@@ -169,7 +167,7 @@ async function review(schema, columns, cautions, verdict, run) {
     const answer = await post("/api/review", { description: schema });
     if (mine !== asking) return;
     run.disabled = answer.problems.length > 0;
-    columns.told(answer);
+    for (const editor of editors) editor.told(answer);
     fill(
       verdict,
       answer.problems.length

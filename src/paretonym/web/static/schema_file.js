@@ -37,12 +37,7 @@ export function schemaFileBar(schema, loaded) {
     element(
       "div",
       { class: "row" },
-      element("button", {
-        type: "button",
-        id: "save-schema",
-        text: t("Save the schema"),
-        onclick: save,
-      }),
+      element("button", { type: "button", id: "save-schema", text: t("Save the schema"), onclick: save }),
       element(
         "label",
         { for: "load-schema" },

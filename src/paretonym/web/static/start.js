@@ -115,12 +115,7 @@ function chooser(state, place, begin) {
   return dropZone(
     { class: "card drop" },
     ([file]) => send(file),
-    element(
-      "p",
-      {},
-      element("label", { for: "file", text: t("A table about people: ") }),
-      input,
-    ),
+    element("p", {}, element("label", { for: "file", text: t("A table about people: ") }), input),
     element("p", {
       class: "quiet",
       text: t("or drop it here. CSV, Excel and OpenDocument, Parquet, JSON lines; CSV also compressed (gz, zst)"),
