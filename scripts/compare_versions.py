@@ -49,7 +49,7 @@ LATTICE = {
     "risk": "--objectives risk-highest,risk-average,uniques,loss --suppress 5%",
     "queries": "--objectives k,query-error --suppress 1% --seed 4",
     "limits": "--objectives k,loss --at-least k=3 --at-least l=1.2 --at-most loss=90% --suppress any:0.1",
-    "boxes": "--objectives k,l,loss --box k=5,l=1,loss=0.05 --suppress any:0.1",
+    "boxes": "--objectives k,l,loss --set box.k=5 --set box.l=1 --set box.loss=0.05 --suppress any:0.1",
     "poka": "--search poka --set poka.depth=2 --suppress 5%",
     "pbg": "--search pbg --set pbg.evaluations=150 --set pbg.population=10 --seed 3 --suppress any:0.1",
 }

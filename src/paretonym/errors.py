@@ -51,7 +51,7 @@ _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
 # Python names these by their paths.
 _OUTPUTS = ("out", "figure", "figures", "update")
 # What the command line calls otherwise: Python takes the name of a sheet as that of a table.
-_OTHER_NAMES = {"sheet": "table", "explored_at_most": "at_most"}
+_OTHER_NAMES = {"sheet": "table"}
 
 
 def in_python(field: Field) -> str:

@@ -103,8 +103,8 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
         "error: the limit 'sl at most 1 %': sl was not an objective of this run, so the best release within "
-        "this limit may not be on its frontier; explore again with --objectives k,loss,sl or with --set "
-        "at-most.sl=0.01, or use --allow-unproven for an answer that is not proven\n"
+        "this limit may not be on its frontier; explore again with --objectives k,loss,sl or with "
+        "--at-most sl=0.01, or use --allow-unproven for an answer that is not proven\n"
     )
     answered = run(*ASK, "--at-most", "sl=1%", "--allow-unproven")
     assert answered.code == 0

@@ -93,7 +93,7 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--set", "cuts.problem=4", "--set", "cuts.sound=maybe"),
             "--set cuts.sound: 'maybe' is neither yes nor no; give --set cuts.sound=yes",
         ),
-        (("--box", "l=5"), "--box: 'l' is not an objective of this run"),
+        (("--set", "box.l=5"), "--set box.MEASURE=SIDE: 'l' is not an objective of this run"),
         (
             ("--set", "cuts.problem=2", "--space", "lattice"),
             "--set: 'cuts.problem' is given, but the search is exact in the space lattice; omit it, or use "
@@ -118,7 +118,7 @@ def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path
     """What `compare` measures anew is what the search said."""
     for search in ("hybrid", "nsga2"):
         ended = command(
-            *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--set", "at-most.query-error=20",
+            *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--at-most", "query-error=20",
             "--suppress", "5%", "--search", search, "--set", f"{search}.population=20",
             "--set", f"{search}.evaluations=120", "--quiet",
         )  # fmt: skip
@@ -164,7 +164,9 @@ def _kept(command: Command) -> tuple[int, bool]:
 
 def test_boxes_thin_the_frontier_out(command: Command, folder: Path) -> None:
     asked = (*SURVEY, "--suppress", "5%", "--set", "hybrid.evaluations=400", "--json")
-    whole, few = (json.loads(command(*asked, *box).out) for box in ((), ("--box", "k=10,loss=0.1")))
+    whole, few = (
+        json.loads(command(*asked, *box).out) for box in ((), ("--set", "box.k=10", "--set", "box.loss=0.1"))
+    )
     assert few["search"]["box"] == {"k": 10, "loss": 0.1}
     assert {each["id"] for each in few["solutions"]} < {each["id"] for each in whole["solutions"]}
     boxes = [(each["values"]["k"] // 10, each["values"]["loss"] // 0.1) for each in few["solutions"]]

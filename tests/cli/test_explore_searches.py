@@ -48,7 +48,7 @@ def test_pbg(explore: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("search", ["exact", "exhaustive", "pbg", "poka"])
 def test_boxes_for_every_search(explore: Command, search: str) -> None:
     whole = json.loads(explore("--search", search, "--json").out)
-    thin = json.loads(explore("--search", search, "--box", "k=20,loss=50%", "--json").out)
+    thin = json.loads(explore("--search", search, "--set", "box.k=20", "--set", "box.loss=50%", "--json").out)
     assert thin["search"]["box"] == {"k": 20, "loss": 0.5}
     assert not thin["search"]["complete"]
     assert 1 <= len(thin["solutions"]) < len(whole["solutions"])
@@ -56,7 +56,10 @@ def test_boxes_for_every_search(explore: Command, search: str) -> None:
 
 
 def test_boxes_are_said(explore: Command) -> None:
-    assert "over 60 rows, one per box of k=20, loss=0.5." in explore("--box", "k=20,loss=0.5").out
+    assert (
+        "over 60 rows, one per box of k=20, loss=0.5."
+        in explore("--set", "box.k=20", "--set", "box.loss=0.5").out
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,8 +82,15 @@ def test_boxes_are_said(explore: Command) -> None:
             ("--search", "pbg", "--set", "pbg.generations=few"),
             "--set SEARCH.generations: 'few' is not a whole number; give, for example, 3",
         ),
-        (("--box", "gl=1"), "--box: 'gl' is not an objective of this run; known: k, loss"),
-        (("--box", "k"), "--box: 'k' is not of the form MEASURE=NUMBER; use, for example, k=5 or loss=25%"),
+        (
+            ("--set", "box.gl=1"),
+            "--set box.MEASURE=SIDE: 'gl' is not an objective of this run; known: k, loss",
+        ),
+        (
+            ("--set", "box.k"),
+            "--set box.MEASURE=SIDE: 'k' is not of the form MEASURE=NUMBER; use, for example, k=5 or "
+            "loss=25%",
+        ),
         (
             ("--search", "poka", "--set", "poka.base=age=1.5"),
             "--set poka.base: 'age=1.5' is not a level; give a whole number",

@@ -258,7 +258,7 @@ def test_a_report_in_german(command: Command, tmp_path: Path) -> None:
 
 def test_what_would_help_an_impossible_question(command: Command, visits: str) -> None:
     asked = ("explore", "--space", "lattice", "visits.csv", "--schema", "visits.toml")
-    ended = command(*asked, "--at-least", "k=50", "--set", "at-most.loss=10%")
+    ended = command(*asked, "--at-least", "k=50", "--at-most", "loss=10%")
     assert ended.code == 1
     assert "or add finer levels to the hierarchies." in ended.err
     assert "coarser" not in ended.err

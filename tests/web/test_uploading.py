@@ -116,7 +116,7 @@ def test_what_is_required_is_in_the_run_and_in_its_lines(client: TestClient, exp
     (doubt,) = facts["doubts"]
     assert doubt.startswith("these methods do not prove their frontiers: split where the data are")
     command = client.get(f"/api/runs/2/points/{facts['ids'][0]}").json()["command"]
-    assert "--at-least k=4 --set at-most.loss=0.8 --set at-most.sl=0.04" in command
+    assert "--at-least k=4 --at-most loss=0.8 --at-most sl=0.04" in command
 
 
 def test_what_went_wrong_is_english_on_a_german_page(client: TestClient) -> None:

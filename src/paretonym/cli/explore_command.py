@@ -32,14 +32,14 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --space local
   paretonym explore patients.csv --schema patients.toml -o run --control 10%
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
-  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
+  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --set box.k=5
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
   paretonym explore patients.csv --schema patients.toml --space cuts --set cuts.problem=2 --suppress 10%
 """
 
 
-# Upper limits are set like parameters: --set at-most.loss=30%.
-AT_MOST = "at-most."
+# The sides of a box are set like parameters: --set box.loss=1%.
+BOX = "box."
 # Options that may differ when a run is resumed.
 FREE = (
     "data", "schema", "population_file", "out", "resume", "time", "force", "details", "as_json", "quiet",
@@ -55,12 +55,12 @@ def explore(
     objectives: str | None = None,
     suppress: str = "any:0.1",
     at_least: list[str] | None = None,
+    at_most: list[str] | None = None,
     settings: list[str] | None = None,
     space: str | None = None,
     search: str | None = None,
     time: str | None = None,
     seed: int | None = None,
-    box: str | None = None,
     sweep: list[str] | None = None,
     population_file: str | None = None,
     sampling_fraction: str | None = None,
@@ -117,17 +117,18 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
     from paretonym.spaces import Assignments
 
     entries = options["settings"] or ()
-    limits = [entry.removeprefix(AT_MOST) for entry in entries if entry.startswith(AT_MOST)]
+    sides = [entry.removeprefix(BOX) for entry in entries if entry.startswith(BOX)]
     least = options["at_least"] or ()
     policies = [read_policy(Path(entry)) for entry in least if is_policy(entry)]
     house = [Limit.parsed(requirement) for policy in policies for requirement in policy.requirements]
-    assignments = Assignments.parse([entry for entry in entries if not entry.startswith(AT_MOST)])
+    assignments = Assignments.parse([entry for entry in entries if not entry.startswith(BOX)])
     parameters = assignments.used(options["space"], options["search"])
     if "problem" in parameters and options["objectives"] is not None:
         wrong = f"{Field('problem')} sets the objectives"
         raise InputError.of(Field("objectives"), wrong, "give only one of the two")
     return {
-        **{name: options[name] for name in ("suppress", "space", "search", "time", "seed", "box")},
+        **{name: options[name] for name in ("suppress", "space", "search", "time", "seed")},
+        "box": ",".join(sides) or None,
         **parameters,
         "settings": assignments.settings,
         "sweep": options["sweep"] or (),
@@ -136,7 +137,7 @@ def _question(options: Mapping[str, Any]) -> dict[str, Any]:
             *(limit for limit in house if limit.sense == "at-least"),
         ),
         "at_most": (
-            *Limit.several(limits, "at-most"),
+            *Limit.several(options["at_most"] or (), "at-most"),
             *(limit for limit in house if limit.sense == "at-most"),
         ),
     }

@@ -51,8 +51,8 @@ def in_shell(field: Field) -> str:
     >>> in_shell(Field("require", "k>=5"))
     "--require 'k>=5'"
     """
-    if field.name == "explored_at_most":
-        return f"--set {shlex.quote(f'at-most.{field.value}')}"
+    if field.name == "box":
+        return "--set box.MEASURE=SIDE"
     flag = _flag(field.name)
     if field.name in OF_SCHEMA and flag not in _running_flags():
         value = field.value if isinstance(field.value, int) else str(field.value or "…")

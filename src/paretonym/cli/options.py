@@ -142,6 +142,9 @@ TABLE: Mapping[str, Option] = {
         "MEASURE=NUMBER",
         ("--at-least", "--policy"),
     ),
+    "explore.at_most": Option(
+        "Exclude releases above this, such as loss=25%; may be repeated.", "MEASURE=NUMBER"
+    ),
     "where": Option('Write a limit as "k>=5" or "loss<=25%"; may be repeated.', "CONDITION"),
     "best": Option("Optimize this measure within the limits.", "MEASURE"),
     "allow_unproven": Option("Answer even if the frontier cannot prove the answer."),
@@ -177,8 +180,8 @@ TABLE: Mapping[str, Option] = {
     ),
     "settings": Option(
         "Set a parameter of a measure (l-recursive.c=2), a search (poka.depth=3) or a space "
-        "(cuts.problem=2); 'paretonym measures --searches' lists them; or exclude releases above a limit "
-        "(at-most.loss=25%); may be repeated.",
+        "(cuts.problem=2); 'paretonym measures --searches' lists them; or keep one release per box of these "
+        "sides (box.k=5); may be repeated.",
         "NAME.PARAMETER=VALUE",
         ("--set",),
     ),
@@ -197,7 +200,6 @@ TABLE: Mapping[str, Option] = {
     ),
     "time": Option("Stop after 60s, 5m or 1h, and keep what was found by then.", "TIME"),
     "seed": Option("Random seed (default 0).", low=0),
-    "box": Option("Keep one solution per box of these sides: k=5,loss=0.01.", "MEASURE=SIDE,…"),
     "sweep": Option(
         "Require this of every part, one release for each number: k=10,50,100; two requirements together: "
         "k=5+t-js=0.1,0.2; may be repeated.",

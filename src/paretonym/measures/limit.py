@@ -139,7 +139,7 @@ class Limit:
     @property
     def option(self) -> Field:
         """The option of `explore` with its value."""
-        name = "at_least" if self.sense == "at-least" else "explored_at_most"
+        name = "at_least" if self.sense == "at-least" else "at_most"
         return Field(name, f"{self.name}={self.bound:.12g}")
 
     @property
