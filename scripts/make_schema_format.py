@@ -30,13 +30,12 @@ SHAPES: Mapping[str, dict[str, Any]] = {
     "positive": {"type": "number", "exclusiveMinimum": 0},
     "text": TEXT,
     "whole": WHOLE,
-    "_row": {"type": "integer", "minimum": 1},
-    "_size": {"type": "integer", "minimum": 1},
+    "_from_one": {"type": "integer", "minimum": 1},
     "_levels": {**PAIR, "items": WHOLE},
     "_domain": {**PAIR, "items": {"type": "number"}},
     "_importance": {"type": "number", "minimum": 1e-6, "maximum": 1e6},
     "_rounding": {"type": "number", "minimum": 1e-9, "maximum": 1e9},
-    "_truth": {"type": "boolean"},
+    "_boolean": {"type": "boolean"},
 }
 NUMBERS = {"type": "array", "items": NUMBER}
 TREE = {"type": ["object", "array", "string", "integer"]}

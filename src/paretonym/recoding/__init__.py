@@ -16,7 +16,7 @@ from paretonym.recoding.equivalence_classes import (
 )
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import (
-    USUAL,
+    DEFAULT_SUPPRESSION,
     ClassCondition,
     Keep,
     Suppression,
@@ -28,8 +28,8 @@ from paretonym.recoding.suppression import (
 __all__ = [
     "ALWAYS_SHOWN",
     "BEHIND",
+    "DEFAULT_SUPPRESSION",
     "EDGE",
-    "USUAL",
     "Atoms",
     "Buckets",
     "ClassCondition",

@@ -1,4 +1,4 @@
-"""Which rows may be suppressed, at most a fraction or as many as each threshold requires; and what a class
+"""The rows that may be suppressed, at most a fraction or as many as each threshold requires; and what a class
 must have to stay."""
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from typing import Literal, TypeAlias
 from paretonym.errors import Bug, Field, InputError
 from paretonym.number_text import format_fraction, parse_fraction
 from paretonym.rounding import Sense
-
-DEFAULT = "any:0.1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +34,12 @@ class Suppression:
 
     @property
     def every_threshold(self) -> bool:
-        """Whether every threshold is a candidate of its own."""
+        """True if every threshold is a candidate of its own."""
         return self.rule == "any"
 
     @property
     def is_nothing(self) -> bool:
-        """Whether no row may be suppressed."""
+        """True if no row may be suppressed."""
         return self.rule == "limit" and not self.fraction
 
     def allowed(self, rows: int) -> int:
@@ -54,12 +52,12 @@ class Suppression:
 
 
 def parse_suppression(text: str | float | Suppression) -> Suppression:
-    """Read `0.01`, `1%`, `any` or `any:0.1`."""
+    """Read `0.01`, `1%`, `any:0.1`, or `any`, which is the default."""
     if isinstance(text, Suppression):
         return text
     words = str(text).strip()
     if words == "any":
-        words = DEFAULT
+        return DEFAULT_SUPPRESSION
     rule: Literal["limit", "any"] = "any" if words.startswith("any:") else "limit"
     fraction = parse_fraction(words.removeprefix("any:"), Field("suppress"), words)
     _check(rule, fraction, words)
@@ -67,7 +65,7 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
 
 
 def _check(rule: str, fraction: Fraction, text: str) -> None:
-    """Refuse what is no share of the rows, and a limit that would leave nothing."""
+    """Refuse what is no share of the rows, and a limit that would leave nothing; messages quote `text`."""
     if 0 <= fraction < 1 or (fraction == 1 and rule == "any"):
         return
     if fraction == 1:
@@ -77,8 +75,7 @@ def _check(rule: str, fraction: Fraction, text: str) -> None:
     raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
 
 
-# The default rule.
-USUAL = parse_suppression(DEFAULT)
+DEFAULT_SUPPRESSION = Suppression("any", Fraction(1, 10))
 
 
 _SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}
@@ -101,18 +98,18 @@ class ClassCondition:
     written: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        right = len(self.measures) == len(self.written) <= 2 and (self.single or self.sense == "at-least")
-        if not right or any(math.isnan(bound) for bound in self.bounds):
+        paired = len(self.measures) == len(self.written) <= 2 and (self.single or self.sense == "at-least")
+        if not paired or any(math.isnan(bound) for bound in self.bounds):
             raise Bug("a class cannot be held to such a condition")
 
     @classmethod
     def best_side(cls, measure: str, direction: str, bound: float | str) -> ClassCondition:
-        """The condition that a measure is not worse than a bound."""
+        """The condition that a measure is at least a bound if more is better ("max"), else at most."""
         return cls((measure,), "at-least" if direction == "max" else "at-most", (str(bound),))
 
     @classmethod
     def parsed(cls, name: str, text: str) -> ClassCondition:
-        """A condition as files write it.
+        """Read a condition as files write it.
 
         >>> ClassCondition.parsed("k,l-distinct", ">=20,4").bounds
         (20.0, 4.0)
@@ -147,7 +144,7 @@ Keep: TypeAlias = tuple[ClassCondition, ...]
 
 
 def parse_keep(entry: Mapping[str, str]) -> Keep:
-    """The conditions of a recoding as files write them.
+    """Read the conditions of a recoding as files write them.
 
     >>> keep_as_json(parse_keep({"k": ">=5", "t": "<=0.3"}))
     {'k': '>=5', 't': '<=0.3'}

@@ -35,11 +35,11 @@ class Risk:
     """The risk that somebody who knows people's quasi-identifiers re-identifies them in a release.
 
     `smallest` is the size of the smallest class, `in_smallest` the number of people in classes of that size.
-    If the unit is not a person, only the sizes are known: there is no risk of people. Where persons are
-    counted, `rows` is a number of persons, each counted once in every class that they are in.
+    If the unit is not a person, only the sizes are known: there is no risk of people. `rows` is the sum of
+    the sizes of all classes; where these count persons, a person counts once in every class that they are in.
     `sizes` holds every size that occurs with its number of classes, in ascending order. `population` is the
-    fewest people of the population who look like somebody in the release, and `households` the risk of
-    households, if these are known.
+    smallest number of people of the population who look like somebody in the release, and `households` the
+    risk of households, if these are known.
     """
 
     rows: int
@@ -52,12 +52,12 @@ class Risk:
     households: HouseholdRisk | None = None
 
     @classmethod
-    def of_sizes(cls, every: Integers, unit: Unit = PEOPLE, population: int | None = None) -> Risk:
+    def of_sizes(cls, class_sizes: Integers, unit: Unit = PEOPLE, population: int | None = None) -> Risk:
         """The risk in a table or release whose classes have these sizes."""
-        sizes, counts = np.unique(every, return_counts=True)
+        sizes, counts = np.unique(class_sizes, return_counts=True)
         return cls(
-            int(every.sum()),
-            len(every),
+            int(class_sizes.sum()),
+            len(class_sizes),
             int(sizes[0]),
             int(sizes[0] * counts[0]),
             tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
@@ -83,13 +83,13 @@ class Risk:
 
     @property
     def all_alone(self) -> bool:
-        """Whether everybody is unique."""
+        """True if everybody is unique."""
         return self.smallest == 1 and self.in_smallest == self.rows
 
     def bins(self) -> tuple[SizeBin, ...]:
         """The sizes in bins that double, from the smallest class to the largest."""
-        bins, low, last = [], self.smallest, self.sizes[-1][0]
-        while low <= last:
+        bins, low, largest = [], self.smallest, self.sizes[-1][0]
+        while low <= largest:
             inside = [(size, count) for size, count in self.sizes if low <= size < 2 * low]
             rows = sum(size * count for size, count in inside)
             bins.append(SizeBin(low, 2 * low - 1, sum(count for _, count in inside), rows))
@@ -107,10 +107,10 @@ class Risk:
         return NotebookView([str(self)]).html()
 
     def __str__(self) -> str:
-        sentences = f"{self._alike()} {self._chances()}"
+        sentences = f"{self._smallest_classes()} {self._probabilities()}"
         return sentences if self.households is None else f"{sentences} {self.households}"
 
-    def _alike(self) -> str:
+    def _smallest_classes(self) -> str:
         unit = self.unit
         if self.smallest == 1:
             return f"{unit.alone(self.in_smallest)}."
@@ -128,7 +128,7 @@ class Risk:
             smallest=smallest,
         )
 
-    def _chances(self) -> str:
+    def _probabilities(self) -> str:
         if not self.unit.is_person:
             return _(NO_RISK)
         values = {
@@ -172,12 +172,13 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
     """
-    of_sizes = Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
-    return replace(of_sizes, households=household_risk(realized) if unit.is_person else None)
+    people = Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
+    return replace(people, households=household_risk(realized) if unit.is_person else None)
 
 
 class Threshold(NamedTuple):
-    """A smallest class size that is required in practice: by whom, and the source."""
+    """A smallest class size that is required in practice, by whom, and the source that says so; none is a
+    law of nature."""
 
     k: int
     who: str
@@ -185,11 +186,10 @@ class Threshold(NamedTuple):
 
     @property
     def risk(self) -> float:
-        """The risk of one person that it allows at most."""
+        """The highest risk of one person that it allows."""
         return 1 / self.k
 
 
-# Smallest class sizes that are required in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
         3, N_("some custodians of health data, for trusted recipients"),

@@ -13,7 +13,7 @@ from paretonym.files import Kind, Output, digest_of, is_unfinished, new_folder, 
 from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
 from paretonym.recoding import digest
-from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
+from paretonym.run.stored_shape import stored_run_fits
 from paretonym.schema import read_schema, write_schema
 from paretonym.spaces import SPACES
 from paretonym.state import KEY_FILE, write_key
@@ -104,8 +104,9 @@ def load_run(folder: Path) -> LoadedRun:
         schema = replace(read_schema(described), name=str(described))
         made = RunRecord.from_json(record, schema)
         loaded = Frontier.from_json(frontier, SPACES, made)
-        if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
-            raise ValueError("a recoding other than the one found")
+        solutions = (*loaded.solutions, *loaded.candidates)
+        if not all(s.id and digest(s.recoding).startswith(s.id) for s in solutions):
+            raise ValueError("an id that is not computed from its recoding")
         facts = record.get("facts")
         stored = None if facts is None else StoredFacts.from_json(facts, _ids(loaded))
         return LoadedRun(loaded, made, stored)

@@ -1,8 +1,8 @@
 """The shape that the files of a run must have, even if somebody edited them: checked once, when a run is
 opened.
 
-A shape is a type, a tuple of alternatives, `[shape]` for a list, or a dict: `str` as its only key means any
-names, a name that ends in "?" may be absent, and further names are left alone.
+A shape is a type, a value, a tuple of alternatives, `[shape]` for a list, or a dict. In a dict, a name that
+ends in "?" may be absent, further names are left alone, and `str` as its only key means any names.
 """
 
 from __future__ import annotations
@@ -11,9 +11,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from paretonym.frontier import Solution
 from paretonym.measures import CLASS_SIZE, LOSS, card_of
-from paretonym.recoding import digest
 
 NUMBER = (int, float, "inf", "-inf")
 SOLUTION: dict[Any, Any] = {
@@ -106,15 +104,15 @@ OPTIONS: dict[Any, Any] = {
 
 
 def fits(value: Any, shape: Any) -> bool:
-    """Whether a JSON value has a shape; counts are whole and not negative, numbers are finite.
+    """True if a JSON value has a shape; counts are whole and not negative, numbers are finite.
 
     >>> fits({"id": "a", "more": 1}, {"id": str}), fits(True, int), fits(-1, int), fits([], [str])
     (True, False, False, True)
     """
     if isinstance(shape, tuple):
-        return any(fits(value, one) for one in shape)
+        return any(fits(value, alternative) for alternative in shape)
     if isinstance(shape, list):
-        return isinstance(value, list) and all(fits(each, shape[0]) for each in value)
+        return isinstance(value, list) and all(fits(entry, shape[0]) for entry in value)
     if isinstance(shape, dict):
         return isinstance(value, Mapping) and _names_fit(value, shape)
     if shape is object:
@@ -127,16 +125,17 @@ def fits(value: Any, shape: Any) -> bool:
 
 
 def _names_fit(value: Mapping[str, Any], shape: Mapping[Any, Any]) -> bool:
+    """True if a JSON object has every name of a shape that may not be absent, and what is under each fits."""
     if str in shape:
-        return all(fits(each, shape[str]) for each in value.values())
+        return all(fits(entry, shape[str]) for entry in value.values())
     return all(
-        fits(value[name.removesuffix("?")], inner) if name.removesuffix("?") in value else name.endswith("?")
-        for name, inner in shape.items()
+        fits(value[name], inner) if (name := key.removesuffix("?")) in value else key.endswith("?")
+        for key, inner in shape.items()
     )
 
 
 def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    """Whether both documents of a run have their shapes and are consistent."""
+    """True if both documents of a run have their shapes and agree with each other."""
     return (
         fits(frontier, FRONTIER)
         and fits(record, RECORD)
@@ -150,19 +149,19 @@ def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> b
 
 
 def _objectives_fit(frontier: Mapping[str, Any]) -> bool:
-    """Objectives are measures that are known, and every solution has a value of each."""
+    """True if all objectives are measures, and every solution has a value of each and a loss."""
     names = [objective["name"] for objective in frontier["objectives"]]
-    entries = [*frontier["solutions"], *frontier.get("candidates", ())]
-    known = all(card_of(name) is not None for name in names)
-    return bool(names) and known and all({*names, LOSS} <= set(entry["values"]) for entry in entries)
+    solutions = [*frontier["solutions"], *frontier.get("candidates", ())]
+    are_measures = bool(names) and all(card_of(name) is not None for name in names)
+    return are_measures and all({*names, LOSS} <= set(solution["values"]) for solution in solutions)
 
 
 def _searches_fit(frontier: Mapping[str, Any]) -> bool:
-    """There is a space with its search; or there are several methods, and each solution is of one of them."""
+    """True if there is a space with its search, or several methods, of one of which each solution is."""
     if "methods" not in frontier:
         return "space" in frontier and "search" in frontier
     spaces = {method["space"] for method in frontier["methods"]}
-    return bool(spaces) and all(entry.get("space") in spaces for entry in frontier["solutions"])
+    return bool(spaces) and all(solution.get("space") in spaces for solution in frontier["solutions"])
 
 
 def _bounds(frontier: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
@@ -172,28 +171,18 @@ def _bounds(frontier: Mapping[str, Any]) -> Iterator[Sequence[Any]]:
 
 
 def _bound_fits(steps: Sequence[Any], frontier: Mapping[str, Any]) -> bool:
-    """Every step of a proven bound is about k and the same other objective."""
+    """True if every step of a proven bound is about k and the same other objective."""
     names = {objective["name"] for objective in frontier["objectives"]}
-    first = list(steps[0]) if steps else [CLASS_SIZE, ""]
-    return (
-        first[0] == CLASS_SIZE
-        and len(first) == 2
-        and all(
-            list(step) == first and {*step} <= names and isinstance(step[CLASS_SIZE], int) for step in steps
-        )
-    )
+    pairs = {tuple(step) for step in steps}
+    about_k = all(len(pair) == 2 and pair[0] == CLASS_SIZE and names.issuperset(pair) for pair in pairs)
+    return about_k and len(pairs) <= 1 and all(isinstance(step[CLASS_SIZE], int) for step in steps)
 
 
 def _facts_fit(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    """Stored facts are about the columns of the table, all of them."""
-    releases = record.get("facts", {"releases": {}})["releases"].values()
+    """True if the stored facts of every release are about the columns of the table, all of them."""
+    releases = record.get("facts", {}).get("releases", {}).values()
     return all(
-        [column["name"] for column in entry["columns"]] == frontier["quasi"]
-        and [known["column"] for known in entry["known"]] == frontier["sensitive"]
-        for entry in releases
+        [column["name"] for column in facts["columns"]] == frontier["quasi"]
+        and [disclosure["column"] for disclosure in facts["known"]] == frontier["sensitive"]
+        for facts in releases
     )
-
-
-def is_named_by_its_recoding(solution: Solution) -> bool:
-    """Whether a solution's id still matches its recoding, from which it is computed."""
-    return bool(solution.id) and digest(solution.recoding).startswith(solution.id)

@@ -28,7 +28,7 @@ from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, settings_of
 from paretonym.notebook_view import NotebookView
-from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
+from paretonym.recoding import DEFAULT_SUPPRESSION, Recoding, Suppression, parse_suppression
 from paretonym.release import (
     CombinedRelease,
     append_rows,
@@ -145,7 +145,7 @@ class Study(Microdata):
     def explore(
         self,
         *objectives: str | Sequence[str],
-        suppress: str | float | Suppression = str(USUAL),
+        suppress: str | float | Suppression = str(DEFAULT_SUPPRESSION),
         space: SpaceName | None = None,
         search: SearchName | None = None,
         settings: Settings | None = None,

@@ -1,4 +1,4 @@
-"""The keys of a schema file: one table of what each accepts, which both reads and writes it."""
+"""The keys of a schema file: one table that says what each accepts, and both reads and writes it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ SuppressUnit: TypeAlias = Literal["row", "person", "household"]
 MOST_INTEGERS = 1_000_000
 
 
-def _same(value: Any) -> Any:
+def _unchanged(value: Any) -> Any:
     return value
 
 
 class Key(NamedTuple):
-    """A key: the attribute that holds its value, what is accepted (None for what is not) and expected, and
-    the value as it is written."""
+    """A key. `read` returns the value that `attribute` holds, or None for what is not accepted; `expected`
+    says what is accepted; `write` returns the value as it is written in a file."""
 
     attribute: str
     read: Callable[[Any], Any]
     expected: str
-    write: Callable[[Any], Any] = _same
+    write: Callable[[Any], Any] = _unchanged
 
 
 def _one_of(attribute: str, choices: Mapping[str, Any]) -> Key:
-    """A key of few texts, each with its value."""
+    """A key that accepts these texts alone, each of which stands for a value."""
     expected = "one of " + ", ".join(f'"{choice}"' for choice in choices)
     names = {value: choice for choice, value in choices.items()}
     return Key(
@@ -52,6 +52,7 @@ def _importance(value: object) -> Fraction | None:
 
 
 def _rounding(value: object) -> Decimal | None:
+    """The step to multiples of which weights are rounded."""
     exact = number(value)
     return exact if exact is not None and Decimal("1e-9") <= exact <= Decimal("1e9") else None
 
@@ -63,21 +64,18 @@ def _levels(value: object) -> tuple[int, int] | None:
 
 def _domain(value: object) -> tuple[int, int] | None:
     """The lowest and the highest integer that can occur."""
-    ends = [int(end) for end in all_of(number)(value) or () if end == end.to_integral_value()]
-    possible = len(ends) == 2 and ends[0] <= ends[1] < ends[0] + MOST_INTEGERS
-    return (ends[0], ends[1]) if possible and isinstance(value, list | tuple) and len(value) == 2 else None
+    ends = all_of(number)(value) or ()
+    if len(ends) != 2 or any(end != end.to_integral_value() for end in ends):
+        return None
+    lowest, highest = map(int, ends)
+    return (lowest, highest) if lowest <= highest < lowest + MOST_INTEGERS else None
 
 
-def _size(value: object) -> int | None:
-    number = whole(value)
-    return number or None
-
-
-def _truth(value: object) -> bool | None:
+def _boolean(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _row(value: object) -> int | None:
+def _from_one(value: object) -> int | None:
     return whole(value) or None
 
 
@@ -90,7 +88,7 @@ SCHEMA_KEYS: Mapping[str, Key] = {
     "encoding": Key("encoding", text, "a text in quotes"),
     "separator": Key("separator", text, "a text in quotes"),
     "sheet": Key("sheet", text, "a text in quotes"),
-    "header_row": Key("header_row", _row, "the number of a row, 1 or above"),
+    "header_row": Key("header_row", _from_one, "the number of a row, 1 or above"),
     "footer_rows": Key("footer_rows", whole, "a whole number, 0 or above"),
 }
 COLUMN_KEYS: Mapping[str, Key] = {
@@ -117,9 +115,9 @@ COLUMN_KEYS: Mapping[str, Key] = {
     "unknown": _one_of("unknown_to_top", {"top": True}),
     "level": Key("level", whole, "a whole number, 0 or above"),
     "release_level": Key("release_level", whole, "a whole number, 0 or above"),
-    "release": Key("release", _truth, "true or false"),
+    "release": Key("release", _boolean, "true or false"),
     "round": Key("round", _rounding, "a number such as 10", plain_number),
-    "default": Key("default", _size, "a whole number, 1 or above"),
+    "default": Key("default", _from_one, "a whole number, 1 or above"),
     "kept": _one_of("kept", {"yes": True, "no": False}),
     "null": Key("null", all_of(leaf), TEXTS, list),
     "order": Key("order", all_of(leaf), TEXTS, list),

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
 from paretonym.measures import WEIGHTS, Measure, card_of
-from paretonym.recoding import USUAL, Feature
+from paretonym.recoding import DEFAULT_SUPPRESSION, Feature
 from paretonym.schema import PEOPLE, Unit
 from paretonym.spaces.space import Question, Space
 from paretonym.spaces.space_registry import supporting
@@ -117,7 +117,7 @@ def _population_of_persons(question: Question, table: Table) -> dict[str, str] |
 
 
 def _own_suppression(question: Question, table: Table) -> dict[str, str] | None:
-    return None if question.suppress == USUAL or question.suppress.is_nothing else {}
+    return None if question.suppress == DEFAULT_SUPPRESSION or question.suppress.is_nothing else {}
 
 
 COMBINATIONS = (

@@ -14,7 +14,14 @@ from paretonym.counts import Cube
 from paretonym.frontier import RELEASE, ProvenBound, RunRecord, Solution
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
-from paretonym.recoding import USUAL, Feature, Recoding, Suppression, parse_suppression, short_ids
+from paretonym.recoding import (
+    DEFAULT_SUPPRESSION,
+    Feature,
+    Recoding,
+    Suppression,
+    parse_suppression,
+    short_ids,
+)
 from paretonym.search import STANDARD, Tuning
 
 
@@ -25,7 +32,7 @@ class Question:
     lattice, if that was searched before."""
 
     objectives: tuple[str, ...] = ()
-    suppress: Suppression = USUAL
+    suppress: Suppression = DEFAULT_SUPPRESSION
     space: str | None = None
     search: str | None = None
     settings: Settings = field(default_factory=dict)
