@@ -29,9 +29,9 @@ from scipy.sparse import csr_array  # type: ignore[import-untyped]
 from paretonym.counts import Cube
 from paretonym.run.study import Study
 from paretonym.source.example_data import write_adult_csv
-from paretonym.spaces.local.local_table import LocalTable, SequenceCounts
+from paretonym.spaces.local.local_table import SequenceCounts
 
-ROWS, K, ROUNDS, MOST_QUESTIONS = 500, 5, 500, 60
+ROWS, K, MOST_QUESTIONS = 500, 5, 60
 COLUMNS: dict[str, Any] = {
     "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5, 10, 20, 40]}},
     "sex": {"role": "quasi", "hierarchy": {"flat": True}},
@@ -175,16 +175,18 @@ def attack(cube: Cube, of_tuple: np.ndarray, nodes: np.ndarray, words: str) -> N
 
 
 def main() -> int:
-    cube = study_of(ROWS).cube
-    counts, table = SequenceCounts.of(cube), LocalTable.of(cube)
+    study = study_of(ROWS)
+    cube = study.cube
+    counts = SequenceCounts.of(cube)
     order = np.argsort(counts.plan.order)
     nodes = counts.nodes()
     greedy, _ = counts.shown(nodes, K)
     print(f"Adult, {cube.rows:,} rows, {cube.tuples:,} distinct, four quasi-identifiers, k = {K}")
     attack(cube, greedy, nodes[:, order], "cheapest node first")
-    generator = np.random.default_rng(0)
-    improved = table.rebuilt(greedy, K, cube.rows // 100, table.orders(0), ROUNDS, generator, table.space())
-    attack(cube, improved, nodes[:, order], "improved partition")
+    (best,) = study.explore("loss", space="local", suppress="1%", at_least={"k": K})
+    made = study.realized(best.recoding)
+    of_tuple = np.where(made.stays[made.classes.of_tuple], made.classes.of_tuple, -1)
+    attack(cube, of_tuple, nodes[:, order], "improved partition, which is released")
     return 0
 
 

@@ -89,7 +89,7 @@ class Twin:
         for place in table.first.tolist():
             while len(set(table.groups[members, place].tolist())) > 1:
                 place += 1
-            cost += int(table.costs[table.starts[place] + table.groups[members[0], place]])
+            cost += int(table.costs[table.groups[members[0], place]])
         return cost
 
     def cost(self, members: Sequence[int]) -> int:

@@ -304,9 +304,10 @@ class LocalTable(Structure):
     """Tuples at every level of every column: see `spaces/local/local_table.py`."""
 
     fields = """
-        tuples columns places units most
+        tuples columns places units words most
         const int32: groups[tuples places]
-        const int64: first[columns] starts[places] rows[tuples] sizes[tuples] costs[units]
+        const int64: first[columns] rows[tuples] sizes[tuples] costs[units] place[words 64] column[words 64]
+        const uint64: keys[tuples words] below[words 64] above[words 64]
     """
 
 
@@ -314,9 +315,10 @@ class LocalSpace(Structure):
     """Memory of one thread for classes of tuples."""
 
     fields = """
-        tuples columns
-        int32: shown[tuples columns] shown_by[tuples] members[tuples] class[tuples]
-        int64: sizes[tuples] rows[tuples] costs[tuples]
+        tuples columns words
+        int32: shown_by[tuples] members[tuples] class[tuples]
+        uint64: shared[tuples words]
+        int64: units[tuples columns] sizes[tuples] rows[tuples] costs[tuples]
     """
 
 
@@ -456,7 +458,8 @@ FUNCTIONS = dict(
         own.tuples = more.tuples, own.pieces = more.pieces, requests.values = asked.values = own.values;
     divide(LocalTable table, LocalSpace space, int64 blocks, const int64 ends[blocks],
         const int64 slack[blocks], int64 k, int64 allowed, int32 members[table.tuples],
-        int32 class[table.tuples]) where table.tuples = space.tuples, table.columns = space.columns;
+        int32 class[table.tuples]) where table.tuples = space.tuples, table.columns = space.columns,
+        table.words = space.words;
     minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
         const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
         const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],

@@ -215,21 +215,23 @@ typedef struct {
     double *several_before, *one_before, *several_after, *one_after, *without;
 } CutSpace;
 
-/* For local.c: the group of every tuple at every place, a level of a column: those of column j begin at place first[j], and
- * the last one of each column is one set. A row costs costs[starts[p] + g] in group g of place p, `most` if it is
- * suppressed. Then the rows of every tuple, and its rows or persons. */
+/* For local.c: the group of every tuple at every place, a level of a column: those of column j begin at place first[j]. A row
+ * costs costs[g] in group g, `most` if it is suppressed. Keys have the way from each column's last place to its first: if a bit is
+ * the highest that differs, `place` shows both tuples; below[bit] are bits of later columns, above[bit] all but those further down. */
 typedef struct {
-    int64_t tuples, columns, places, units, most;
+    int64_t tuples, columns, places, units, words, most;
     const int32_t *groups;
-    const int64_t *first, *starts, *rows, *sizes, *costs;
+    const int64_t *first, *rows, *sizes, *costs, *place, *column;
+    const uint64_t *keys, *below, *above;
 } LocalTable;
 
-/* Memory of one thread for local.c: of every class the places of the sets that it shows, one of its tuples, its rows or
- * persons, its rows, and what each of them costs; and the members of a block. */
+/* Memory of one thread for local.c: of every class one of its tuples, the bits that its tuples share, what a row costs in each
+ * column, its rows or persons, its rows, and what each of them costs; and the members of a block. */
 typedef struct {
-    int64_t tuples, columns;
-    int32_t *shown, *shown_by, *members, *class;
-    int64_t *sizes, *rows, *costs;
+    int64_t tuples, columns, words;
+    int32_t *shown_by, *members, *class;
+    uint64_t *shared;
+    int64_t *units, *sizes, *rows, *costs;
 } LocalSpace;
 
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of

@@ -2,38 +2,42 @@
  * contain it. Twin: tests/naive/local.py. */
 #include "kernels.h"
 
-/* What a row of class c costs if a tuple joins it, or at least `limit`. With `joins` it does: the class then shows the
- * smallest sets that contain it, too; the last place of a column is one set. */
+/* What a row of class c costs if a tuple joins it, or at least `limit`. With `joins` it does: the class then shows the smallest
+ * sets that contain it, too. Only columns count in which its key differs from a member's in bits that all members share. */
 static inline int64_t cost_with(const LocalTable *table, const LocalSpace *space, int64_t c, int64_t tuple, int64_t limit,
                          int joins) {
-    const int32_t *one = table->groups + space->shown_by[c] * table->places;
-    const int32_t *other = table->groups + tuple * table->places;
-    int32_t *shown = space->shown + c * table->columns;
-    int64_t cost = 0;
-    for (int64_t j = 0; j < table->columns && cost < limit; j++) {
-        int64_t place = shown[j];
-        while (one[place] != other[place]) place++;
-        cost += table->costs[table->starts[place] + other[place]];
-        if (joins) shown[j] = (int32_t)place;
-    }
+    const uint64_t *one = table->keys + space->shown_by[c] * table->words, *other = table->keys + tuple * table->words;
+    const int32_t *groups = table->groups + tuple * table->places;
+    uint64_t *shared = space->shared + c * table->words;
+    int64_t *units = space->units + c * table->columns, cost = space->costs[c];
+    for (int64_t w = 0; w < table->words && cost < limit; w++)
+        for (uint64_t differ = (one[w] ^ other[w]) & shared[w]; differ;) {
+            const int64_t bit = w << 6 | (63 - __builtin_clzll(differ)), j = table->column[bit];
+            const int64_t unit = table->costs[groups[table->place[bit]]];
+            cost += unit - units[j];
+            differ &= table->below[bit];
+            if (joins) units[j] = unit, shared[w] &= table->above[bit];
+        }
     return cost;
 }
 
 /* A tuple joins class c, or begins it. */
 static void join(const LocalTable *table, const LocalSpace *space, int64_t c, int64_t tuple, int begins) {
     if (begins) {
+        int64_t *units = space->units + c * table->columns;
         space->shown_by[c] = (int32_t)tuple;
-        space->sizes[c] = space->rows[c] = 0;
-        for (int64_t j = 0; j < table->columns; j++) space->shown[c * table->columns + j] = (int32_t)table->first[j];
+        space->sizes[c] = space->rows[c] = space->costs[c] = 0;
+        memset(space->shared + c * table->words, 0xff, (size_t)table->words * sizeof *space->shared);
+        for (int64_t j = 0; j < table->columns; j++)
+            space->costs[c] += units[j] = table->costs[table->groups[tuple * table->places + table->first[j]]];
     }
     space->costs[c] = cost_with(table, space, c, tuple, INT64_MAX, 1);
     space->sizes[c] += table->sizes[tuple];
     space->rows[c] += table->rows[tuple];
 }
 
-/* Divide tuples into classes of at least k: one begins anywhere, and grows by the tuple with which its rows cost least. What is
- * left at the end joins the class that then costs least, or is suppressed if that is cheaper and allowed. Returns the cost of
- * all, or more than `limit`. */
+/* Divide tuples into classes of at least k: one begins anywhere, and grows by the tuple with which its rows cost least. What is left
+ * joins the class that then costs least, or is suppressed if that is cheaper and allowed. Returns the cost, or more than `limit`. */
 static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t length, int64_t k, int64_t limit,
                       int64_t *allowed, int32_t *members, int32_t *class) {
     int64_t size = 0, left = length, cost = 0, classes = 0, from = 0;
@@ -77,21 +81,18 @@ static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t 
 
 /* Divide the members of each block anew, from one end to the next, if that costs no more, or more by its slack. The classes of
  * members, -1 where they are suppressed, lie together and have numbers below `tuples`; new ones count from the beginning of a
- * block. At most `allowed` rows more are suppressed. Returns how many blocks were divided. */
+ * block. At most `allowed` rows more are suppressed. */
 EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space, int64_t blocks, const int64_t *ends,
                                 const int64_t *slack, int64_t k, int64_t allowed, int32_t *members, int32_t *class) {
-    int64_t divided = 0;
     for (int64_t t = 0; t < table->tuples; t++)
         if (members[t] < 0 || members[t] >= table->tuples || class[t] >= table->tuples) return REFUSED;
-    for (int64_t t = 0; t < table->tuples; t++) {
-        const int32_t *groups = table->groups + t * table->places;
-        int bad = groups[table->places - 1] != 0;
-        for (int64_t p = 0; p < table->places; p++)
-            bad |= groups[p] < 0 || table->starts[p] < 0 || table->starts[p] + groups[p] >= table->units;
-        if (bad) return REFUSED;
-    }
+    for (int64_t i = 0; i < table->tuples * table->places; i++)
+        if (table->groups[i] < 0 || table->groups[i] >= table->units) return REFUSED;
     for (int64_t j = 0; j < table->columns; j++)
         if (table->first[j] < 0 || table->first[j] >= table->places) return REFUSED;
+    for (int64_t bit = 0; bit < table->words * 64; bit++)
+        if (table->place[bit] < 0 || table->place[bit] >= table->places || table->column[bit] < 0 ||
+            table->column[bit] >= table->columns || table->below[bit] >> (bit & 63)) return REFUSED;
     for (int64_t b = 0, begin = 0; b < blocks; begin = ends[b++]) {
         const int64_t length = ends[b] - begin;
         if (length < 0 || ends[b] > table->tuples) return REFUSED;
@@ -110,8 +111,7 @@ EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space
                 of[i] = space->class[i] < 0 ? -1 : (int32_t)begin + space->class[i];
             }
             allowed = more;
-            divided++;
         }
     }
-    return divided;
+    return 0;
 }

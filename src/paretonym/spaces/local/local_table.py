@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,8 @@ MOST_TOGETHER, TUPLES_TOGETHER = 4, 18
 # A long search has so many rounds or more. A block may then cost so much more at first, as a share of the
 # most that a row can lose, in the mean; nothing after this share of the rounds.
 LONG, HEAT, COOL = 500, 0.03, 0.9
+# Bits in a word of a key.
+WORD = 64
 # Costs of all rows, over all columns, stay below this.
 MOST_COST = 1 << 61
 
@@ -60,16 +64,20 @@ class LocalTable:
                 groups.append(axis.mapping(axis.lowest, level)[cube.groups[:, j]])
                 cost = rule.unit(axis, ShownSets.of_level(axis, level))
                 costs.append(cost if level <= axis.highest else np.full_like(cost, rule.most))
-        ends = np.cumsum([len(part) for part in costs])
+        # Groups of all places are numbered together.
+        starts = np.cumsum([0, *(len(part) for part in costs[:-1])])
         # A column that is forbidden costs a row as much as all of them.
         scale = max(1, rule.most * cube.rows * (len(cube.axes) + 1) // MOST_COST + 1)
         sizes = cube.class_sizes(np.arange(cube.tuples), cube.counts)
+        keys, bits = _keys(groups, [*first[1:], len(groups)])
         table = interface.LocalTable.made(
             columns=len(first),
             most=rule.most // scale,
-            groups=np.ascontiguousarray(np.array(groups, dtype=np.int32).T),
+            words=keys.shape[1],
+            keys=np.ascontiguousarray(keys),
+            **bits,
+            groups=np.ascontiguousarray((np.array(groups) + starts[:, None]).astype(np.int32).T),
             first=np.array(first, dtype=np.int64),
-            starts=np.concatenate([[0], ends[:-1]]).astype(np.int64),
             rows=np.ascontiguousarray(cube.counts, dtype=np.int64),
             sizes=np.ascontiguousarray(sizes, dtype=np.int64),
             costs=np.concatenate(costs).astype(np.int64) // scale,
@@ -78,7 +86,9 @@ class LocalTable:
 
     def space(self) -> interface.LocalSpace:
         """Memory for one thread."""
-        return interface.LocalSpace.made(tuples=self.table.tuples, columns=self.table.columns)
+        return interface.LocalSpace.made(
+            tuples=self.table.tuples, columns=self.table.columns, words=self.table.words
+        )
 
     def orders(self, seed: int) -> Integers:
         """Orders of the tuples, drawn: by one level of each column after the other."""
@@ -115,7 +125,7 @@ class LocalTable:
         """What a row of some tuples loses less, in the mean, if one column goes from a place to the lower
         one."""
         table = self.table
-        costs = [table.costs[table.starts[p] + table.groups[members, p]] for p in (place, place - 1)]
+        costs = [table.costs[table.groups[members, p]] for p in (place, place - 1)]
         return float((costs[0] - costs[1]).mean())
 
     def allowed(self, of_tuple: Integers) -> Integers:
@@ -123,9 +133,9 @@ class LocalTable:
         result, table = of_tuple.copy(), self.table
         for place in self.highest.tolist():
             groups = table.groups[:, place]
-            if groups.any():
+            if groups.min() < groups.max():
                 low, high = np.full((2, table.tuples), groups.max(), dtype=np.int64)
-                high[:] = 0
+                high[:] = groups.min()
                 staying = result >= 0
                 np.minimum.at(low, result[staying], groups[staying])
                 np.maximum.at(high, result[staying], groups[staying])
@@ -175,6 +185,40 @@ class LocalTable:
         return of_tuple
 
 
+def _keys(groups: Sequence[Codes], ends: Sequence[int]) -> tuple[interface.Words, dict[str, Any]]:
+    """The keys of the tuples and the meaning of their bits, given the group of each tuple at each place, and
+    where the places of each column end. A column has a word at most: what is further down does not count."""
+    words, free = [np.zeros(len(groups[0]) if groups else 0, dtype=np.uint64)], WORD
+    place, column = np.zeros((2, WORD * len(ends)), dtype=np.int64)
+    below, above = np.zeros((2, WORD * len(ends)), dtype=np.uint64)
+    for j, (low, high) in enumerate(pairwise([0, *ends])):
+        digits, width = list[tuple[int, Integers, int]](), 0
+        for lower in range(high - 2, low - 1, -1):
+            # Which of the children of its parent a group is.
+            parent = groups[lower + 1].astype(np.int64)
+            both, child = np.unique(parent << 32 | groups[lower], return_inverse=True)
+            child -= np.searchsorted(both >> 32, parent)
+            width += (bits := int(child.max(initial=0)).bit_length())
+            if width > WORD:
+                break
+            digits.append((lower, child, bits))
+        if (needed := sum(bits for *_, bits in digits)) > free:
+            words.append(np.zeros_like(words[0]))
+            free = WORD
+        bottom, top = free - needed, free
+        for lower, child, bits in digits:
+            if bits:
+                words[-1] |= child.astype(np.uint64) << np.uint64(top - bits)
+                numbers = WORD * (len(words) - 1) + np.arange(top - bits, top)
+                place[numbers], column[numbers] = lower + 1, j
+                below[numbers] = (1 << bottom) - 1
+                above[numbers] = (1 << WORD) - (1 << top) + (1 << bottom) - 1
+                top -= bits
+        free = bottom
+    meaning = {"place": place, "column": column, "below": below, "above": above}
+    return np.stack(words, axis=1), {name: bits[: WORD * len(words)] for name, bits in meaning.items()}
+
+
 def _of_tuple(members: Codes, classes: Codes) -> Integers:
     result = np.empty(len(members), dtype=np.int64)
     result[members] = classes
@@ -193,9 +237,12 @@ def blocks(
     place[line] = (np.arange(tuples) + int(generator.integers(tuples))) % tuples
     # A class is where one of its tuples is, whichever is written last.
     shuffled = generator.permutation(tuples)
-    position = np.empty(2 * tuples, dtype=np.int64)
+    position, taken = np.empty(2 * tuples, dtype=np.int64), np.zeros(tuples, dtype=np.int64)
     position[own[shuffled]] = place[shuffled]
-    order = shuffled[np.argsort(position[own[shuffled]], kind="stable")]
+    taken[position[own]] = 1
+    number = (np.cumsum(taken) - 1)[position[own[shuffled]]]
+    # Numbers of two bytes are sorted much faster.
+    order = shuffled[np.argsort(number.astype(np.uint16) if tuples <= 1 << 16 else number, kind="stable")]
     begins = np.flatnonzero(np.diff(own[order], prepend=-1))
     number = np.cumsum(np.diff(own[order], prepend=-1) != 0) - 1
     classes = np.where(of_tuple[order] < 0, -1, begins[number])

@@ -177,7 +177,7 @@ def cost(cube: Any, of_tuple: Any) -> float:
             for place in table.first.tolist():
                 while len(set(table.groups[members, place].tolist())) > 1:
                     place += 1
-                each += int(table.costs[table.starts[place] + table.groups[members[0], place]])
+                each += int(table.costs[table.groups[members[0], place]])
         total += each * int(table.rows[members].sum())
     return total
 
@@ -228,3 +228,26 @@ def test_requirements_hold_of_the_final_classes() -> None:
         assert realized.measure("l")["l"] >= 1.5
         assert realized.suppressed <= 6
     assert min(each.values["loss"] for each in found) <= min(each.values["loss"] for each in lattice)
+
+
+@pytest.mark.parametrize("width", [4, 64])
+def test_keys_say_where_two_tuples_agree(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the lowest place of each column; further up at most, where a column has too many bits."""
+    monkeypatch.setattr(local_table, "WORD", width)
+    trees = [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4], [0] * 6 + [1] * 6]
+    column = [np.array(level, dtype=np.int32) for level in (*trees, [0] * 12)]
+    groups = [*column, column[1], column[3], *column[::2], column[3]]
+    keys, bits = local_table._keys(groups, [4, 6, 9])
+    assert keys.shape[1] == (3 if width == 4 else 1)
+    for one in range(12):
+        for other in range(12):
+            places = {0: 0, 1: 4, 2: 6}
+            for word, differ in enumerate((keys[one] ^ keys[other]).tolist()):
+                while differ:
+                    bit = width * word + differ.bit_length() - 1
+                    places[int(bits["column"][bit])] = int(bits["place"][bit])
+                    differ &= int(bits["below"][bit])
+            for place, true in zip(places.values(), (0, 4, 6), strict=True):
+                while groups[true][one] != groups[true][other]:
+                    true += 1
+                assert place == true or (width == 4 and place < true == 1)
