@@ -97,10 +97,13 @@ def _is_header(cells: Sequence[str], width: int) -> bool:
 
 
 def _is_below(cells: Sequence[str], width: int) -> bool:
-    """Whether a row cannot be one of the table: it has fewer cells, hardly any are filled, or it begins as
-    sums and notes do and lacks some."""
+    """Whether a row is a sum or a note below the table: it is blank, begins as sums and notes do and lacks
+    some cells, or is one cell of text. A row with fewer cells may be a person whose record was cut off."""
     filled = _filled(cells)
-    if len(cells) < width or not filled:
+    if not filled:
         return True
-    alone = len(filled) == 1 and width > 2 and bool(cells[0].strip()) and " " in filled[0].strip()
-    return len(cells) == width and len(filled) < width and (alone or SUMMARY.match(filled[0]) is not None)
+    lacking = len(cells) <= width and len(filled) < width
+    text = cells[0].strip()
+    alone = len(filled) == 1 and bool(text) and NUMBER.fullmatch(text) is None
+    note = alone and (len(cells) < width or (width > 2 and " " in text))
+    return lacking and (note or SUMMARY.match(filled[0]) is not None)

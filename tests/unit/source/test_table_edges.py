@@ -26,6 +26,10 @@ ROWS = "".join(f"{name};{number};2\n" for number, name in enumerate("abcdefgh"))
         ("name;age;n\n", "x;;1\n", (None, None)),
         ("name;age;n\n", "Sum;1;1\n", (None, None)),
         ("name;age;n\n", ";1;1\n", (None, None)),
+        # A person whose record was cut off, and a note of one cell.
+        ("name;age;n\n", "x;1\n", (None, None)),
+        ("name;age;n\n", "17\n", (None, None)),
+        ("name;age;n\n", "Preliminary\n", (None, 1)),
         # An index without a name, as pandas writes it, and a file without a header.
         (";age;n\n", "", (None, None)),
         ("Title\n1;2;3\n", "", (None, None)),
