@@ -2,6 +2,10 @@
 
 Prints both intervals of every attack, and says which do not overlap; ANSWERS.json comes from
 `anonymeter_answers.py`. Our intervals are added to it.
+
+Of singling out, success is compared in the original and in the control as it is, since both draw predicates
+in the same way. The risks are printed too, but differ: anonymeter scales the control to the size of the
+original by a curve with one likelihood, fitted to 1,000 rows and more.
 """
 
 from __future__ import annotations
@@ -11,7 +15,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from paretonym.criteria import Criterion, Referee, measure_criteria
+import numpy as np
+
+from paretonym.criteria import Referee, measure_criteria
+from paretonym.criteria.measured_criteria import TARGETS
+from paretonym.criteria.referee import ReadTable
+from paretonym.criteria.singling_out import drawn_predicates, satisfying_rows
+from paretonym.criteria.success_rate import SuccessRate
+
+Interval = tuple[float, float]
 
 
 def main() -> None:
@@ -21,22 +33,35 @@ def main() -> None:
     for part in sorted(one.parent for one in folder.glob("*/columns.json")):
         referee = Referee.of(part / "original.csv", part / "control.csv", part / "schema.toml")
         for name, risks in answers.get(part.name, {}).items():
-            measured = measure_criteria(referee.read(part / f"{name}.csv")).criteria
+            intervals = ours(referee.read(part / f"{name}.csv"))
             for risk in risks:
-                apart += beside(f"{part.name} {name}", risk, measured)
+                apart += beside(f"{part.name} {name}", risk, intervals[risk["criterion"], risk["subject"]])
     path.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
     print(f"{apart} do not overlap")
 
 
-def beside(table: str, risk: dict[str, Any], measured: tuple[Criterion, ...]) -> bool:
+def ours(table: ReadTable) -> dict[tuple[str, str], Interval]:
+    """Our interval of every attack."""
+    intervals = {}
+    for one in measure_criteria(table).criteria:
+        subject = "risk" if one.name == "singling-out" else one.subject
+        intervals[one.name, subject] = (one.lower, one.upper)
+    predicates = drawn_predicates(table.rows, TARGETS, np.random.default_rng(0))
+    for subject, people in (("original", table.rows.original), ("control", table.rows.control)):
+        singled = satisfying_rows(predicates, np.unique(people, axis=0)) == 1
+        rate = SuccessRate(int(singled.sum()), len(predicates))
+        intervals["singling-out", subject] = (rate.center - rate.half_width, rate.center + rate.half_width)
+    return intervals
+
+
+def beside(table: str, risk: dict[str, Any], interval: Interval) -> bool:
     """Print both intervals of one attack, and say whether they are apart."""
-    (ours,) = (one for one in measured if (one.name, one.subject) == (risk["criterion"], risk["subject"]))
-    risk["ours"] = [round(ours.lower, 6), round(ours.upper, 6)]
+    risk["ours"] = [round(end, 6) for end in interval]
     low, high = risk["interval"]
-    apart = bool(ours.lower > high or low > ours.upper)
+    apart = bool(interval[0] > high or low > interval[1])
     print(
-        f"{table:20} {ours.name:12} {ours.subject:18} anonymeter {low:6.1%} … {high:6.1%}   "
-        f"ours {ours.lower:6.1%} … {ours.upper:6.1%}{'   apart' if apart else ''}"
+        f"{table:20} {risk['criterion']:12} {risk['subject']:18} anonymeter {low:6.1%} … {high:6.1%}   "
+        f"ours {interval[0]:6.1%} … {interval[1]:6.1%}{'   apart' if apart else ''}"
     )
     return apart
 

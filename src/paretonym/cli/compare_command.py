@@ -156,6 +156,8 @@ def _of_tables(comparison: TableComparison, warnings: tuple[str, ...], written: 
 
     def details() -> Iterator[RenderableType]:
         yield columns(*comparison.head, rows=list(comparison.rows()))
+        if analyses := list(comparison.analyses()):
+            yield columns("declared analysis", "beside the original", "outcome", rows=analyses)
         for one in comparison.tables:
             yield f"{one.name}:"
             yield from (f"  {criterion}" for criterion in one.criteria.criteria)

@@ -17,7 +17,7 @@ from paretonym.criteria.cell_sets import read_cells
 from paretonym.criteria.compared_rows import ComparedColumn, ComparedRows
 from paretonym.data_kinds import Data
 from paretonym.errors import Field, InputError, shown
-from paretonym.schema import Role, Schema, bind, read_schema, schema_from, wanted_of
+from paretonym.schema import Analysis, Role, Schema, bind, read_schema, schema_from, wanted_of
 from paretonym.source import Counts
 from paretonym.source.engines import joined, open_source, read
 
@@ -35,7 +35,8 @@ NO_CONTROL = (
 @dataclass(frozen=True, eq=False)
 class ReadTable:
     """A table beside the original and the control, with the columns that are compared, those that it lacks,
-    and the labels that could not be read, by column."""
+    and the labels that could not be read, by column. `analyses` are those that the schema declares and whose
+    columns the table has; they take `numeric` columns as numbers, and others in the order of `leaves`."""
 
     place: str
     rows: ComparedRows
@@ -43,6 +44,9 @@ class ReadTable:
     sensitive: tuple[str, ...]
     lacking: tuple[str, ...]
     unread: Mapping[str, tuple[str, ...]]
+    analyses: tuple[Analysis, ...]
+    numeric: frozenset[str]
+    leaves: Mapping[str, tuple[str, ...]]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -114,7 +118,20 @@ class Referee:
             raise InputError.of(place, wrong, "give a table with the columns of the original")
         rows, unread = self._beside(counts, names)
         lacking = tuple(name for name in possible if name not in names)
-        return ReadTable(place, rows, by_role["quasi"], by_role["sensitive"], lacking, unread)
+        analyses = tuple(one for one in self.schema.purposes if set(names).issuperset(one.used))
+        numeric = frozenset(name for name in names if self._is_numeric(name))
+        leaves = self.leaves if analyses else {}
+        return ReadTable(
+            place, rows, by_role["quasi"], by_role["sensitive"], lacking, unread, analyses, numeric, leaves
+        )
+
+    def _is_numeric(self, name: str) -> bool:
+        """Whether schema or source say that values are numbers, or nothing says that they are not."""
+        spec = self.schema.column(name)
+        if spec.type is not None or spec.numeric:
+            return spec.numeric
+        typed = self.original.column(name).type in ("integer", "decimal") and spec.kind.reads != "texts"
+        return typed or (spec.hierarchy is None and spec.order is None and spec.role != "quasi")
 
     def _beside(self, table: Counts, names: list[str]) -> tuple[ComparedRows, dict[str, tuple[str, ...]]]:
         """The three tables with the same codes, and the labels that could not be read, by column."""
@@ -146,6 +163,11 @@ class Referee:
     def labels(self) -> dict[str, dict[str, frozenset[str]]]:
         """The values that each label of the schema stands for, by column."""
         return _members(self.schema, joined(self.original, self.control))
+
+    @cached_property
+    def leaves(self) -> dict[str, tuple[str, ...]]:
+        """The values of each quasi-identifier in the order of its hierarchy."""
+        return {column.name: column.hierarchy.leaves for column in bind(self.schema, self.original).quasi}
 
 
 def label_values(

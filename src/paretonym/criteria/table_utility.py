@@ -10,9 +10,20 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
+from paretonym.counts import AnalysedColumn, AnalysedRows
 from paretonym.criteria.compared_rows import ComparedColumn
 from paretonym.criteria.referee import ReadTable
-from paretonym.measures.estimates import AnalystColumn, ReaderTable
+from paretonym.factorize import group_sums
+from paretonym.measures.estimates import (
+    AnalystColumn,
+    DeclaredAnalysis,
+    ReaderTable,
+    Result,
+    SetsShown,
+    spread_rows,
+)
+from paretonym.number_text import as_number
+from paretonym.schema import Analysis
 
 # Values that have a group of their own; of numbers with more, equally frequent bands.
 MOST_GROUPS = 50
@@ -22,18 +33,22 @@ _BLOCK = 1 << 13
 @dataclass(frozen=True, slots=True)
 class TableUtility:
     """How far a table is from the original: of single columns, of pairs (associations, and pMSE: 0 if they
-    cannot be distinguished, ¼ at most); and for each sensitive column the share of people of the control
-    whose value a model predicts that was trained on the table."""
+    cannot be distinguished, ¼ at most); for each sensitive column the share of people of the control whose
+    value a model predicts that was trained on the table; and the declared analyses."""
 
     marginal_error: float
     association_error: float
     pmse: float
     prediction: dict[str, float]
+    analyses: tuple[Result, ...] = ()
 
     @property
     def values(self) -> dict[str, float]:
-        """The figures by name; of predictions the share of wrong ones, so that less is better for all."""
+        """The figures by name; of predictions the share of wrong ones, and of declared analyses the share of
+        those that are not within tolerance, so that less is better for all."""
         wrong = {f"prediction-error@{name}": 1 - share for name, share in self.prediction.items()}
+        if self.analyses:
+            wrong["purpose-error"] = sum(not one.met for one in self.analyses) / len(self.analyses)
         return {
             "marginal-error": self.marginal_error,
             "association-error": self.association_error,
@@ -64,7 +79,55 @@ def table_utility(table: ReadTable) -> TableUtility:
         truth.association_error(other),
         truth.propensity_error(other),
         predictions,
+        tuple(_declared(table, analysis) for analysis in table.analyses),
     )
+
+
+def _declared(table: ReadTable, analysis: Analysis) -> Result:
+    """A declared analysis of a table, each row spread evenly over the values that its cells stand for."""
+    projection = table.rows.projected(table.rows.places(analysis.used))
+    columns, codes, shown = [], [], []
+    for place, column in zip(projection.places, projection.columns, strict=True):
+        analysed, code_of = _analysed(table, column)
+        columns.append(analysed)
+        codes.append(code_of[table.rows.original[:, place]])
+        shown.append(_sets_shown(column, analysed, code_of))
+    people = len(table.rows.original)
+    nothing, each = np.zeros(people, dtype=np.int64), np.ones(people, dtype=np.int64)
+    rows = AnalysedRows(analysis, tuple(columns), nothing, tuple(codes), each, (None,) * len(columns))
+    declared = DeclaredAnalysis(rows)
+    declared.check()
+    weights = group_sums(projection.of_row, table.rows.weights, len(projection.cells))
+    return declared.compared(spread_rows(columns, shown, list(projection.cells.T), weights.astype(float)))
+
+
+def _analysed(table: ReadTable, column: ComparedColumn) -> tuple[AnalysedColumn, Integers]:
+    """A column as analyses take it, and the code of each of its values; what is no value of it has the number
+    of values as its code."""
+    numbers = np.array([np.nan if (number := as_number(v)) is None else number for v in column.values])
+    texts = np.array([bool(value) for value in column.values])
+    (place,) = table.rows.places([column.name])
+    people = np.unique(table.rows.original[:, place])
+    numeric = column.name in table.numeric and not np.isnan(numbers[people[texts[people]]]).any()
+    leaves = {leaf: order for order, leaf in enumerate(table.leaves.get(column.name, ()))}
+    values = sorted(
+        np.flatnonzero(~np.isnan(numbers) if numeric else texts).tolist(),
+        key=lambda value: leaves.get(column.values[value], len(leaves)),
+    )
+    code_of = np.full(len(column.values), len(values))
+    code_of[values] = np.arange(len(values))
+    labels = tuple(column.values[value] for value in values)
+    axis = 0 if column.name in table.leaves else None
+    return AnalysedColumn(column.name, labels, numbers[values] if numeric else None, axis), code_of
+
+
+def _sets_shown(column: ComparedColumn, analysed: AnalysedColumn, code_of: Integers) -> SetsShown:
+    """The values that each cell of a column stands for."""
+    number = len(analysed.labels)
+    codes = [code_of[column.members(cell)] for cell in range(len(column.single))]
+    members = [of_cell[of_cell < number] for of_cell in codes]
+    ends = np.cumsum([0, *map(len, members)])
+    return SetsShown(ends[:-1], ends[1:], analysed.numbers, number, np.concatenate(members))
 
 
 def _groups(column: ComparedColumn, people: Integers) -> Floats:

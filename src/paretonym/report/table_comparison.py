@@ -71,6 +71,11 @@ class MeasuredTable(NamedTuple):
             **({"run": self.run, "id": self.id} if self.run else {}),
             **self.criteria.as_json(),
             "utility": self.utility.as_json(),
+            **(
+                {"analyses": [one.as_json() for one in analyses]}
+                if (analyses := self.utility.analyses)
+                else {}
+            ),
             "guarantee": self.guarantee.as_json(),
             "stated": self.stated,
         }
@@ -204,6 +209,14 @@ class MeasuredTables:
             "",
         )
 
+    def analyses(self) -> Iterator[tuple[str, ...]]:
+        """Every declared analysis of every table: its values, and whether they are within tolerance."""
+        for table in self.tables:
+            for one in table.utility.analyses:
+                values = ", ".join(f"{name} {value:.3g}" for name, value in one.values.items())
+                verdict = "within tolerance" if one.met else "; ".join(filter(None, ("missed", one.remark)))
+                yield f"{table.name}: {one.analysis}", values, verdict
+
     @property
     def remarks(self) -> tuple[str, ...]:
         """What limits the figures, table by table."""
@@ -261,7 +274,11 @@ def compare_tables(
         progress(number + 1, len(candidates))
     control, original = (table_utility(referee.read(data)) for data in (referee.control, referee.original))
     sample = TableUtility(
-        control.marginal_error, control.association_error, control.pmse, original.prediction
+        control.marginal_error,
+        control.association_error,
+        control.pmse,
+        original.prediction,
+        control.analyses,
     )
     return MeasuredTables(tuple(tables), sample, *axes)
 

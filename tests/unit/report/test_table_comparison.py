@@ -195,6 +195,74 @@ def bayes(
     return alone / len(tested), among / len(tested)
 
 
+PURPOSES = [
+    {"name": "pay", "regression": "pay ~ age + sex + region", "tolerance": {"ci-overlap": 0.7}},
+    {"name": "pay", "regression": "sex ~ age + region", "tolerance": {"ci-overlap": 0.5, "sign-kept": 1}},
+    {"name": "who", "table": ["sex", "age"], "tolerance": {"table-error": 0.1}},
+    {"name": "who", "mean": "pay", "by": ["sex"], "tolerance": {"mean-error": 1}},
+    {"name": "who", "quantile": ["age", 0.5], "by": ["job"], "tolerance": {"quantile-error": 0.5}},
+]
+
+
+@pytest.mark.parametrize("space", ["lattice", "local"])
+def test_declared_analyses_of_a_release_are_those_of_its_run(
+    tables: dict[str, pd.DataFrame], space: str
+) -> None:
+    """Read back from the released rows alone."""
+    draws = random.Random(8)
+    original = tables["original"].assign(
+        pay=[1000 + 3 * age + 200 * draws.gauss(0, 1) // 1 for age in tables["original"].age],
+        region=[draws.choice(["north", "south", "east", ""]) for _ in tables["original"].age],
+    )
+    columns = {
+        **SCHEMA["columns"],
+        "region": {
+            "role": "quasi",
+            "hierarchy": {"tree": {"any": {"sea": ["south", "north"], "land": ["east"]}}},
+        },
+        "pay": {"role": "other", "kept": "yes"},
+    }
+    schema = {"missing": "value", "columns": columns, "purpose": PURPOSES}
+    measures = ("ci-overlap", "sign-kept", "table-error", "mean-error", "quantile-error", "purpose")
+    run = pn.Study(original, schema).explore("k", "loss", *measures, space=space, suppress="5%")  # type: ignore[arg-type]
+    referee = Referee.of(original, original, schema)
+    for solution in run.solutions[:: max(1, len(run) // 8)]:
+        results = table_utility(referee.read(solution.release())).analyses
+        for name in measures[:-1]:
+            of_measure = [one.values[name] for one in results if name in one.values]
+            worst = min(of_measure) if name in ("ci-overlap", "sign-kept") else max(of_measure)
+            assert worst == pytest.approx(solution[name], rel=1e-9), (solution.id, name)
+        assert sum(one.met for one in results) / len(results) == pytest.approx(solution["purpose"])
+
+
+def test_a_comparison_says_which_analyses_hold(tables: dict[str, pd.DataFrame], tmp_path: Path) -> None:
+    """Those whose columns a table has; the share that fails is a figure of utility like others."""
+    purposes = [
+        {"name": "jobs", "table": ["sex", "job"], "tolerance": {"table-error": 0.05}},
+        {"name": "jobs", "mean": "age", "by": ["sex"], "tolerance": {"mean-error": 0.5}},
+    ]
+    found = pn.compare(
+        {"ARX": tables["ARX"], "copy": tables["original"], "ages": tables["synthetic"][["age", "job"]]},
+        original=tables["original"],
+        control=tables["control"],
+        schema={**SCHEMA, "purpose": purposes},
+        measures=("linkability", "pmse"),
+    )
+    assert isinstance(found, TableComparison)
+    errors = [table.utility.values.get("purpose-error") for table in found.tables]
+    assert errors == [1.0, 0.0, None]
+    lines = {name: outcome for name, _values, outcome in found.analyses()}
+    assert lines == {
+        "ARX: shares of sex × job": "missed; column 'sex' is not shown at all",
+        "ARX: mean of age by sex": "missed; column 'sex' is not shown at all",
+        "copy: shares of sex × job": "within tolerance",
+        "copy: mean of age by sex": "within tolerance",
+    }
+    found.save(tmp_path / "c.html")
+    assert "Declared analyses" in (tmp_path / "c.html").read_text()
+    assert [len(entry.get("analyses", ())) for entry in found.as_json()["tables"]] == [2, 2, 0]
+
+
 def test_guarantee_beside_brute_force(tables: dict[str, pd.DataFrame]) -> None:
     original = tables["original"].head(60)
     referee = Referee.of(original, tables["control"], SCHEMA)

@@ -9,6 +9,7 @@ from paretonym.measures.estimates.declared_analyses import (
     check_purposes,
     declared,
 )
+from paretonym.measures.estimates.purpose_reader import SetsShown, spread_rows
 from paretonym.measures.estimates.reader_table import (
     AnalystColumn,
     ReaderTable,
@@ -26,10 +27,12 @@ __all__ = [
     "Interval",
     "ReaderTable",
     "Result",
+    "SetsShown",
     "check_purposes",
     "coarse_tuples",
     "declared",
     "quasi_shares",
     "released_spread",
+    "spread_rows",
     "unchanged_spread",
 ]

@@ -91,7 +91,7 @@ class PurposeReader:
             f"{analysis.purpose}: {analysis}", lambda: self._by_class(seen, columns, sizes)
         )
         combined, weights = _summed(keys, sizes, np.where(seen.stays[class_of], counts, 0))
-        return _spread(self.rows.columns, columns, combined, weights)
+        return spread_rows(self.rows.columns, columns, combined, weights)
 
     def _by_class(
         self, seen: Seen, columns: Sequence[SetsShown], sizes: Sequence[int]
@@ -148,7 +148,7 @@ def _published(column: AnalysedColumn, codes: Integers, sets: Integers | None) -
     return SetsShown(ends[:-1], ends[1:], column.numbers, values, np.concatenate(column.members), sets)
 
 
-def _spread(
+def spread_rows(
     columns: Sequence[AnalysedColumn],
     shown: Sequence[SetsShown],
     sets: Sequence[Integers],

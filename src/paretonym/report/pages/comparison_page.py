@@ -29,6 +29,10 @@ MEASURED = (
     ("pmse", "how well pairs of columns tell the table from the original: 0 not at all, 0.25 always"),
     ("prediction-error", "people of the control whose value naive Bayes names wrongly, trained on the table"),
     (
+        "purpose-error",
+        "declared analyses that are not within tolerance, as a share of those whose columns the table has",
+    ),
+    (
         "formal guarantee",
         "k, ℓ and t of the file's own classes, if every group of equal rows fits as many people of the "
         "original; the k of a table whose rows are nobody's, such as a synthetic one, guarantees nothing. "
@@ -61,6 +65,7 @@ def comparison_page(comparison: MeasuredTables) -> str:
             tag("p", "* no better than a random guess", kind="quiet"),
         ),
         *([bullets(comparison.remarks)] if comparison.remarks else []),
+        *_analyses(comparison),
         section("How it was measured", facts_list(MEASURED)),
         section(
             "Every attack",
@@ -68,6 +73,13 @@ def comparison_page(comparison: MeasuredTables) -> str:
         ),
         tag("p", f"Made by paretonym {__version__}.", kind="quiet"),
     )
+
+
+def _analyses(comparison: MeasuredTables) -> list[Html]:
+    """The declared analyses, if there are any."""
+    rows = list(comparison.analyses())
+    head = ("analysis", "beside the original", "outcome")
+    return [section("Declared analyses", table(head, rows, ()))] if rows else []
 
 
 def _rates(criterion: Criterion) -> tuple[str, ...]:
