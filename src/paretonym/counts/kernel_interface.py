@@ -318,7 +318,7 @@ class LocalSpace(Structure):
         tuples columns words
         int32: shown_by[tuples] members[tuples] class[tuples]
         uint64: shared[tuples words]
-        int64: units[tuples columns] sizes[tuples] rows[tuples] costs[tuples]
+        int64: units[tuples columns] sizes[tuples] rows[tuples] costs[tuples] bounds[tuples]
     """
 
 

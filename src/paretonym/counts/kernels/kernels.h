@@ -226,12 +226,12 @@ typedef struct {
 } LocalTable;
 
 /* Memory of one thread for local.c: of every class one of its tuples, the bits that its tuples share, what a row costs in each
- * column, its rows or persons, its rows, and what each of them costs; and the members of a block. */
+ * column, its rows or persons, its rows, and what each of them costs; the members of a block, and bounds on what they cost. */
 typedef struct {
     int64_t tuples, columns, words;
     int32_t *shown_by, *members, *class;
     uint64_t *shared;
-    int64_t *units, *sizes, *rows, *costs;
+    int64_t *units, *sizes, *rows, *costs, *bounds;
 } LocalSpace;
 
 /* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of

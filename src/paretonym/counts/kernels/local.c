@@ -1,5 +1,4 @@
-/* Local recoding: tuples of neighbouring classes are divided into classes anew, each of which shows the smallest sets that
- * contain it. Twin: tests/naive/local.py. */
+/* Local recoding: neighbouring classes are divided anew. Each shows the smallest sets that contain it. Twin: tests/naive/local.py. */
 #include "kernels.h"
 
 /* What a row of class c costs if a tuple joins it, or at least `limit`. With `joins` it does: the class then shows the smallest
@@ -24,12 +23,12 @@ static inline int64_t cost_with(const LocalTable *table, const LocalSpace *space
 /* A tuple joins class c, or begins it. */
 static void join(const LocalTable *table, const LocalSpace *space, int64_t c, int64_t tuple, int begins) {
     if (begins) {
-        int64_t *units = space->units + c * table->columns;
         space->shown_by[c] = (int32_t)tuple;
         space->sizes[c] = space->rows[c] = space->costs[c] = 0;
         memset(space->shared + c * table->words, 0xff, (size_t)table->words * sizeof *space->shared);
         for (int64_t j = 0; j < table->columns; j++)
-            space->costs[c] += units[j] = table->costs[table->groups[tuple * table->places + table->first[j]]];
+            space->costs[c] += space->units[c * table->columns + j] =
+                table->costs[table->groups[tuple * table->places + table->first[j]]];
     }
     space->costs[c] = cost_with(table, space, c, tuple, INT64_MAX, 1);
     space->sizes[c] += table->sizes[tuple];
@@ -40,24 +39,26 @@ static void join(const LocalTable *table, const LocalSpace *space, int64_t c, in
  * joins the class that then costs least, or is suppressed if that is cheaper and allowed. Returns the cost, or more than `limit`. */
 static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t length, int64_t k, int64_t limit,
                       int64_t *allowed, int32_t *members, int32_t *class) {
-    int64_t size = 0, left = length, cost = 0, classes = 0, from = 0;
+    int64_t size = 0, left = length, cost = 0, classes = 0, from = 0, *bounds = space->bounds;
     uint64_t drawn = (uint64_t)members[0];
     for (int64_t i = 0; i < length; i++) size += table->sizes[members[i]];
     for (; size >= k && left && cost <= limit; classes++) {
         for (int begins = 1; left && (begins || space->sizes[classes] < k); begins = 0) {
             drawn = drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             int64_t next = (int64_t)((drawn >> 33) % (uint64_t)left), best = INT64_MAX;
-            /* None costs less than the class does: the first that costs no more is taken, and looked for from the last. */
+            /* None costs less than the class, or than before: the first that costs no more is taken, looked for from the last. */
             for (int64_t n = 0; !begins && n < left && best > space->costs[classes]; n++) {
                 const int64_t i = from + n < left ? from + n : from + n - left;
-                const int64_t more = cost_with(table, space, classes, members[i], best, 0);
-                if (more < best) best = more, next = i;
+                if (bounds[i] < best) bounds[i] = cost_with(table, space, classes, members[i], best, 0);
+                if (bounds[i] < best) best = bounds[i], next = i;
             }
             from = !begins && best == space->costs[classes] ? next : 0;
             const int32_t tuple = members[next];
             join(table, space, classes, tuple, begins);
             size -= table->sizes[tuple];
             members[next] = members[--left];
+            bounds[next] = bounds[left];
+            if (begins) memset(bounds, 0, (size_t)left * sizeof *bounds);
             members[left] = tuple;
             class[left] = (int32_t)classes;
         }
@@ -79,9 +80,8 @@ static int64_t divide(const LocalTable *table, const LocalSpace *space, int64_t 
     return cost;
 }
 
-/* Divide the members of each block anew, from one end to the next, if that costs no more, or more by its slack. The classes of
- * members, -1 where they are suppressed, lie together and have numbers below `tuples`; new ones count from the beginning of a
- * block. At most `allowed` rows more are suppressed. */
+/* Divide the members of each block anew, if that costs no more, or more by its slack. Their classes, -1 if they are suppressed, lie
+ * together, with numbers below `tuples`; new ones count from where a block begins. At most `allowed` rows more are suppressed. */
 EXPORT int64_t paretonym_divide(const LocalTable *table, const LocalSpace *space, int64_t blocks, const int64_t *ends,
                                 const int64_t *slack, int64_t k, int64_t allowed, int32_t *members, int32_t *class) {
     for (int64_t t = 0; t < table->tuples; t++)
