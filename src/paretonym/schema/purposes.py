@@ -47,6 +47,11 @@ class Analysis:
     share: Decimal = Decimal("0.5")
     tolerance: tuple[tuple[str, Decimal], ...] = ()
 
+    @staticmethod
+    def kinds() -> dict[Kind, tuple[str, ...]]:
+        """What is compared of each kind of analysis."""
+        return {kind: tuple(measures) for kind, measures in MEASURED.items()}
+
     @classmethod
     def of_formula(cls, formula: str, roles: Mapping[str, Role]) -> Analysis:
         """The analysis of a formula that no purpose declares."""

@@ -14,7 +14,7 @@ from paretonym.counts import Counted
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import Frontier, Microdata, Solution
 from paretonym.language import _, format_number
-from paretonym.measures import CLASS_SIZE, Limit, card_of, measured
+from paretonym.measures import CLASS_SIZE, Limit, Realized, card_of, measured
 from paretonym.measures.estimates import DeclaredAnalysis, Result, check_purposes, declared
 from paretonym.recoding import Classes
 from paretonym.search import Problem, evaluator, stretches
@@ -24,6 +24,8 @@ from paretonym.spaces.space_registry import USUAL_SPACE
 
 # A larger lattice is not enumerated.
 MOST_NODES = 1_000_000
+# More than rounding moves a share by.
+_ROUNDING = 1e-9
 # Any shortfall at all.
 _ANY = 1e-300
 
@@ -190,7 +192,8 @@ class _Enumeration:
     ) -> None:
         self.problem, self.progress = problem, progress
         # The cheapest first: one that fails settles a candidate.
-        self.analyses = sorted(analyses, key=lambda a: (len(a.analysis.terms), len(a.original.weights)))
+        self.in_order = sorted(analyses, key=lambda a: (len(a.analysis.terms), len(a.original.weights)))
+        self.analyses = [*self.in_order]
         evaluate = evaluator(problem)
         self.counted = Counted.joined([evaluate(nodes) for nodes in stretches(problem)])
         self.facts = problem.facts(self.counted)
@@ -205,8 +208,11 @@ class _Enumeration:
         self.last: dict[int, Classes] = {}
 
     def least_shortfalls(self) -> Floats:
-        """What the shortfall of each candidate is at least, since some columns are not shown at all."""
-        axes, levels = self.problem.cube.axes, self.problem.lattice.level_table(self.facts.node)
+        """What the shortfall of each candidate is at least: some columns are not shown at all, and a table
+        moves by no more than the share of the rows that is suppressed."""
+        axes = self.problem.cube.axes
+        nodes, of_candidate = np.unique(self.facts.node, return_inverse=True)
+        levels = self.problem.lattice.level_table(nodes)
         hidden, place = np.unique(
             levels == [axis.hierarchy.height for axis in axes], axis=0, return_inverse=True
         )
@@ -214,7 +220,26 @@ class _Enumeration:
         for row in hidden.tolist():
             names = frozenset(axis.name for axis, top in zip(axes, row, strict=True) if top)
             bounds.append(max(analysis.least_shortfall(names) for analysis in self.analyses))
-        return np.array(bounds)[place.reshape(-1)]
+        least = np.array(bounds)[place.reshape(-1)][of_candidate]
+        for analysis in self.analyses:
+            if analysis.analysis.kind == "table":
+                excess, rows = self.whole_tables(analysis, levels)[:, of_candidate]
+                np.maximum(least, excess - self.facts.gone / rows - _ROUNDING, out=least)
+        return least
+
+    def whole_tables(self, analysis: DeclaredAnalysis, levels: Integers) -> Floats:
+        """For each node by how much a table is beyond its tolerance while no row is suppressed, and how many
+        rows it has. Only the levels of its own columns matter, so the others are at their highest."""
+        cube, used = self.problem.cube, analysis.analysis.used
+        own = [j for j, axis in enumerate(cube.axes) if axis.name in used]
+        highest, results = levels.max(axis=0), []
+        choices, place = np.unique(levels[:, own], axis=0, return_inverse=True)
+        for choice in choices:
+            highest[own] = choice
+            classes = Classes.at_levels(cube, self.problem.lattice.named(highest.tolist()))
+            whole = Realized(cube, classes, np.ones(len(classes), dtype=np.bool_))
+            results.append(analysis.table_excess(whole))
+        return np.array(results).T[:, place.reshape(-1)]
 
     def shortfall(self, place: int, enough: float) -> float:
         """By how much a candidate misses the purpose; at least `enough` if it is at least that."""
@@ -223,9 +248,11 @@ class _Enumeration:
             return worst
         seen, worst = self.problem.realized(self.facts, place, self.last), 0.0
         self.evaluated += 1
-        for analysis in self.analyses:
+        for number, analysis in enumerate(self.analyses):
             worst = max(worst, analysis.result(seen).shortfall)
             if worst >= enough > 0:
+                # It may settle the next candidate, too.
+                self.analyses.insert(0, self.analyses.pop(number))
                 break
         return worst
 
@@ -237,7 +264,9 @@ class _Enumeration:
         nodes = self.facts.node[places]
         first_rank = np.full(int(nodes.max(initial=0)) + 1, len(self.facts))
         np.minimum.at(first_rank, nodes, self.rank[places])
-        ordered = places[np.lexsort((self.rank[places], first_rank[nodes], self.least[places]))]
+        least = np.full(len(first_rank), np.inf)
+        np.minimum.at(least, nodes, self.least[places])
+        ordered = places[np.lexsort((self.rank[places], first_rank[nodes], least[nodes]))]
         for number, place in enumerate(ordered.tolist()):
             if best is not None and self.rank[place] > self.rank[best]:
                 continue
@@ -258,8 +287,7 @@ class _Enumeration:
     def trial(self, place: int) -> Trial:
         (solution,) = solved(self.problem, self.counted.take(np.array([place])))
         seen = self.problem.realized(self.facts, place, self.last)
-        results = {id(analysis): analysis.result(seen) for analysis in self.analyses}
-        return Trial(solution, tuple(results.values()))
+        return Trial(solution, tuple(analysis.result(seen) for analysis in self.in_order))
 
     def misses(self) -> Iterable[Miss]:
         """The nearest release with other tolerances, with another level of one column, and with less than is

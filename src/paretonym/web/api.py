@@ -12,6 +12,7 @@ from paretonym.errors import InputError
 from paretonym.frontier import plain_word
 from paretonym.language import _
 from paretonym.measures import MEASURES, OBJECTIVES
+from paretonym.schema import Analysis
 from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
@@ -80,9 +81,11 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
     @router.get("/measures")
     def measures() -> list[dict[str, Any]]:
         """Every measure that a run can be about."""
+        analyses = {name: kind for kind, names in Analysis.kinds().items() for name in names}
         return [
             {
                 "name": m.name,
+                "analysis": analyses.get(m.name),
                 "plain": plain_word(m.name),
                 "direction": m.direction,
                 "question": _(m.question),

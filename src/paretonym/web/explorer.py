@@ -130,8 +130,8 @@ class Explorer:
 
     def ask_purpose(self, run: OpenRun, purpose: str, limits: list[dict[str, Any]]) -> JobState:
         """Begin to find out whether a purpose of a run can be achieved."""
-        arguments = {"folder": str(run.folder), "source": run.source, "purpose": purpose, "limits": limits}
-        return self.jobs.start("purpose", {**arguments, "language": current_language()})
+        arguments = {"folder": str(run.folder), "source": run.source, "name": purpose, "limits": limits}
+        return self.jobs.start("measure", {**arguments, "language": current_language()})
 
     def _sent(self, path: Path) -> Upload:
         self._files.add(path)

@@ -180,8 +180,8 @@ def audit(tell: Tell, path: str, name: str, manifest: str | None, run: str | Non
     return replace(outcome, path=name).to_dict(on_the_page)
 
 
-def purpose(
-    tell: Tell, folder: str, source: Any, purpose: str, limits: Sequence[Mapping[str, Any]], language: str
+def measure(
+    tell: Tell, folder: str, source: Any, name: str, limits: Sequence[Mapping[str, Any]], language: str
 ) -> dict[str, Any]:
     """Say whether a purpose can be achieved with the releases that a run is about."""
     from paretonym.measures import Limit
@@ -190,12 +190,12 @@ def purpose(
     tell("remark", N_("Reading …"))
     wanted = [Limit(each["measure"], each["sense"], each["bound"]) for each in limits]
     with in_language(language):
-        return load(folder, source).purpose(purpose, wanted, progress=_progress(tell)).as_json()
+        return load(folder, source).purpose(name, wanted, progress=_progress(tell)).as_json()
 
 
 JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {
     "draft": draft,
     "explore": explore,
     "audit": audit,
-    "purpose": purpose,
+    "measure": measure,
 }

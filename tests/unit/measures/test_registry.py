@@ -44,6 +44,7 @@ KEYS = {
     ("attacks/published_file.py", "k"): "a key of a manifest",
     ("run/class_size_check.py", "k"): "a parameter of a function",
     ("run/python_schema.py", "purpose"): "a key of a schema",
+    ("web/schema_drafts.py", "purpose"): "a key of a schema",
     ("schema/model.py", "purpose"): "a key of a schema",
     ("schema/schema_file.py", "purpose"): "a key of a schema",
     ("risk/table_risk.py", "k"): "a key of what is printed about a table before any release",

@@ -197,6 +197,12 @@ class DeclaredAnalysis:
         limits = self.analysis.tolerance
         return max(missed(name, round_one(best[name]), float(limit)) for name, limit in limits)
 
+    def table_excess(self, seen: Seen) -> tuple[float, float]:
+        """By how much a table is beyond its tolerance, less than 0 within it; and how many rows it has."""
+        rows = float(self.reader.released(seen).weights.sum())
+        limit = float(dict(self.analysis.tolerance)["table-error"])
+        return self.result(seen).values["table-error"] - limit, max(rows, 1.0)
+
     def result(self, seen: Seen) -> Result:
         """The analysis of the classes that stay, beside the original."""
         released = self.reader.released(seen)

@@ -88,23 +88,25 @@ class PurposeReader:
         sizes = [len(sets.first) for sets in columns]
         analysis = self.rows.analysis
         class_of, keys, counts = seen.classes.once(
-            f"{analysis.purpose}: {analysis}", lambda: self._by_class(seen, columns, sizes)
+            f"{analysis.purpose}: {analysis}", lambda: self._by_class(seen, columns)
         )
         combined, weights = _summed(keys, sizes, np.where(seen.stays[class_of], counts, 0))
         return spread_rows(self.rows.columns, columns, combined, weights)
 
-    def _by_class(
-        self, seen: Seen, columns: Sequence[SetsShown], sizes: Sequence[int]
-    ) -> tuple[Integers, list[Integers], Integers]:
+    def _by_class(self, seen: Seen, columns: Sequence[SetsShown]) -> tuple[Integers, list[Integers], Floats]:
         """The combinations of sets in each class, whether or not it stays: their classes, the set of each
-        column, and how many rows they are."""
-        class_of = seen.classes.of_tuple[self.rows.tuples]
-        keys = []
-        for sets, axis in zip(columns, self.axes, strict=True):
-            of_entry = sets.of_entry if axis is None else seen.classes.shown[:, axis][class_of]
-            keys.append(of_entry if of_entry is not None else class_of)
-        first, counts = summed_rows([class_of, *keys], [len(seen.classes), *sizes], self.rows.counts)
-        return class_of[first], [key[first] for key in keys], counts
+        column, and how many rows they are. What is shown of a quasi-identifier follows from the class."""
+        codes, sizes = [seen.classes.of_tuple[self.rows.tuples]], [len(seen.classes)]
+        for sets in columns:
+            if sets.of_entry is not None:
+                codes.append(sets.of_entry)
+                sizes.append(len(sets.first))
+        (classes, *shown), counts = _summed(codes, sizes, self.rows.counts)
+        of_others = iter(shown)
+        keys = [
+            next(of_others) if axis is None else seen.classes.shown[:, axis][classes] for axis in self.axes
+        ]
+        return classes, keys, counts
 
     def _sets(self, seen: Seen, column: int) -> SetsShown:
         axis, described = self.axes[column], self.rows.columns[column]

@@ -10,6 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.counts import AnalysedRows
+from paretonym.factorize import distinct_rows
 from paretonym.measures.estimates.purpose_reader import ReadRows
 
 NORMAL = 1.959963984540054
@@ -108,6 +109,10 @@ class Model:
         """The coefficients without the constant; None if the rows do not determine them."""
         if not len(rows.weights):
             return None
+        outcome = self._outcome(rows)
+        if np.ptp(outcome) <= 1e-12 * max(1.0, float(np.abs(outcome).max())):
+            return None
+        rows, outcome, within = _by_predictors(rows, outcome)
         design = [np.ones((len(rows.weights), 1))]
         for term in self.terms:
             product = self.codings[term[0]].columns(rows, term[0])
@@ -115,12 +120,15 @@ class Model:
                 further = self.codings[c].columns(rows, c)
                 product = (product[:, :, None] * further[:, None, :]).reshape(len(product), -1)
             design.append(product)
-        x, outcome = np.concatenate(design, axis=1), self._outcome(rows)
+        x = np.concatenate(design, axis=1)
         scale = np.sqrt(rows.weights @ x**2)
         if (scale <= 0).any():
             return None
         x = x / scale
-        fitted = (_least_squares if self.outcomes is None else _likeliest)(x, outcome, rows.weights)
+        if self.outcomes is None:
+            fitted = _least_squares(x, outcome, rows.weights, within)
+        else:
+            fitted = _likeliest(x, outcome, rows.weights)
         if fitted is None:
             return None
         beta, errors = fitted[0] / scale, fitted[1] / scale
@@ -171,13 +179,24 @@ def _inverse(information: Floats) -> Floats | None:
     return np.asarray(np.linalg.inv(correlation) / np.outer(diagonal, diagonal))
 
 
-def _least_squares(x: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats] | None:
+def _by_predictors(rows: ReadRows, outcome: Floats) -> tuple[ReadRows, Floats, float]:
+    """The rows with equal predictors as one, with their mean outcome; and the sum of squares within them:
+    coefficients depend on nothing else, and there are far fewer."""
+    first, place, _ = distinct_rows(rows.codes[1:], rows.sizes[1:])
+    weights: Floats = np.bincount(place, rows.weights, len(first)).astype(np.float64)
+    means = np.bincount(place, rows.weights * outcome, len(first)) / weights
+    within = float(rows.weights @ (outcome - means[place]) ** 2)
+    return rows._replace(codes=tuple(codes[first] for codes in rows.codes), weights=weights), means, within
+
+
+def _least_squares(x: Floats, y: Floats, weights: Floats, within: float) -> tuple[Floats, Floats] | None:
+    """Coefficients and standard errors, of means that have this sum of squares within them."""
     inverse, free = _inverse((x * weights[:, None]).T @ x), weights.sum() - x.shape[1]
-    if inverse is None or free <= 1e-9 or np.ptp(y) <= 1e-12 * max(1.0, float(np.abs(y).max())):
+    if inverse is None or free <= 1e-9:
         return None
     beta = inverse @ (x.T @ (weights * y))
     beta += inverse @ (x.T @ (weights * (y - x @ beta)))
-    variance = float(weights @ (y - x @ beta) ** 2) / free
+    variance = (within + float(weights @ (y - x @ beta) ** 2)) / free
     return beta, np.sqrt(np.diagonal(inverse) * variance)
 
 

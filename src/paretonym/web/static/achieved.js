@@ -12,7 +12,7 @@ const MOST_FIGURES = 30;
 /** The question, for runs whose schema declares purposes. */
 export function purposeCard() {
   const place = element("div", { id: "achieved", "aria-live": "polite" });
-  const list = element("select", { id: "purpose", "aria-label": t("Purpose") });
+  const list = element("select", { id: "asked-purpose", "aria-label": t("Purpose") });
   const ask = async () => {
     const question = { purpose: list.value, limits: bounds(activeRun()) };
     try {

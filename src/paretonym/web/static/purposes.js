@@ -9,19 +9,10 @@ const KINDS = {
   mean: t("mean"),
   quantile: t("quantile"),
 };
-/** What is compared of each kind, what a new analysis is allowed to lose, and what the number means. */
-const LIMITS = {
-  regression: [
-    ["ci-overlap", 0.8, t("intervals overlap by at least (0 to 1)")],
-    ["sign-kept", 1, t("share of significant findings kept, at least")],
-  ],
-  table: [["table-error", 0.1, t("shares may be off by at most (0 to 1)")]],
-  mean: [["mean-error", 1, t("off by at most, in standard errors")]],
-  quantile: [["quantile-error", 0.1, t("off by at most, in interquartile ranges")]],
-};
-
 /** A number if it is one; else what was typed, so that the schema's own rules report it. */
 const value = (text) => (text.trim() && Number.isFinite(Number(typed(text))) ? Number(typed(text)) : text.trim());
+/** The tolerance that a new analysis begins with. */
+const begun = (measures) => Object.fromEntries(measures.map((m) => [m.name, m.direction === "max" ? 0.8 : 0.1]));
 const quoted = (name) => (/[~+:*]/.test(name) || name !== name.trim() ? `\`${name}\`` : name);
 
 /** A list of columns that begins with what to do. */
@@ -39,8 +30,9 @@ export function sides(formula) {
 }
 
 /** The form; `told` gets what the server says about the schema. */
-export function purposeForm(names, schema, changed) {
+export function purposeForm(names, measures, schema, changed) {
   const list = element("div", {});
+  const limited = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, measures.filter((m) => m.analysis === kind)]));
   let rows = [];
   const keep = () => {
     if (rows.length) schema.purpose = rows.map((row) => row.entry);
@@ -48,7 +40,7 @@ export function purposeForm(names, schema, changed) {
     changed();
   };
   const append = (entry) => {
-    const row = analysisRow(names, entry, keep, () => {
+    const row = analysisRow(names, limited, entry, keep, () => {
       rows = rows.filter((other) => other !== row);
       row.node.remove();
       add.focus();
@@ -60,7 +52,7 @@ export function purposeForm(names, schema, changed) {
   };
   const begin = () => {
     const name = rows.at(-1)?.entry.name ?? t("my analysis");
-    append({ name, table: [], tolerance: { "table-error": 0.1 } }).begin();
+    append({ name, table: [], tolerance: begun(limited.table) }).begin();
     keep();
   };
   const add = element("button", { type: "button", id: "add-analysis", text: t("Add an analysis"), onclick: begin });
@@ -83,7 +75,7 @@ export function purposeForm(names, schema, changed) {
 }
 
 /** One analysis, and the entry of the schema that it makes. */
-function analysisRow(names, entry, changed, remove) {
+function analysisRow(names, limited, entry, changed, remove) {
   const fields = element("div", { class: "stack" });
   const wrong = element("p", { class: "wrong", role: "alert" });
   const kindOf = () => Object.keys(KINDS).find((kind) => kind in entry) ?? "table";
@@ -129,18 +121,17 @@ function analysisRow(names, entry, changed, remove) {
       by(),
     ],
   };
-  const limit = ([measure, , meaning]) =>
-    box(meaning, entry.tolerance?.[measure], (text) => {
+  const limit = ({ name: measure, question, direction }) =>
+    box(`${question} ${direction === "max" ? t("at least") : t("at most")}`, entry.tolerance?.[measure], (text) => {
       entry.tolerance = { ...entry.tolerance, [measure]: value(text) };
       if (!text.trim()) delete entry.tolerance[measure];
     });
   const show = () =>
-    fill(fields, element("div", { class: "row" }, parts[kindOf()]()), element("div", { class: "row" }, LIMITS[kindOf()].map(limit)));
+    fill(fields, element("div", { class: "row" }, parts[kindOf()]()), element("div", { class: "row" }, limited[kindOf()].map(limit)));
   kind.addEventListener("change", () => {
     const empty = { regression: " ~ ", table: [], mean: "", quantile: ["", 0.5] }[kind.value];
     for (const key of [...Object.keys(KINDS), "by", "tolerance"]) delete entry[key];
-    const tolerance = Object.fromEntries(LIMITS[kind.value].map(([measure, most]) => [measure, most]));
-    Object.assign(entry, { [kind.value]: empty, tolerance });
+    Object.assign(entry, { [kind.value]: empty, tolerance: begun(limited[kind.value]) });
     show();
     changed();
   });

@@ -16,7 +16,7 @@ export function schemaEditor(draft, measures, loaded) {
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
   const run = element("button", { class: "main", id: "run", text: t("Find the frontier"), disabled: true });
   const columns = columnList(draft, schema, () => check());
-  const purposes = purposeForm(draft.columns.map((column) => column.name), schema, () => check());
+  const purposes = purposeForm(draft.columns.map((column) => column.name), measures, schema, () => check());
   const open = decisions(draft, schema, columns.pick);
   const noticed = draft.noticed ?? [];
   const check = later(150, () => {
